@@ -1,0 +1,130 @@
+package dev.holdfast.lock;
+
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.time.Clock;
+import java.util.Calendar;
+import java.util.Date;
+
+/** The package map. {@code allowEmptyShould} goes from a rule once its package has classes. */
+@AnalyzeClasses(packages = ArchitectureTest.API, importOptions = DoNotIncludeTests.class)
+class ArchitectureTest {
+
+    static final String API = "dev.holdfast.lock";
+
+    private static final String COMPOSITE = API + ".composite..";
+    private static final String LEASE = API + ".lease..";
+    private static final String CONNECTION = API + ".connection..";
+    private static final String WAITING = API + ".waiting..";
+    private static final String REDIS = API + ".redis..";
+
+    private static final String[] LETTUCE = {"io.lettuce..", "io.netty..", "reactor.."};
+
+    @ArchTest
+    static final ArchRule packagesFormNoCycle = slices().matching("dev.holdfast.(**)")
+            .should()
+            .beFreeOfCycles()
+            .because("the tree shows who depends on whom; turn one of the listed uses round:"
+                    + " declare an interface in the package that is used and implement it in the one that uses it");
+
+    @ArchTest
+    static final ArchRule onlyConnectionKnowsLettuce = noClasses()
+            .that()
+            .resideOutsideOfPackage(CONNECTION)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(LETTUCE)
+            .because("a new Lettuce is to touch one package; move the call into .connection"
+                    + " and hand out java.* types (Netty and Reactor come with Lettuce and stay there as well)");
+
+    @ArchTest
+    static final ArchRule apiKnowsNobody = classes()
+            .that()
+            .resideInAPackage(API)
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("java..", "org.jspecify..", API)
+            .because("users compile against it; move the class that needs more into an inner package,"
+                    + " or put an interface into the API and implement it there");
+
+    @ArchTest
+    static final ArchRule compositeIsMadeOfTheApi = classes()
+            .that()
+            .resideInAPackage(COMPOSITE)
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("java..", "org.jspecify..", API, COMPOSITE)
+            .allowEmptyShould(true)
+            .because("a lock made of locks works on anybody's locks; take LeaseLock or Lease as a parameter instead");
+
+    @ArchTest
+    static final ArchRule leaseKnowsNoRedis = noClasses()
+            .that()
+            .resideInAPackage(LEASE)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(CONNECTION, REDIS, WAITING)
+            .allowEmptyShould(true)
+            .because("renewal and loss are tested without a server; declare what .lease needs as an interface in .lease"
+                    + " and implement it in .redis");
+
+    @ArchTest
+    static final ArchRule waitingKnowsNoRedis = noClasses()
+            .that()
+            .resideInAPackage(WAITING)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(CONNECTION, REDIS)
+            .allowEmptyShould(true)
+            .because(
+                    "waiting rooms are tested without a server; declare what .waiting needs as an interface in .waiting"
+                            + " and implement it in .redis");
+
+    @ArchTest
+    static final ArchRule nobodyImportsRedis = noClasses()
+            .that()
+            .resideOutsideOfPackage(REDIS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(REDIS)
+            .because(".redis puts the others together; move what is shared into the package that uses it,"
+                    + " or pass it in through a constructor from .redis");
+
+    @ArchTest
+    static final ArchRule namesComeFromTheDomain = noClasses()
+            .should()
+            .haveNameMatching(".*(Impl|Utils?|Manager|Helper)")
+            .because("such a name says nothing; name the class after what it is (lease, holder, room)"
+                    + " or move its methods to the class they serve");
+
+    @ArchTest
+    static final ArchRule coreKnowsNoSpring = noClasses()
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.springframework..")
+            .because("lock-core runs in any Java program; move the class to lock-spring-boot-starter");
+
+    @ArchTest
+    static final ArchRule leasesAndWaitsReadNoWallClock = noClasses()
+            .that()
+            .resideInAnyPackage(LEASE, WAITING)
+            .should()
+            .callMethod(System.class, "currentTimeMillis")
+            .orShould()
+            .callMethodWhere(target(name("now")).and(target(owner(resideInAPackage("java.time..")))))
+            .orShould()
+            .dependOnClassesThat()
+            .belongToAnyOf(Date.class, Calendar.class, Clock.class)
+            .allowEmptyShould(true)
+            .because("wall clocks jump; take monotonic nanos through the constructor and keep deadlines in them");
+}

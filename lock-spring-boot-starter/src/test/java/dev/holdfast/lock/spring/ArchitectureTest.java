@@ -1,0 +1,56 @@
+package dev.holdfast.lock.spring;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The starter's package map. {@code allowEmptyShould} goes once the starter has classes. */
+@AnalyzeClasses(packages = ArchitectureTest.STARTER, importOptions = DoNotIncludeTests.class)
+class ArchitectureTest {
+
+    static final String STARTER = "dev.holdfast.lock.spring";
+
+    private static final String AUTOCONFIGURE = STARTER + ".autoconfigure..";
+    private static final String HEALTH = STARTER + ".health..";
+
+    @ArchTest
+    static final ArchRule packagesFormNoCycle = slices().matching("dev.holdfast.lock.(**)")
+            .should()
+            .beFreeOfCycles()
+            .allowEmptyShould(true)
+            .because("the tree shows who depends on whom; turn one of the listed uses round:"
+                    + " declare an interface in the package that is used and implement it in the one that uses it");
+
+    @ArchTest
+    static final ArchRule bootsMovingPackagesStayAtTheEdge = noClasses()
+            .that()
+            .resideOutsideOfPackages(AUTOCONFIGURE, HEALTH)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("org.springframework.boot.data.redis..", "org.springframework.boot.health..")
+            .allowEmptyShould(true)
+            .because("Boot 3 has them under other names and a starter for it must be able to share the rest;"
+                    + " move the use into .autoconfigure or .health");
+
+    @ArchTest
+    static final ArchRule nobodyImportsAutoconfigure = noClasses()
+            .that()
+            .resideOutsideOfPackage(AUTOCONFIGURE)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(AUTOCONFIGURE)
+            .allowEmptyShould(true)
+            .because(".autoconfigure puts the others together; move what is shared into the package that uses it");
+
+    @ArchTest
+    static final ArchRule namesComeFromTheDomain = noClasses()
+            .should()
+            .haveNameMatching(".*(Impl|Utils?|Manager|Helper)")
+            .allowEmptyShould(true)
+            .because("such a name says nothing; name the class after what it is"
+                    + " or move its methods to the class they serve");
+}
