@@ -185,7 +185,7 @@ public final class FaultProxy implements AutoCloseable {
     private ServerSocket listen() {
         try {
             ServerSocket socket = new ServerSocket(port, 1_000, InetAddress.getLoopbackAddress());
-            ProxyThreads.start("fault-proxy-" + port, () -> accept(socket));
+            DaemonThreads.start("fault-proxy-" + port, () -> accept(socket));
             return socket;
         } catch (IOException e) {
             throw new UncheckedIOException("The proxy could not listen on port " + port, e);

@@ -6,6 +6,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.sentinel.api.StatefulRedisSentinelConnection;
 import java.time.Duration;
 
 /**
@@ -36,6 +37,12 @@ final class FixtureClient {
 
     static StatefulRedisConnection<String, String> connect(RedisURI uri) {
         StatefulRedisConnection<String, String> connection = CLIENT.connect(uri);
+        connection.setTimeout(TIMEOUT);
+        return connection;
+    }
+
+    static StatefulRedisSentinelConnection<String, String> connectSentinel(RedisURI uri) {
+        StatefulRedisSentinelConnection<String, String> connection = CLIENT.connectSentinel(uri);
         connection.setTimeout(TIMEOUT);
         return connection;
     }

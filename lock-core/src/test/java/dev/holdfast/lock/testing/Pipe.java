@@ -38,8 +38,8 @@ final class Pipe {
     }
 
     void open(String name) {
-        ProxyThreads.start(name + "-reads-" + direction, this::read);
-        ProxyThreads.start(name + "-writes-" + direction, this::write);
+        DaemonThreads.start(name + "-reads-" + direction, this::read);
+        DaemonThreads.start(name + "-writes-" + direction, this::write);
     }
 
     /** From now on nothing is delivered but what is queued already. */

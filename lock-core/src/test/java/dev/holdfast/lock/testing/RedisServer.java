@@ -46,6 +46,11 @@ public final class RedisServer implements AutoCloseable {
         return RedisURI.builder(uri).build();
     }
 
+    /** A new URI for a user that a {@code user …} line or an {@code aclfile} of the configuration knows. */
+    public RedisURI uri(String user, String password) {
+        return RedisURI.builder(uri).withAuthentication(user, password).build();
+    }
+
     public int port() {
         return uri.getPort();
     }
@@ -105,6 +110,11 @@ public final class RedisServer implements AutoCloseable {
 
     public boolean isAlive() {
         return life == null || life.isAlive();
+    }
+
+    /** Whether it runs and is not paused. */
+    public boolean isServing() {
+        return life == null || life.isServing();
     }
 
     /** Closes all clients' connections of a type, except {@link #cli()}'s own, and says how many there were. */

@@ -29,6 +29,7 @@ final class ServerLife {
     private final List<String> arguments;
     private final int port;
     private Launcher.@Nullable Running running;
+    private boolean paused;
 
     ServerLife(Launcher launcher, ServerFolder folder, int port, List<String> arguments) {
         this.launcher = launcher;
@@ -54,12 +55,17 @@ final class ServerLife {
         if (isAlive()) {
             throw new IllegalStateException("The server on port " + port + " already runs");
         }
+        paused = false;
         running = launcher.launch(folder.path(), arguments);
         Await.until("the server on port " + port + " answers", Duration.ofSeconds(20), this::answers);
     }
 
     synchronized boolean isAlive() {
         return running != null && running.isAlive();
+    }
+
+    synchronized boolean isServing() {
+        return isAlive() && !paused;
     }
 
     synchronized void kill() {
@@ -76,10 +82,12 @@ final class ServerLife {
 
     synchronized void pause() {
         running().pause();
+        paused = true;
     }
 
     synchronized void resume() {
         running().resume();
+        paused = false;
     }
 
     void close() {

@@ -3,7 +3,6 @@ package dev.holdfast.lock.testing;
 import io.lettuce.core.RedisURI;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntFunction;
 
 /** Starts servers: draws a port, writes the configuration, and draws again if somebody took the port meanwhile. */
 final class ServerStart {
@@ -15,19 +14,17 @@ final class ServerStart {
     private ServerStart() {}
 
     static RedisServer plain(List<String> confLines) {
-        return start(port -> confLines, List.of());
+        return start((port, folder) -> confLines, List.of());
     }
 
-    /** @param confLines the lines for the port that was drawn */
-    static RedisServer start(IntFunction<List<String>> confLines, List<String> options) {
+    static RedisServer start(Configuration configuration, List<String> options) {
         Launcher launcher = RedisSource.decided().launcherOrFail();
         for (int attempt = 1; ; attempt++) {
             int port = FreePorts.next();
-            List<String> lines = confLines.apply(port);
             ServerFolder folder = ServerFolder.create();
+            List<String> lines = configuration.lines(port, folder);
             List<String> arguments = new ArrayList<>();
-            arguments.add(
-                    folder.configuration(configuration(port, folder, lines)).toString());
+            arguments.add(folder.configuration(complete(port, folder, lines)).toString());
             arguments.addAll(options);
             ServerLife life = new ServerLife(launcher, folder, port, arguments);
             try {
@@ -46,7 +43,7 @@ final class ServerStart {
     }
 
     /** Redis takes the last line that sets a value: the test's lines come after the defaults. */
-    private static List<String> configuration(int port, ServerFolder folder, List<String> lines) {
+    private static List<String> complete(int port, ServerFolder folder, List<String> lines) {
         List<String> all = new ArrayList<>(List.of(
                 "port " + port,
                 "bind 127.0.0.1",
@@ -66,5 +63,10 @@ final class ServerStart {
                 .forEach(line -> uri.setCredentialsProvider(io.lettuce.core.RedisCredentialsProvider.from(
                         () -> io.lettuce.core.RedisCredentials.just(null, line.substring(PASSWORD.length())))));
         return uri;
+    }
+
+    /** The lines of a redis.conf that may depend on the port that was drawn and on files in the server's folder. */
+    interface Configuration {
+        List<String> lines(int port, ServerFolder folder);
     }
 }

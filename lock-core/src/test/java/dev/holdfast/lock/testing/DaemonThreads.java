@@ -1,9 +1,9 @@
 package dev.holdfast.lock.testing;
 
-/** The proxy's threads: they never keep a JVM alive. */
-final class ProxyThreads {
+/** The fixtures' threads: they never keep a JVM alive. */
+final class DaemonThreads {
 
-    private ProxyThreads() {}
+    private DaemonThreads() {}
 
     static Thread start(String name, Runnable work) {
         Thread thread = new Thread(work, name);
