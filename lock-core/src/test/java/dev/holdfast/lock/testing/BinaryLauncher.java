@@ -21,7 +21,7 @@ record BinaryLauncher(Path binary, String origin) implements Launcher {
     private static final String GUARD = String.join(
             "\n",
             "exec 3<&0",
-            "\"$@\" >>\"$0/" + Running.LOG + "\" 2>&1 </dev/null 3<&- &",
+            "\"$@\" >>\"$0/" + ServerFolder.LOG + "\" 2>&1 </dev/null 3<&- &",
             "server=$!",
             "echo $server",
             "exec >/dev/null 2>&1",
@@ -40,7 +40,7 @@ record BinaryLauncher(Path binary, String origin) implements Launcher {
                     .directory(folder.toFile())
                     .redirectErrorStream(true)
                     .start();
-            return new Child(shell, serverPid(shell));
+            return new Child(shell, serverPid(shell), new ServerFolder(folder));
         } catch (IOException e) {
             throw new UncheckedIOException("Could not run " + binary, e);
         }
@@ -56,11 +56,16 @@ record BinaryLauncher(Path binary, String origin) implements Launcher {
         }
     }
 
-    private record Child(Process shell, long pid) implements Running {
+    private record Child(Process shell, long pid, ServerFolder folder) implements Running {
 
         @Override
         public boolean isAlive() {
             return shell.isAlive();
+        }
+
+        @Override
+        public String log() {
+            return folder.log();
         }
 
         @Override

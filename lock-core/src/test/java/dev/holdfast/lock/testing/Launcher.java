@@ -12,12 +12,13 @@ interface Launcher {
     /** Starts the server and returns at once: it may not listen yet. */
     Running launch(Path folder, List<String> arguments);
 
-    /** A server that was launched. Its output is in {@value #LOG} of its folder. */
+    /** A server that was launched. */
     interface Running {
 
-        String LOG = "redis.log";
-
         boolean isAlive();
+
+        /** What it wrote, also after its end. */
+        String log();
 
         /** Ends the server without a word (SIGKILL) and waits until it is gone. */
         void kill();

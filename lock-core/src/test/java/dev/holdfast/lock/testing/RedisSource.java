@@ -32,7 +32,8 @@ record RedisSource(@Nullable Launcher launcher, @Nullable RedisURI existing) {
         return Decision.MADE;
     }
 
-    static RedisSource decide(@Nullable String image, @Nullable String binary, @Nullable String existing) {
+    static RedisSource decide(
+            @Nullable String image, @Nullable String binary, @Nullable String existing, Embedded embedded) {
         if (image != null) {
             return new RedisSource(ImageLauncher.of(image), null);
         }
@@ -42,7 +43,7 @@ record RedisSource(@Nullable Launcher launcher, @Nullable RedisURI existing) {
         String whyNotEmbedded;
         try {
             return new RedisSource(
-                    new BinaryLauncher(EmbeddedBinary.unpacked(), EmbeddedBinary.name() + " of embedded-redis"), null);
+                    new BinaryLauncher(embedded.unpacked(), EmbeddedBinary.name() + " of embedded-redis"), null);
         } catch (IOException | UnsupportedOperationException e) {
             whyNotEmbedded = e.toString();
         }
@@ -82,6 +83,12 @@ record RedisSource(@Nullable Launcher launcher, @Nullable RedisURI existing) {
         static final RedisSource MADE = decide(
                 System.getProperty(IMAGE),
                 System.getProperty(BINARY, System.getenv("REDIS_SERVER_BINARY")),
-                System.getenv("REDIS_URI"));
+                System.getenv("REDIS_URI"),
+                EmbeddedBinary::unpacked);
+    }
+
+    /** Where the default comes from. */
+    interface Embedded {
+        Path unpacked() throws IOException;
     }
 }

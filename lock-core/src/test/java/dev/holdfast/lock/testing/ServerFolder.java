@@ -12,6 +12,9 @@ import java.util.stream.Stream;
 /** The folder one server works in: its configuration, its log and, after a SAVE, its data. */
 record ServerFolder(Path path) {
 
+    /** Where a server process writes to. */
+    static final String LOG = "redis.log";
+
     private static final String CONF = "redis.conf";
 
     static ServerFolder create() {
@@ -30,13 +33,9 @@ record ServerFolder(Path path) {
         }
     }
 
-    /** Written once: sentinels and cluster nodes keep what they learned in files of their own. */
+    /** Written once; sentinels, and replicas that were told to, write down here what they learned. */
     Path configuration(List<String> lines) {
         return write(CONF, lines);
-    }
-
-    Path configuration() {
-        return path.resolve(CONF);
     }
 
     void deleteData() {
@@ -50,7 +49,7 @@ record ServerFolder(Path path) {
     /** The last lines the server wrote, for error messages. */
     String log() {
         try {
-            List<String> lines = Files.readAllLines(path.resolve(Launcher.Running.LOG));
+            List<String> lines = Files.readAllLines(path.resolve(LOG));
             return String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size()));
         } catch (IOException e) {
             return "(no log: " + e + ")";

@@ -100,7 +100,7 @@ final class ServerLife {
     /** Any answer will do except that the server is still loading; one that wants a password is up as well. */
     private boolean answers() throws IOException {
         if (!isAlive()) {
-            throw new DiedAtStart(port, folder.log());
+            throw new DiedAtStart(port, running().log());
         }
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(5_000);

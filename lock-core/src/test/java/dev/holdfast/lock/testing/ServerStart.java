@@ -18,7 +18,10 @@ final class ServerStart {
     }
 
     static RedisServer start(Configuration configuration, List<String> options) {
-        Launcher launcher = RedisSource.decided().launcherOrFail();
+        return start(RedisSource.decided().launcherOrFail(), configuration, options);
+    }
+
+    static RedisServer start(Launcher launcher, Configuration configuration, List<String> options) {
         for (int attempt = 1; ; attempt++) {
             int port = FreePorts.next();
             ServerFolder folder = ServerFolder.create();
