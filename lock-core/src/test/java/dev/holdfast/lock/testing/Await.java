@@ -1,0 +1,45 @@
+package dev.holdfast.lock.testing;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+
+/**
+ * Waits for a state of a foreign process that tells nobody when it is reached, such as the agreement of sentinels. It has
+ * to be asked again and again; this is the one place in the fixtures that sleeps.
+ */
+final class Await {
+
+    private static final Duration PAUSE = Duration.ofMillis(10);
+
+    private Await() {}
+
+    /** Asks until the answer is yes. An exception counts as a no and is the cause of the failure in the end. */
+    static void until(String expectation, Duration limit, Callable<Boolean> question) {
+        long end = System.nanoTime() + limit.toNanos();
+        Exception last = null;
+        do {
+            try {
+                if (question.call()) {
+                    return;
+                }
+                last = null;
+                Thread.sleep(PAUSE.toMillis());
+            } catch (InterruptedException e) {
+                throw Interrupts.rethrow(e);
+            } catch (Exception e) {
+                last = e;
+                pauseAfter(e);
+            }
+        } while (System.nanoTime() - end < 0);
+        throw new IllegalStateException("Not within " + limit + ": " + expectation, last);
+    }
+
+    private static void pauseAfter(Exception failure) {
+        try {
+            Thread.sleep(PAUSE.toMillis());
+        } catch (InterruptedException e) {
+            e.addSuppressed(failure);
+            throw Interrupts.rethrow(e);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.holdfast.lock.testing;
+
+import io.lettuce.core.MigrateArgs;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * The move of one slot from its master to another, in the steps an operator's tool takes, so that a test can look at the
+ * cluster in between: keys that are not there any more are answered by ASK.
+ */
+public final class SlotMigration {
+
+    private static final int BATCH = 100;
+
+    private final int slot;
+    private final ClusterNode source;
+    private final ClusterNode target;
+    private final List<ClusterNode> masters;
+    private final Supplier<List<ClusterNode>> atWork;
+
+    SlotMigration(
+            int slot,
+            ClusterNode source,
+            ClusterNode target,
+            List<ClusterNode> masters,
+            Supplier<List<ClusterNode>> atWork) {
+        this.slot = slot;
+        this.source = source;
+        this.target = target;
+        this.masters = masters;
+        this.atWork = atWork;
+    }
+
+    /** Opens the slot at both ends: the target first, or there would be an ASK to a node that refuses. */
+    public SlotMigration begin() {
+        target.commands().clusterSetSlotImporting(slot, source.id());
+        source.commands().clusterSetSlotMigrating(slot, target.id());
+        return this;
+    }
+
+    /** Moves one key. */
+    public SlotMigration moveKey(String key) {
+        migrate(List.of(key));
+        return this;
+    }
+
+    /** Moves all keys that the slot has now. */
+    public SlotMigration moveKeys() {
+        for (List<String> keys = next(); !keys.isEmpty(); keys = next()) {
+            migrate(keys);
+        }
+        return this;
+    }
+
+    /** Tells all masters who owns the slot now, the target first, and waits until all nodes have heard of it. */
+    public void finish() {
+        target.commands().clusterSetSlotNode(slot, target.id());
+        source.commands().clusterSetSlotNode(slot, target.id());
+        masters.stream()
+                .filter(node -> node != target && node != source)
+                .forEach(node -> node.commands().clusterSetSlotNode(slot, target.id()));
+        Await.until(
+                "all nodes know the slot's new owner",
+                Duration.ofSeconds(20),
+                () -> atWork.get().stream().allMatch(node -> node.ownerOf(slot).equals(target.id())));
+    }
+
+    /** Gives the move up and leaves the slot with its master; keys that were moved stay behind at the target. */
+    public void abort() {
+        source.commands().clusterSetSlotStable(slot);
+        target.commands().clusterSetSlotStable(slot);
+    }
+
+    private List<String> next() {
+        return source.commands().clusterGetKeysInSlot(slot, BATCH);
+    }
+
+    private void migrate(List<String> keys) {
+        source.commands().migrate("127.0.0.1", target.server().port(), 0, 5_000, MigrateArgs.Builder.keys(keys));
+    }
+}
