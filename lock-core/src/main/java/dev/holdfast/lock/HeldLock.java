@@ -1,0 +1,23 @@
+package dev.holdfast.lock;
+
+import java.time.Duration;
+
+/**
+ * A lease that this client holds.
+ *
+ * @param lockName the lock
+ * @param fencingToken the lease's token
+ * @param held since when it is held
+ * @param remaining how long it stays valid if no further renewal succeeds
+ * @param renewed whether the watchdog renews it
+ * @param thread the name of the thread that acquired it
+ * @param waitersHere how many wait for it in this client
+ */
+public record HeldLock(
+        String lockName,
+        long fencingToken,
+        Duration held,
+        Duration remaining,
+        boolean renewed,
+        String thread,
+        int waitersHere) {}

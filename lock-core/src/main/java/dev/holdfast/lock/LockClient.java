@@ -1,0 +1,72 @@
+package dev.holdfast.lock;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Hands out locks by name. One for each application: it owns the connections, the watchdog that renews what is held, and the rooms in which
+ * its threads wait. Thread-safe.
+ *
+ * <p>A name is 1 to 512 bytes of UTF-8, the client's prefix included. Braces are allowed where they make one hash tag ({@code {tenant}:job});
+ * upper and lower case, and different Unicode forms of one text, are different names.
+ */
+public interface LockClient extends AutoCloseable {
+
+    /**
+     * The lock of that name. Cheap, sends nothing; locks of one name are one lock.
+     *
+     * @param name the lock's name
+     * @return the lock
+     * @throws IllegalArgumentException if the name cannot be a lock's name; the message says why
+     */
+    LeaseLock lock(String name);
+
+    /**
+     * Who holds a lock, as Redis shows it.
+     *
+     * @param name the lock's name
+     * @return the state, empty if nobody holds it
+     * @throws LockUnavailableException if Redis did not answer
+     */
+    Optional<LockState> inspect(String name);
+
+    /**
+     * Takes a lock away from whoever holds it. Waiters wake at once; a holder of this library is told at its next renewal at the latest, and
+     * may go on working until then.
+     *
+     * @param name the lock's name
+     * @return false if nobody held it
+     * @throws LockUnavailableException if Redis did not answer
+     */
+    boolean forceRelease(String name);
+
+    /**
+     * What this client holds now.
+     *
+     * @return a snapshot
+     */
+    List<HeldLock> heldLocks();
+
+    /**
+     * Looks whether this Redis is fit for locks: version, eviction policy, the user's rights, the clock's distance.
+     *
+     * @return the findings; fails with {@link LockUnavailableException} if Redis did not answer
+     */
+    CompletionStage<SelfCheck> selfCheck();
+
+    /**
+     * Closes with grace: nothing new is acquired and waiters are told at once; what is held goes on being renewed until it is released or
+     * the grace time ends. What is still held then is lost with {@link LossCause#CLOSED} and given back to Redis. Returns when all is done.
+     *
+     * @param grace how long holders may take; zero or less gives none
+     */
+    void close(Duration grace);
+
+    /** Closes without grace. */
+    @Override
+    default void close() {
+        close(Duration.ZERO);
+    }
+}

@@ -1,0 +1,23 @@
+package dev.holdfast.lock;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Redis could not be asked, did not answer in time, or refused the command. Nobody knows whether the lock is free: this is "down", never
+ * "busy". Whatever the failed try may have left in Redis is taken back in the background.
+ */
+public class LockUnavailableException extends LockException {
+
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Creates the exception.
+     *
+     * @param lockName the lock
+     * @param message what happened and what to do
+     * @param cause the failure underneath, if any
+     */
+    public LockUnavailableException(String lockName, String message, @Nullable Throwable cause) {
+        super(lockName, message, cause);
+    }
+}

@@ -1,0 +1,38 @@
+package dev.holdfast.lock;
+
+import java.util.List;
+
+/**
+ * What a client found out about its Redis.
+ *
+ * @param serverVersion the server's version, as it gives it
+ * @param topology what kind of Redis this is
+ * @param findings what is wrong or risky, worst first; empty when all is well
+ */
+public record SelfCheck(String serverVersion, String topology, List<Finding> findings) {
+
+    /** How bad a finding is. */
+    public enum Severity {
+        /** Locks cannot work. */
+        ERROR,
+        /** Locks work, and a promise is weaker than it should be. */
+        WARNING
+    }
+
+    /**
+     * One thing found.
+     *
+     * @param severity how bad
+     * @param message what it is, and the mend
+     */
+    public record Finding(Severity severity, String message) {}
+
+    /**
+     * Whether locks can work.
+     *
+     * @return false if any finding is an error
+     */
+    public boolean isUsable() {
+        return findings.stream().noneMatch(finding -> finding.severity() == Severity.ERROR);
+    }
+}
