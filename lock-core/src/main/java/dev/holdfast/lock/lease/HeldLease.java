@@ -1,0 +1,276 @@
+package dev.holdfast.lock.lease;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LossCause;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lease while it lives, and what became of it. It ends once: released by its holder, or lost. Whichever comes first wins a single
+ * compare-and-set, so a holder is told of a loss exactly once and never after its own release.
+ */
+public final class HeldLease implements Lease {
+
+    private enum Phase {
+        HELD,
+        RELEASED,
+        LOST
+    }
+
+    private final Grant grant;
+    private final LeaseTerms terms;
+    private final LeaseKeeper keeper;
+    private final Watchdog watchdog;
+    private final Announcer announcer;
+    private final Ticker ticker;
+    private final long fencingToken;
+    private final long startedAt;
+    private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.HELD);
+    private final CompletableFuture<LeaseLoss> loss = new CompletableFuture<>();
+    private volatile @Nullable CompletableFuture<Void> released;
+    private volatile long ownEnd;
+    private volatile boolean ownEndSet;
+    private volatile boolean renewed;
+
+    HeldLease(
+            Grant grant,
+            LeaseTerms terms,
+            long startedAt,
+            LeaseKeeper keeper,
+            Watchdog watchdog,
+            Announcer announcer,
+            Ticker ticker) {
+        this.grant = grant;
+        this.terms = terms;
+        this.keeper = keeper;
+        this.watchdog = watchdog;
+        this.announcer = announcer;
+        this.ticker = ticker;
+        this.fencingToken = grant.takeToken();
+        this.startedAt = startedAt;
+        this.renewed = terms.renewed();
+        limit(terms.renewed() ? LeaseTerms.NO_LIMIT : terms.leaseNanos() - terms.leaseNanos() / 20);
+    }
+
+    /** Sets this holder's own end: a given lease, or the maximum hold, whichever is first. */
+    private void limit(long leaseLimit) {
+        long limit = Math.min(leaseLimit, terms.maxHoldNanos());
+        ownEnd = startedAt + limit;
+        ownEndSet = limit != LeaseTerms.NO_LIMIT;
+    }
+
+    @Override
+    public String lockName() {
+        return grant.lockName();
+    }
+
+    @Override
+    public long fencingToken() {
+        return fencingToken;
+    }
+
+    @Override
+    public boolean isHeld() {
+        return phase.get() == Phase.HELD && remainingNanos() > 0;
+    }
+
+    @Override
+    public Duration remaining() {
+        return phase.get() == Phase.HELD ? Duration.ofNanos(Math.max(0, remainingNanos())) : Duration.ZERO;
+    }
+
+    /** What is left by the clock, whatever became of the lease; negative when over. */
+    public long remainingNanos() {
+        long now = ticker.now();
+        long byGrant = grant.validUntil() - now;
+        return ownEndSet ? Math.min(byGrant, ownEnd - now) : byGrant;
+    }
+
+    @Override
+    public boolean verify() {
+        if (!isHeld()) {
+            return false;
+        }
+        if (!keeper.await(keeper.verify(this))) {
+            lose(LossCause.GONE);
+        }
+        return isHeld();
+    }
+
+    @Override
+    public void extend(Duration lease) {
+        long nanos = AcquireOptions.checkLease("lease", lease).toNanos();
+        loseIfOver();
+        if (phase.get() != Phase.HELD) {
+            throw notHeld();
+        }
+        long sentAt = ticker.now();
+        boolean confirmed = keeper.await(keeper.extend(this, lease));
+        if (!confirmed || !grant.confirm(sentAt, Math.max(nanos, grant.leaseNanos()), ticker.now())) {
+            lose(confirmed ? LossCause.UNCONFIRMED : LossCause.GONE);
+            throw notHeld();
+        }
+        if (ownEndSet && !renewed) {
+            long wanted = sentAt - startedAt + nanos - nanos / 20;
+            limit(Math.max(wanted, ownEnd - startedAt));
+        }
+    }
+
+    @Override
+    public void onLost(Consumer<LeaseLoss> callback) {
+        loss.thenAccept(lost -> announcer.callback(() -> callback.accept(lost)));
+    }
+
+    @Override
+    public CompletionStage<Void> releaseAsync() {
+        return announcer.onCallerSide(released());
+    }
+
+    @Override
+    public void close() {
+        if (released != null) {
+            return;
+        }
+        boolean interrupted = false;
+        long patienceEnd = ticker.now() + keeper.releasePatience().toNanos();
+        CompletableFuture<Void> answer = released();
+        try {
+            while (true) {
+                try {
+                    answer.get(patienceEnd - ticker.now(), TimeUnit.NANOSECONDS);
+                    return;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                } catch (TimeoutException e) {
+                    return;
+                } catch (ExecutionException e) {
+                    throw notHeld();
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private CompletableFuture<Void> released() {
+        loseIfOver();
+        if (phase.compareAndSet(Phase.HELD, Phase.RELEASED)) {
+            watchdog.forget(this);
+            CompletableFuture<Void> answer = new CompletableFuture<>();
+            released = answer;
+            keeper.release(this).whenComplete((freed, failure) -> finish(answer, freed, failure));
+            return answer;
+        }
+        CompletableFuture<Void> earlier = released;
+        if (earlier == null) {
+            earlier = CompletableFuture.failedFuture(notHeld());
+            released = earlier;
+        }
+        return earlier;
+    }
+
+    private void finish(CompletableFuture<Void> answer, @Nullable Boolean freed, @Nullable Throwable failure) {
+        if (failure == null && Boolean.FALSE.equals(freed)) {
+            announceLoss(LossCause.GONE);
+            answer.completeExceptionally(notHeld());
+        } else {
+            announcer.event(listener -> listener.onReleased(lockName(), fencingToken, held()));
+            answer.complete(null);
+        }
+    }
+
+    /** Ends the lease as lost, unless it has ended already. */
+    public boolean lose(LossCause cause) {
+        if (!phase.compareAndSet(Phase.HELD, Phase.LOST)) {
+            return false;
+        }
+        watchdog.forget(this);
+        announceLoss(cause);
+        keeper.lost(this, cause);
+        return true;
+    }
+
+    private void announceLoss(LossCause cause) {
+        Duration sinceConfirmed = Duration.ofNanos(ticker.now() - grant.confirmedAt());
+        LeaseLoss lost = new LeaseLoss(lockName(), fencingToken, cause, held(), sinceConfirmed);
+        if (!loss.complete(lost)) {
+            return;
+        }
+        if (terms.interruptOnLoss()) {
+            terms.thread().interrupt();
+        }
+        announcer.lost(lost);
+    }
+
+    /** Ends the lease if its time is over; told by the watchdog at that moment, and by every call that finds it so. */
+    public void loseIfOver() {
+        if (phase.get() != Phase.HELD || remainingNanos() > 0) {
+            return;
+        }
+        boolean ownEndCame = ownEndSet && ownEnd - ticker.now() <= 0;
+        if (ownEndCame) {
+            boolean maxHold = ownEnd - startedAt == terms.maxHoldNanos();
+            lose(maxHold ? LossCause.MAX_HOLD : LossCause.EXPIRED);
+        } else {
+            lose(terms.deadHolder() == null ? LossCause.UNCONFIRMED : LossCause.ABANDONED);
+        }
+    }
+
+    /** Why a call that needs the lease cannot have it. */
+    public IllegalMonitorStateException notHeld() {
+        LeaseLoss lost = loss.getNow(null);
+        return lost != null
+                ? new LeaseLostException(lost)
+                : new IllegalMonitorStateException("The lease on lock '" + lockName() + "' was already released");
+    }
+
+    /** Whether the lease is neither released nor lost; its time may be over all the same. */
+    public boolean isLive() {
+        return phase.get() == Phase.HELD;
+    }
+
+    /** For how long this holder has had the lock. */
+    public Duration held() {
+        return Duration.ofNanos(Math.max(0, ticker.now() - startedAt));
+    }
+
+    /** Until when the lock stays taken, released or not. */
+    public long minHoldEnd() {
+        return startedAt + terms.minHoldNanos();
+    }
+
+    /** Whether the watchdog renews it. */
+    public boolean isRenewed() {
+        return renewed;
+    }
+
+    /** From here on the watchdog renews it: a nested hold without an end must not end with the outer one's lease. */
+    public void keepRenewed() {
+        renewed = true;
+        limit(LeaseTerms.NO_LIMIT);
+    }
+
+    public Grant grant() {
+        return grant;
+    }
+
+    LeaseKeeper keeper() {
+        return keeper;
+    }
+
+    public LeaseTerms terms() {
+        return terms;
+    }
+}

@@ -1,0 +1,62 @@
+package dev.holdfast.lock.lease;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one acquisition asked for, with the client's defaults filled in.
+ *
+ * @param leaseNanos how long a confirmed lease lasts in Redis
+ * @param renewed whether the watchdog renews it
+ * @param minHoldNanos how long the lock stays taken at least
+ * @param maxHoldNanos how long it is held at the most; {@link #NO_LIMIT} if for ever
+ * @param threadBound whether the hold ends with the acquiring thread, as a {@link java.util.concurrent.locks.Lock}'s does
+ * @param interruptOnLoss whether the acquiring thread is interrupted when the lease is lost
+ * @param thread the acquiring thread
+ */
+public record LeaseTerms(
+        long leaseNanos,
+        boolean renewed,
+        long minHoldNanos,
+        long maxHoldNanos,
+        boolean threadBound,
+        boolean interruptOnLoss,
+        Thread thread) {
+
+    /** Stands for "no maximum". */
+    public static final long NO_LIMIT = Long.MAX_VALUE;
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    /**
+     * The lease as Redis is told it.
+     *
+     * @return whole milliseconds
+     */
+    public long leaseMillis() {
+        return leaseNanos / NANOS_PER_MILLI;
+    }
+
+    /**
+     * The longest time to live that this hold may give its key: what a waiter may cap a stray one to.
+     *
+     * @return whole milliseconds, rounded up
+     */
+    public long longestTtlMillis() {
+        return Math.max(leaseMillis(), (minHoldNanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI);
+    }
+
+    @Override
+    public String toString() {
+        return "lease of " + leaseMillis() + " ms" + (renewed ? ", renewed" : "");
+    }
+
+    /**
+     * The present thread's dead or alive counterpart of {@link #threadBound()}.
+     *
+     * @return the name of the thread that died holding, or null
+     */
+    @Nullable
+    String deadHolder() {
+        return threadBound && !thread.isAlive() ? thread.getName() : null;
+    }
+}

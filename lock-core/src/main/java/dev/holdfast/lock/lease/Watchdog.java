@@ -1,0 +1,204 @@
+package dev.holdfast.lock.lease;
+
+import dev.holdfast.lock.LossCause;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Keeps every lease of a client: renews those that want it at a third of their length, and ends each the moment its validity does.
+ *
+ * <p>Leases of about one length share a {@link Round}, which walks over all of them three times a length. A lease costs one entry in a set
+ * while it is held and no timer; only one that will run out before the next walk gets a timer for that very moment. So the rate of renewals
+ * depends on what is held when a round comes by, not on how many locks came and went.
+ */
+public final class Watchdog implements Renewals.Report, AutoCloseable {
+
+    private static final long SHORTEST_RETRY = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long LONGEST_RETRY = TimeUnit.MILLISECONDS.toNanos(250);
+
+    private final ConcurrentHashMap<Long, Round> rounds = new ConcurrentHashMap<>();
+    private final ConcurrentLinkedQueue<HeldLease> troubled = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean retryPlanned = new AtomicBoolean();
+    private final Set<HeldLease> abandoned = ConcurrentHashMap.newKeySet();
+    private final CompletableFuture<Void> drained = new CompletableFuture<>();
+    private volatile boolean draining;
+    private final Timer timer;
+    private final Announcer announcer;
+    private final Ticker ticker;
+
+    public Watchdog(Timer timer, Announcer announcer, Ticker ticker) {
+        this.timer = timer;
+        this.announcer = announcer;
+        this.ticker = ticker;
+    }
+
+    /**
+     * Makes a grant somebody's lease and keeps it from now on.
+     *
+     * @param grant held by nobody at present
+     * @param terms what the holder asked for
+     * @param startedAt the moment from which the holder's own times count
+     * @param keeper what gave the grant
+     * @return the lease
+     */
+    public HeldLease hold(Grant grant, LeaseTerms terms, long startedAt, LeaseKeeper keeper) {
+        HeldLease lease = new HeldLease(grant, terms, startedAt, keeper, this, announcer, ticker);
+        rounds.compute(Round.periodFor(terms.leaseNanos()), (period, round) -> {
+            Round joined = round == null ? new Round(period) : round;
+            joined.leases.add(lease);
+            joined.endOnTime(lease);
+            return joined;
+        });
+        return lease;
+    }
+
+    /** Completes when nothing is held any more; for a client that takes in no new leases. */
+    public CompletableFuture<Void> drained() {
+        draining = true;
+        completeIfDrained();
+        return drained;
+    }
+
+    private void completeIfDrained() {
+        if (draining && rounds.values().stream().allMatch(round -> round.leases.isEmpty())) {
+            drained.complete(null);
+        }
+    }
+
+    void forget(HeldLease lease) {
+        Round round = rounds.get(Round.periodFor(lease.terms().leaseNanos()));
+        if (round != null) {
+            round.leases.remove(lease);
+        }
+        abandoned.remove(lease);
+        completeIfDrained();
+    }
+
+    /** All leases that are held. */
+    public Stream<HeldLease> held() {
+        return rounds.values().stream().flatMap(round -> round.leases.stream()).filter(HeldLease::isHeld);
+    }
+
+    private void renew(List<HeldLease> due) {
+        due.stream()
+                .collect(Collectors.groupingBy(lease -> lease.keeper().renewals()))
+                .forEach((renewals, leases) -> renewals.renew(leases, this));
+    }
+
+    @Override
+    public void confirmed(HeldLease lease, long sentAt) {
+        // Too late to revive it: the timer for its end tells the holder.
+        lease.grant().confirm(sentAt, lease.grant().leaseNanos(), ticker.now());
+    }
+
+    @Override
+    public void gone(HeldLease lease) {
+        lease.lose(LossCause.GONE);
+    }
+
+    @Override
+    public void failed(HeldLease lease, Throwable problem) {
+        if (!lease.isLive()) {
+            return;
+        }
+        announcer.event(listener -> listener.onRenewalTrouble(
+                lease.lockName(),
+                lease.fencingToken(),
+                Duration.ofNanos(Math.max(0, lease.remainingNanos())),
+                problem));
+        troubled.add(lease);
+        if (retryPlanned.compareAndSet(false, true)) {
+            long delay = Math.max(
+                    SHORTEST_RETRY, Math.min(LONGEST_RETRY, lease.terms().leaseNanos() / 60));
+            timer.after(delay, this::retry);
+        }
+    }
+
+    /** One timer for all that failed, so that an outage costs a burst now and then and not a timer a lease. */
+    private void retry() {
+        retryPlanned.set(false);
+        List<HeldLease> due = new ArrayList<>();
+        for (HeldLease lease = troubled.poll(); lease != null; lease = troubled.poll()) {
+            if (lease.isHeld()) {
+                due.add(lease);
+            }
+        }
+        renew(due);
+    }
+
+    @Override
+    public void close() {
+        timer.close();
+    }
+
+    private boolean isAbandoned(HeldLease lease) {
+        String dead = lease.terms().deadHolder();
+        if (dead == null) {
+            return false;
+        }
+        if (abandoned.add(lease)) {
+            announcer.abandoned(lease, dead);
+        }
+        return true;
+    }
+
+    /** The leases of about one length, and the walk over them. */
+    private final class Round implements Runnable {
+
+        /** Kept bits of a period: lengths within a sixteenth share a round, so there are at most a few hundred rounds. */
+        private static final int PRECISION = 5;
+
+        final Set<HeldLease> leases = ConcurrentHashMap.newKeySet();
+        private final long period;
+
+        Round(long period) {
+            this.period = period;
+            next();
+        }
+
+        static long periodFor(long leaseNanos) {
+            long third = leaseNanos / 3;
+            int dropped = Math.max(0, Long.SIZE - Long.numberOfLeadingZeros(third) - PRECISION);
+            return third >> dropped << dropped;
+        }
+
+        private void next() {
+            timer.after(period, this);
+        }
+
+        @Override
+        public void run() {
+            if (rounds.computeIfPresent(period, (p, round) -> round.leases.isEmpty() ? null : round) == null) {
+                return;
+            }
+            // Planned first: whatever goes wrong below, the round comes by again.
+            next();
+            List<HeldLease> due = new ArrayList<>();
+            for (HeldLease lease : leases) {
+                lease.loseIfOver();
+                if (lease.isRenewed() && lease.isLive() && !isAbandoned(lease)) {
+                    due.add(lease);
+                }
+                endOnTime(lease);
+            }
+            renew(due);
+        }
+
+        /** A lease that may run out before the next walk gets a timer for that moment; one in good health never does. */
+        void endOnTime(HeldLease lease) {
+            long remaining = lease.remainingNanos();
+            if (remaining < period + period / 2) {
+                timer.after(remaining, lease::loseIfOver);
+            }
+        }
+    }
+}
