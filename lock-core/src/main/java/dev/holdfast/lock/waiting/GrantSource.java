@@ -1,0 +1,32 @@
+package dev.holdfast.lock.waiting;
+
+import dev.holdfast.lock.lease.Grant;
+import dev.holdfast.lock.lease.HeldLease;
+import dev.holdfast.lock.lease.LeaseTerms;
+import java.util.concurrent.CompletionStage;
+
+/** Where a room's grants come from and go back to: one kind of lock, under one name. */
+public interface GrantSource {
+
+    /**
+     * Asks for the lock once. Never fails: what goes wrong is an {@link Answer.Unknown}, and whatever an unknown outcome may have left behind
+     * is taken back.
+     */
+    CompletionStage<Answer> ask(LeaseTerms terms);
+
+    /**
+     * Makes a grant that is passed on long enough for its next holder.
+     *
+     * @return false if the grant cannot be passed on
+     */
+    CompletionStage<Boolean> fit(Grant grant, LeaseTerms terms);
+
+    /** Makes the grant a holder's lease, renewed from now on. */
+    HeldLease hold(Grant grant, LeaseTerms terms, boolean passedOn);
+
+    /** Gives up a grant that nobody wants. */
+    void giveBack(Grant grant);
+
+    /** Where releases of this lock are announced. */
+    String channel();
+}

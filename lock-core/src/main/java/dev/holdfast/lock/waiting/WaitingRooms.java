@@ -1,0 +1,121 @@
+package dev.holdfast.lock.waiting;
+
+import dev.holdfast.lock.lease.Grant;
+import dev.holdfast.lock.lease.Timer;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The waiting rooms of a client, one for each lock that somebody here wants at this moment. A room that never had to listen vanishes with
+ * its last visitor; one that did lingers a little, so that a busy lock does not subscribe and unsubscribe each time.
+ */
+public final class WaitingRooms {
+
+    private final ConcurrentHashMap<String, WaitingRoom> rooms = new ConcurrentHashMap<>();
+    private final ReleaseSignals signals;
+    private final Timer timer;
+    private final WaitingRules rules;
+
+    public WaitingRooms(ReleaseSignals signals, Timer timer, WaitingRules rules) {
+        this.signals = signals;
+        this.timer = timer;
+        this.rules = rules;
+    }
+
+    /**
+     * Lets a waiter in; the room settles its result.
+     *
+     * @param key the room's name
+     * @param source where its grants come from
+     * @param waiter who wants the lock
+     */
+    public void enter(String key, GrantSource source, Waiter waiter) {
+        WaitingRoom room = rooms.compute(key, (name, present) -> {
+            WaitingRoom entered = present != null
+                    ? present
+                    : new WaitingRoom(source, signals, timer, rules, left -> visitorLeft(name, left));
+            entered.visitors.incrementAndGet();
+            return entered;
+        });
+        room.enter(waiter);
+    }
+
+    /** Lets a waiter go that has given up. */
+    public void left(String key, Waiter waiter) {
+        WaitingRoom room = rooms.get(key);
+        if (room != null) {
+            room.left(waiter);
+        }
+    }
+
+    /**
+     * Passes a released grant on to the next local waiter.
+     *
+     * @param key the room's name
+     * @param grant released by its holder
+     * @param outcome told whether there was anybody to pass it to
+     */
+    public void pass(String key, Grant grant, Consumer<Boolean> outcome) {
+        WaitingRoom room = rooms.get(key);
+        if (room == null || room.visitors.get() == 0) {
+            outcome.accept(false);
+        } else {
+            room.pass(grant, outcome);
+        }
+    }
+
+    /** Before a release that is not passed on although somebody waits here: lets other clients have their turn. */
+    public void standBack(String key) {
+        WaitingRoom room = rooms.get(key);
+        if (room != null) {
+            room.standBack();
+        }
+    }
+
+    /** After that release: how many clients heard of it, this one included. */
+    public void goOn(String key, long listeners) {
+        WaitingRoom room = rooms.get(key);
+        if (room != null) {
+            room.goOnIn(listeners > 1 ? WaitingRules.COURTESY_NANOS : 0);
+        }
+    }
+
+    /** How many wait for a lock in this client. */
+    public int waiters(String key) {
+        WaitingRoom room = rooms.get(key);
+        return room == null ? 0 : room.visitors.get();
+    }
+
+    /** Tells everybody who waits that it is in vain. */
+    public void refuseEverybody(RuntimeException why) {
+        rooms.values().forEach(room -> room.refuseEverybody(why));
+    }
+
+    private void visitorLeft(String key, WaitingRoom room) {
+        rooms.computeIfPresent(key, (name, present) -> {
+            if (present != room || room.visitors.decrementAndGet() > 0) {
+                return present;
+            }
+            if (!room.isListening()) {
+                return null;
+            }
+            if (!room.lingers) {
+                room.lingers = true;
+                timer.after(WaitingRules.LINGER_NANOS, () -> lingered(name, room));
+            }
+            return present;
+        });
+    }
+
+    private void lingered(String key, WaitingRoom room) {
+        @Nullable
+        WaitingRoom remaining = rooms.computeIfPresent(key, (name, present) -> {
+            room.lingers = false;
+            return present == room && room.visitors.get() == 0 ? null : present;
+        });
+        if (remaining == null) {
+            room.shut();
+        }
+    }
+}
