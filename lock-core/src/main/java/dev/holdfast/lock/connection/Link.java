@@ -1,0 +1,217 @@
+package dev.holdfast.lock.connection;
+
+import dev.holdfast.lock.lease.Timer;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.api.StatefulConnection;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection that is replaced when it breaks, at a constant short delay for as long as it takes.
+ *
+ * <p>We reconnect ourselves and do not leave it to Lettuce: what was in flight on a broken connection is dropped with it and never sent again
+ * on the next, whatever options the application gave its client. And a connection that goes silent without breaking (a stopped master) is
+ * replaced as well, so that a failover is noticed.
+ *
+ * @param <C> the kind of connection
+ */
+final class Link<C extends StatefulConnection<String, String>> implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger("dev.holdfast.lock");
+
+    private final String name;
+    private final Callable<C> opener;
+    private final boolean healsItself;
+    private final Timer timer;
+    private final ConnectionSettings settings;
+    private final Consumer<C> onConnected;
+
+    private volatile @Nullable C current;
+    private @Nullable CompletableFuture<C> attempt;
+    private @Nullable Throwable lastProblem;
+    private final AtomicLong interruptions = new AtomicLong();
+    private boolean troubleLogged;
+    private boolean closed;
+
+    /**
+     * Creates a link and begins to connect.
+     *
+     * @param name for threads and logs
+     * @param opener connects, blocking
+     * @param healsItself whether the connection is one to many nodes that mends its parts by itself
+     * @param onConnected told of each new connection
+     */
+    Link(
+            String name,
+            Callable<C> opener,
+            boolean healsItself,
+            Timer timer,
+            ConnectionSettings settings,
+            Consumer<C> onConnected) {
+        this.name = name;
+        this.opener = opener;
+        this.healsItself = healsItself;
+        this.timer = timer;
+        this.settings = settings;
+        this.onConnected = onConnected;
+    }
+
+    Link<C> start() {
+        replace();
+        return this;
+    }
+
+    /** The connection; a failure at once while Redis is known to be out of reach. */
+    CompletionStage<C> connection() {
+        C open = current;
+        return open != null ? CompletableFuture.completedFuture(open) : comingConnection();
+    }
+
+    private synchronized CompletionStage<C> comingConnection() {
+        if (current != null) {
+            return CompletableFuture.completedFuture(current);
+        }
+        if (attempt != null && lastProblem == null) {
+            return attempt;
+        }
+        Throwable problem = lastProblem == null ? new IllegalStateException("closed") : lastProblem;
+        return CompletableFuture.failedFuture(Failures.notConnected(problem));
+    }
+
+    @Nullable
+    C currentOrNull() {
+        return current;
+    }
+
+    /** Counts the connections that ended: what was sent before such an end may arrive after what is sent later. */
+    long interruptions() {
+        return interruptions.get();
+    }
+
+    /** A command on this connection found no answer, or the wrong node: a better connection is looked for. */
+    void suspect(C connection) {
+        if (connection == current && !healsItself) {
+            replace();
+        }
+    }
+
+    /** Opens a new connection, keeping the present one until the new one stands. */
+    synchronized void replace() {
+        if (attempt != null || closed) {
+            return;
+        }
+        attempt = new CompletableFuture<>();
+        Thread connector = new Thread(this::tryToConnect, "holdfast-connect-" + name);
+        connector.setDaemon(true);
+        connector.start();
+    }
+
+    private void tryToConnect() {
+        try {
+            connected(opener.call());
+        } catch (Exception | LinkageError e) {
+            failed(e);
+        }
+    }
+
+    private void connected(C opened) {
+        opened.addListener(new RedisConnectionStateListener() {
+            @Override
+            public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+                disconnected(opened);
+            }
+        });
+        CompletableFuture<C> waiting;
+        C replaced;
+        synchronized (this) {
+            waiting = attempt;
+            attempt = null;
+            replaced = current;
+            if (closed || (!opened.isOpen() && !healsItself)) {
+                discard(opened);
+                if (!closed) {
+                    retryLater(waiting, new IllegalStateException("The new connection broke at once"));
+                }
+                return;
+            }
+            current = opened;
+            lastProblem = null;
+            onConnected.accept(opened);
+            if (troubleLogged) {
+                troubleLogged = false;
+                LOG.log(System.Logger.Level.INFO, "Connected to Redis again ({0})", name);
+            }
+        }
+        if (replaced != null) {
+            interruptions.incrementAndGet();
+            // What is still in flight on it may yet be answered.
+            timer.after(settings.commandTimeout().toNanos(), () -> discard(replaced));
+        }
+        if (waiting != null) {
+            waiting.complete(opened);
+        }
+    }
+
+    private synchronized void failed(Throwable problem) {
+        CompletableFuture<C> waiting = attempt;
+        attempt = null;
+        retryLater(waiting, problem);
+    }
+
+    private void retryLater(@Nullable CompletableFuture<C> waiting, Throwable problem) {
+        lastProblem = problem;
+        if (!closed && !troubleLogged && current == null) {
+            troubleLogged = true;
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "Redis cannot be reached ({0}), trying on: {1}",
+                    name,
+                    Failures.notConnected(problem).getMessage());
+        }
+        if (waiting != null) {
+            waiting.completeExceptionally(Failures.notConnected(problem));
+        }
+        timer.after(settings.reconnectDelay().toNanos(), () -> {
+            if (current == null) {
+                replace();
+            }
+        });
+    }
+
+    private void disconnected(C connection) {
+        interruptions.incrementAndGet();
+        if (healsItself) {
+            return;
+        }
+        synchronized (this) {
+            if (current != connection) {
+                return;
+            }
+            current = null;
+        }
+        discard(connection);
+        replace();
+    }
+
+    private void discard(C connection) {
+        connection.closeAsync();
+    }
+
+    @Override
+    public void close() {
+        C open;
+        synchronized (this) {
+            closed = true;
+            open = current;
+            current = null;
+        }
+        if (open != null) {
+            open.close();
+        }
+    }
+}

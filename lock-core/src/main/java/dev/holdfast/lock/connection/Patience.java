@@ -1,0 +1,72 @@
+package dev.holdfast.lock.connection;
+
+import dev.holdfast.lock.connection.RedisFailure.Kind;
+import dev.holdfast.lock.lease.Ticker;
+import dev.holdfast.lock.lease.Timer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Ends the wait for answers that do not come. All commands have the same patience, so they run out in the order in which they were sent: one
+ * queue and one timer serve them all, and a command that is answered costs nothing more.
+ */
+final class Patience {
+
+    private static final int LOOKS = 8;
+
+    private record Pending(CompletableFuture<?> answer, long until) {}
+
+    private final ConcurrentLinkedQueue<Pending> pending = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean looking = new AtomicBoolean();
+    private final Duration limit;
+    private final Timer timer;
+    private final Ticker ticker;
+
+    Patience(Duration limit, Timer timer, Ticker ticker) {
+        this.limit = limit;
+        this.timer = timer;
+        this.ticker = ticker;
+    }
+
+    void limit(CompletableFuture<?> answer) {
+        pending.add(new Pending(answer, ticker.now() + limit.toNanos()));
+        if (looking.compareAndSet(false, true)) {
+            lookLater();
+        }
+    }
+
+    private void lookLater() {
+        timer.after(limit.toNanos() / LOOKS, this::look);
+    }
+
+    private void look() {
+        long now = ticker.now();
+        Pending oldest = pending.peek();
+        while (oldest != null && (oldest.answer.isDone() || oldest.until - now <= 0)) {
+            pending.remove();
+            if (!oldest.answer.isDone()) {
+                expire(oldest.answer);
+            }
+            oldest = pending.peek();
+        }
+        if (oldest != null) {
+            lookLater();
+            return;
+        }
+        looking.set(false);
+        if (!pending.isEmpty() && looking.compareAndSet(false, true)) {
+            lookLater();
+        }
+    }
+
+    private void expire(CompletableFuture<?> answer) {
+        String message = "no answer within " + limit;
+        RedisFailure failure = new RedisFailure(Kind.NO_ANSWER, message, new TimeoutException(message));
+        synchronized (answer) {
+            answer.completeExceptionally(failure);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package dev.holdfast.lock.connection;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.resource.ClientResources;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a lock client finds its Redis. From addresses it makes a Lettuce client of its own, with options that suit locks; from an
+ * application's Lettuce client it takes connections of its own, with that client's options.
+ *
+ * <p>Immutable.
+ */
+public final class RedisSource {
+
+    private enum Shape {
+        ONE_MASTER,
+        CLUSTER
+    }
+
+    private final Shape shape;
+    private final List<RedisURI> addresses;
+    private final @Nullable RedisClient client;
+    private final @Nullable RedisClusterClient clusterClient;
+    private final @Nullable ClientResources resources;
+    private final @Nullable ClientOptions options;
+
+    private RedisSource(
+            Shape shape,
+            List<RedisURI> addresses,
+            @Nullable RedisClient client,
+            @Nullable RedisClusterClient clusterClient,
+            @Nullable ClientResources resources,
+            @Nullable ClientOptions options) {
+        this.shape = shape;
+        this.addresses = addresses;
+        this.client = client;
+        this.clusterClient = clusterClient;
+        this.resources = resources;
+        this.options = options;
+    }
+
+    /**
+     * One server, or a master that sentinels know.
+     *
+     * @param address {@code redis://…}, {@code rediss://…} or {@code redis-sentinel://…#master}
+     * @return the source
+     */
+    public static RedisSource of(String address) {
+        return of(RedisURI.create(address));
+    }
+
+    /**
+     * One server, or a master that sentinels know.
+     *
+     * @param address the server's, or one with sentinels
+     * @return the source
+     */
+    public static RedisSource of(RedisURI address) {
+        return new RedisSource(Shape.ONE_MASTER, List.of(address), null, null, null, null);
+    }
+
+    /**
+     * A master and its replicas by their addresses, without sentinels: whichever is master is used.
+     *
+     * @param nodes all of them
+     * @return the source
+     */
+    public static RedisSource replicated(RedisURI... nodes) {
+        return new RedisSource(Shape.ONE_MASTER, atLeastOne(nodes), null, null, null, null);
+    }
+
+    /**
+     * A cluster.
+     *
+     * @param seeds some of its nodes
+     * @return the source
+     */
+    public static RedisSource cluster(RedisURI... seeds) {
+        return new RedisSource(Shape.CLUSTER, atLeastOne(seeds), null, null, null, null);
+    }
+
+    /**
+     * An application's client, which must have a default address. It is not shut down with the lock client.
+     *
+     * @param client the application's
+     * @return the source
+     */
+    public static RedisSource of(RedisClient client) {
+        return new RedisSource(Shape.ONE_MASTER, List.of(), client, null, null, null);
+    }
+
+    /**
+     * An application's cluster client. It is not shut down with the lock client.
+     *
+     * @param client the application's
+     * @return the source
+     */
+    public static RedisSource of(RedisClusterClient client) {
+        return new RedisSource(Shape.CLUSTER, List.of(), null, client, null, null);
+    }
+
+    /**
+     * Uses an application's event loops instead of making new ones. Only of effect where this source was made from addresses.
+     *
+     * @param resources the application's; not shut down with the lock client
+     * @return a changed copy
+     */
+    public RedisSource withResources(ClientResources resources) {
+        return new RedisSource(shape, addresses, client, clusterClient, resources, options);
+    }
+
+    /**
+     * Starts from these options, for TLS material and the like; what locks depend on (reconnection, queues, time limits) is set over them.
+     * Only of effect where this source was made from addresses.
+     *
+     * @param options the application's
+     * @return a changed copy
+     */
+    public RedisSource withOptions(ClientOptions options) {
+        return new RedisSource(shape, addresses, client, clusterClient, resources, options);
+    }
+
+    private static List<RedisURI> atLeastOne(RedisURI... addresses) {
+        if (addresses.length == 0) {
+            throw new IllegalArgumentException("At least one address is needed");
+        }
+        return List.of(addresses);
+    }
+
+    Nodes open(ConnectionSettings settings) {
+        OwnOptions own = new OwnOptions(settings, resources, options);
+        if (client != null) {
+            return new MasterNodes(client, List.of(), false);
+        }
+        if (clusterClient != null) {
+            return new ClusterNodes(clusterClient, false);
+        }
+        return shape == Shape.CLUSTER
+                ? new ClusterNodes(own.clusterClient(addresses), true)
+                : new MasterNodes(own.client(), own.addresses(addresses), true);
+    }
+}
