@@ -1,0 +1,191 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockException;
+import dev.holdfast.lock.LockInterruptedException;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.lease.HeldLease;
+import dev.holdfast.lock.lease.LeaseTerms;
+import dev.holdfast.lock.waiting.Answer.Busy;
+import dev.holdfast.lock.waiting.Waiter;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The one way into a lock's waiting room, and the forms in which callers wait there: interruptibly, stubbornly, or not at all. */
+final class Acquisition {
+
+    private final String lockName;
+    private final GrantDesk desk;
+    private final ClientParts parts;
+
+    Acquisition(String lockName, GrantDesk desk, ClientParts parts) {
+        this.lockName = lockName;
+        this.desk = desk;
+        this.parts = parts;
+    }
+
+    LeaseTerms terms(AcquireOptions options, boolean threadBound) {
+        return new LeaseTerms(
+                options.givenLease().orElse(parts.settings().watchdogTimeout()).toNanos(),
+                options.isRenewed(),
+                options.minHold().toNanos(),
+                options.givenMaxHold().map(limit -> nanos("maxHold", limit)).orElse(LeaseTerms.NO_LIMIT),
+                threadBound,
+                options.interruptsOnLoss(),
+                Thread.currentThread());
+    }
+
+    /** A duration as nanoseconds; what does not fit is for ever. */
+    static long nanos(String what, @Nullable Duration duration) {
+        if (duration == null) {
+            throw new IllegalArgumentException("'" + what + "' must not be null");
+        }
+        try {
+            return duration.toNanos();
+        } catch (ArithmeticException tooLong) {
+            return duration.isNegative() ? 0 : Long.MAX_VALUE;
+        }
+    }
+
+    private Waiter enter(LeaseTerms terms, long waitNanos) {
+        Waiter waiter = new Waiter(terms, waitNanos, parts.ticker().now());
+        if (parts.closed().get()) {
+            throw RedisFailures.closed(lockName);
+        }
+        waiter.result().thenAccept(lease -> announce(waiter, lease));
+        parts.rooms().enter(desk.roomKey(), desk, waiter);
+        if (parts.closed().get()) {
+            parts.rooms().refuseEverybody(RedisFailures.closed(lockName));
+        }
+        return waiter;
+    }
+
+    private void announce(Waiter waiter, Optional<HeldLease> lease) {
+        Duration waited = Duration.ofNanos(parts.ticker().now() - waiter.since());
+        if (lease.isPresent()) {
+            long token = lease.get().fencingToken();
+            parts.announcer().event(listener -> listener.onAcquired(lockName, token, waited));
+        } else {
+            parts.announcer().event(listener -> listener.onTimedOut(lockName, waited));
+        }
+    }
+
+    /** Waits; an interrupt gives up and leaves nothing behind. */
+    Optional<HeldLease> await(LeaseTerms terms, long waitNanos) throws InterruptedException {
+        return await(enter(terms, waitNanos));
+    }
+
+    private Optional<HeldLease> await(Waiter waiter) throws InterruptedException {
+        try {
+            return get(waiter);
+        } catch (InterruptedException e) {
+            if (waiter.result().cancel(false)) {
+                parts.rooms().left(desk.roomKey(), waiter);
+                throw e;
+            }
+            // Settled at the same moment: the caller gets the result, and may see the interrupt afterwards.
+            Thread.currentThread().interrupt();
+            return waiter.result().join();
+        }
+    }
+
+    Optional<HeldLease> awaitUninterruptibly(LeaseTerms terms, long waitNanos) {
+        Waiter waiter = enter(terms, waitNanos);
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return get(waiter);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private Optional<HeldLease> get(Waiter waiter) throws InterruptedException {
+        try {
+            return waiter.result().get();
+        } catch (ExecutionException e) {
+            // Anew, so that the stack trace is the caller's.
+            throw RedisFailures.anew(lockName, e.getCause());
+        }
+    }
+
+    /** Waits for a lease as {@code acquire} does: an interrupt is an unchecked exception. */
+    HeldLease acquire(AcquireOptions options, Duration wait) {
+        Waiter waiter = enter(terms(options, false), nanos("wait", wait));
+        return awaitUnchecked(waiter).orElseThrow(() -> notAcquired(waiter, wait));
+    }
+
+    Optional<HeldLease> tryAcquire(AcquireOptions options, Duration wait) {
+        return awaitUnchecked(enter(terms(options, false), nanos("wait", wait)));
+    }
+
+    private Optional<HeldLease> awaitUnchecked(Waiter waiter) {
+        try {
+            return await(waiter);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LockInterruptedException(lockName, e);
+        }
+    }
+
+    private LockException notAcquired(Waiter waiter, Duration wait) {
+        Busy busy = waiter.lastAnswer() instanceof Busy last ? last : null;
+        Duration left = busy == null || busy.retryAfterNanos() == Long.MAX_VALUE
+                ? null
+                : Duration.ofMillis(busy.retryAfterNanos() / 1_000_000);
+        return new LockNotAcquiredException(lockName, wait, busy == null ? null : busy.holder(), left);
+    }
+
+    CompletableFuture<Lease> acquireAsync(AcquireOptions options, Duration wait) {
+        return async(options, wait, waiter -> lease -> lease.orElseThrow(() -> notAcquired(waiter, wait)));
+    }
+
+    CompletableFuture<Optional<Lease>> tryAcquireAsync(AcquireOptions options, Duration wait) {
+        return async(options, wait, waiter -> lease -> lease.map(Function.identity()));
+    }
+
+    /** The caller's future runs what is chained to it on the common pool, and gives up when cancelled. */
+    private <T> CompletableFuture<T> async(
+            AcquireOptions options, Duration wait, Function<Waiter, Function<Optional<HeldLease>, T>> outcome) {
+        Waiter waiter = enter(terms(options, false), nanos("wait", wait));
+        CompletableFuture<T> future = new CompletableFuture<>();
+        waiter.result().whenCompleteAsync((lease, failure) -> {
+            boolean taken;
+            if (failure != null) {
+                taken = future.completeExceptionally(failure);
+            } else {
+                taken = complete(future, lease, outcome.apply(waiter));
+            }
+            if (!taken && lease != null) {
+                lease.ifPresent(HeldLease::releaseAsync);
+            }
+        });
+        future.whenComplete((value, failure) -> {
+            if (future.isCancelled() && waiter.result().cancel(false)) {
+                parts.rooms().left(desk.roomKey(), waiter);
+            }
+        });
+        return future;
+    }
+
+    private static <T> boolean complete(
+            CompletableFuture<T> future, Optional<HeldLease> lease, Function<Optional<HeldLease>, T> outcome) {
+        try {
+            return future.complete(outcome.apply(lease));
+        } catch (LockException e) {
+            return future.completeExceptionally(e);
+        }
+    }
+}

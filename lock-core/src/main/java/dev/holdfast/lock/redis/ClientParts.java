@@ -1,0 +1,26 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.connection.RedisGateway;
+import dev.holdfast.lock.lease.Announcer;
+import dev.holdfast.lock.lease.ThreadHolds;
+import dev.holdfast.lock.lease.Ticker;
+import dev.holdfast.lock.lease.Timer;
+import dev.holdfast.lock.lease.Watchdog;
+import dev.holdfast.lock.waiting.WaitingRooms;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What all locks of one client share. */
+record ClientParts(
+        ClientSettings settings,
+        RedisGateway gateway,
+        WaitingRooms rooms,
+        Watchdog watchdog,
+        Announcer announcer,
+        Releases releases,
+        ThreadHolds holds,
+        OwnerIds owners,
+        Timer timer,
+        Ticker ticker,
+        AtomicLong highestToken,
+        AtomicBoolean closed) {}

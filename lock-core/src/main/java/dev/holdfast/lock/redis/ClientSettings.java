@@ -1,0 +1,14 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.connection.ConnectionSettings;
+import dev.holdfast.lock.waiting.WaitingRules;
+import java.time.Duration;
+
+/** How a client behaves, as its builder was told. */
+record ClientSettings(
+        String keyPrefix,
+        Duration watchdogTimeout,
+        Duration defaultWait,
+        int minReplicas,
+        WaitingRules waiting,
+        ConnectionSettings connection) {}

@@ -1,0 +1,222 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.connection.RedisFailure;
+import dev.holdfast.lock.lease.Grant;
+import dev.holdfast.lock.lease.HeldLease;
+import dev.holdfast.lock.lease.LeaseKeeper;
+import dev.holdfast.lock.lease.LeaseTerms;
+import dev.holdfast.lock.lease.Renewals;
+import dev.holdfast.lock.redis.LockProtocol.Released;
+import dev.holdfast.lock.redis.LockProtocol.Reply;
+import dev.holdfast.lock.waiting.Answer;
+import dev.holdfast.lock.waiting.GrantSource;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives out and takes back the grants of one lock: asks Redis through the kind's protocol, passes a grant on between local holders, and sees
+ * to it that nothing stays behind in Redis that nobody holds.
+ */
+final class GrantDesk implements GrantSource, LeaseKeeper {
+
+    private static final long SHORTEST_MILLIS = AcquireOptions.MIN_LEASE.toMillis();
+
+    private final String lockName;
+    private final String key;
+    private final LockKind kind;
+    private final ClientParts parts;
+
+    GrantDesk(String lockName, String key, LockKind kind, ClientParts parts) {
+        this.lockName = lockName;
+        this.key = key;
+        this.kind = kind;
+        this.parts = parts;
+    }
+
+    @Override
+    public CompletionStage<Answer> ask(LeaseTerms terms) {
+        String owner = parts.owners().next(terms.thread());
+        long interruptions = parts.gateway().interruptions();
+        long sentAt = parts.ticker().now();
+        return kind.protocol()
+                .acquire(key, owner, terms, parts.highestToken().get())
+                .handle((reply, failure) -> {
+                    if (failure != null) {
+                        return unknown(RedisFailures.of(failure), owner, sentAt + terms.leaseNanos(), interruptions);
+                    }
+                    return reply instanceof Reply.Granted granted
+                            ? granted(granted, owner, terms, sentAt)
+                            : busy((Reply.Busy) reply);
+                });
+    }
+
+    private Answer unknown(RedisFailure failure, String owner, long leaseEnd, long interruptions) {
+        if (failure.isOutcomeUnknown()) {
+            parts.releases().takeBack(kind.protocol(), key, owner, leaseEnd, interruptions);
+        }
+        return new Answer.Unknown(RedisFailures.unavailable(lockName, failure), failure.isPassing());
+    }
+
+    private Answer granted(Reply.Granted reply, String owner, LeaseTerms terms, long sentAt) {
+        Grant grant = new Grant(lockName, key, owner, reply.firstToken(), kind.tokens(), sentAt, terms.leaseNanos());
+        parts.highestToken().accumulateAndGet(grant.lastToken(), Math::max);
+        if (grant.validUntil() - parts.ticker().now() <= 0) {
+            giveBack(grant);
+            RedisFailure late = RedisFailure.tooLate("answered only after the " + terms + " was over");
+            return new Answer.Unknown(RedisFailures.unavailable(lockName, late), true);
+        }
+        return new Answer.Granted(grant);
+    }
+
+    private static Answer busy(Reply.Busy reply) {
+        long left = reply.retryAfterMillis();
+        // A millisecond more: Redis drops a key at the end of its last millisecond.
+        long retryAfter = left < 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(left + 1);
+        return new Answer.Busy(retryAfter, reply.holder().isEmpty() ? null : reply.holder());
+    }
+
+    @Override
+    public CompletionStage<Boolean> fit(Grant grant, LeaseTerms terms) {
+        long now = parts.ticker().now();
+        long left = grant.validUntil() - now;
+        long wanted = terms.leaseNanos();
+        boolean longEnough = terms.renewed()
+                // The watchdog comes by within a third of the lease.
+                ? grant.leaseNanos() >= wanted && left > wanted / 2
+                : left >= wanted - wanted / 20;
+        if (longEnough && terms.minHoldNanos() == 0) {
+            return CompletableFuture.completedFuture(true);
+        }
+        return extend(grant, terms.leaseMillis(), terms.longestTtlMillis())
+                .thenApply(confirmed -> confirmed
+                        && grant.confirm(
+                                now,
+                                Math.max(wanted, grant.leaseNanos()),
+                                parts.ticker().now()));
+    }
+
+    @Override
+    public HeldLease hold(Grant grant, LeaseTerms terms, boolean passedOn) {
+        long startedAt = passedOn ? parts.ticker().now() : grant.grantedAt();
+        return parts.watchdog().hold(grant, terms, startedAt, this);
+    }
+
+    @Override
+    public void giveBack(Grant grant) {
+        deliver(grant, parts.ticker().now());
+    }
+
+    @Override
+    public String channel() {
+        return kind.protocol().channel(key);
+    }
+
+    @Override
+    public CompletionStage<Boolean> release(HeldLease lease) {
+        Grant grant = lease.grant();
+        long now = parts.ticker().now();
+        boolean freeAtOnce = lease.minHoldEnd() - now <= 0;
+        if (!freeAtOnce || parts.rooms().waiters(roomKey()) == 0) {
+            return deliver(grant, lease.minHoldEnd()).thenApply(Released::wasOwner);
+        }
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        if (mayBePassedOn(grant, now)) {
+            parts.rooms().pass(roomKey(), grant, passed -> {
+                if (passed) {
+                    answer.complete(true);
+                } else {
+                    deliver(grant, now).whenComplete((released, failure) -> settle(answer, released, failure));
+                }
+            });
+        } else {
+            parts.rooms().standBack(roomKey());
+            deliver(grant, now).whenComplete((released, failure) -> {
+                parts.rooms().goOn(roomKey(), released == null ? 0 : released.listeners());
+                settle(answer, released, failure);
+            });
+        }
+        return answer;
+    }
+
+    private static void settle(
+            CompletableFuture<Boolean> answer, @Nullable Released released, @Nullable Throwable failure) {
+        if (released == null) {
+            answer.completeExceptionally(failure == null ? new IllegalStateException() : failure);
+        } else {
+            answer.complete(released.wasOwner());
+        }
+    }
+
+    private boolean mayBePassedOn(Grant grant, long now) {
+        return kind.passesOn()
+                && grant.hasToken()
+                && now - grant.grantedAt() < parts.settings().waiting().handOffNanos()
+                && grant.validUntil() - now > 0;
+    }
+
+    private CompletableFuture<Released> deliver(Grant grant, long keepUntil) {
+        long leaseEnd = parts.ticker().now() + grant.leaseNanos();
+        return parts.releases().deliver(kind.protocol(), key, grant.owner(), keepUntil, leaseEnd);
+    }
+
+    @Override
+    public void lost(HeldLease lease, LossCause cause) {
+        parts.holds().forgetDead(roomKey(), lease);
+        if (cause == LossCause.GONE) {
+            return;
+        }
+        // The validity ended a drift allowance before the lease did; until then the lock is still its late holder's.
+        boolean byClock = cause != LossCause.CLOSED && cause != LossCause.MAX_HOLD;
+        long rest = byClock ? lease.terms().leaseNanos() / 20 : 0;
+        if (rest == 0) {
+            deliver(lease.grant(), lease.minHoldEnd());
+        } else {
+            parts.timer().after(rest, () -> deliver(lease.grant(), lease.minHoldEnd()));
+        }
+    }
+
+    @Override
+    public CompletionStage<Boolean> verify(HeldLease lease) {
+        // An extension by less than is left changes nothing and asks all there is to ask.
+        return extend(lease.grant(), SHORTEST_MILLIS, SHORTEST_MILLIS);
+    }
+
+    @Override
+    public CompletionStage<Boolean> extend(HeldLease lease, Duration length) {
+        long longest = Math.max(length.toMillis(), lease.terms().longestTtlMillis());
+        return extend(lease.grant(), length.toMillis(), longest);
+    }
+
+    private CompletionStage<Boolean> extend(Grant grant, long leaseMillis, long longestTtlMillis) {
+        return kind.protocol().extend(key, grant.owner(), leaseMillis, longestTtlMillis);
+    }
+
+    @Override
+    public <T> T await(CompletionStage<T> answer) {
+        try {
+            return answer.toCompletableFuture().join();
+        } catch (CompletionException e) {
+            throw RedisFailures.unavailable(lockName, e);
+        }
+    }
+
+    @Override
+    public Renewals renewals() {
+        return kind.renewals();
+    }
+
+    @Override
+    public Duration releasePatience() {
+        return parts.settings().connection().commandTimeout();
+    }
+
+    String roomKey() {
+        return kind.roomKey(key);
+    }
+}

@@ -1,0 +1,72 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.connection.RedisGateway;
+import dev.holdfast.lock.connection.Script;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+
+/** Looks at a lock from outside, whoever holds it, and frees it by force. */
+final class LockInspector {
+
+    private static final Script INSPECT = Script.load(LockInspector.class, "inspect");
+    private static final Script FORCE = Script.load(LockInspector.class, "force");
+    private static final String OURS = "holdfast:";
+
+    private final RedisGateway gateway;
+    private final LockKeys keys;
+
+    LockInspector(RedisGateway gateway, LockKeys keys) {
+        this.gateway = gateway;
+        this.keys = keys;
+    }
+
+    CompletableFuture<Boolean> forceRelease(String key, String channel) {
+        return gateway.run(FORCE, List.of(key), List.of(channel, keys.clusterFlag()))
+                .thenApply(answer -> (Long) answer.get(0) == 1);
+    }
+
+    CompletableFuture<Optional<LockState>> inspect(String name, String key, int waitersHere) {
+        return gateway.run(INSPECT, List.of(key), List.of()).thenApply(answer -> state(name, answer, waitersHere));
+    }
+
+    private static Optional<LockState> state(String name, List<Object> answer, int waitersHere) {
+        Map<String, String> extra = new HashMap<>();
+        String owner = null;
+        String holds = "1";
+        for (int i = 1; i < answer.size(); i += 2) {
+            String field = (String) answer.get(i);
+            String value = (String) answer.get(i + 1);
+            if (field.startsWith(OURS)) {
+                extra.put(field, value);
+            } else if (owner == null) {
+                owner = field;
+                holds = value;
+            }
+        }
+        if (owner == null) {
+            return Optional.empty();
+        }
+        String[] parts = owner.split(":", -1);
+        long left = (Long) answer.get(0);
+        return Optional.of(new LockState(
+                name,
+                owner,
+                parts[0],
+                parts.length > 1 ? number(parts[1]) : OptionalLong.empty(),
+                (int) number(holds).orElse(1),
+                number(extra.getOrDefault(OURS + "token", "")),
+                left < 0 ? null : Duration.ofMillis(left),
+                waitersHere));
+    }
+
+    /** Redis holds what others wrote: it need not be a number. */
+    private static OptionalLong number(String text) {
+        return text.matches("\\d{1,18}") ? OptionalLong.of(Long.parseLong(text)) : OptionalLong.empty();
+    }
+}

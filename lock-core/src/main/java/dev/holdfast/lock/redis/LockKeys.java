@@ -1,0 +1,68 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.connection.RedisGateway;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/** The names of all keys and channels. Listed in {@code docs/protocol.md}. */
+final class LockKeys {
+
+    static final String TOKEN_KEY = "holdfast:token";
+    private static final String PLAIN_CHANNEL = "redisson_lock__channel";
+    private static final int SLOTS = 16_384;
+
+    private final String prefix;
+    private final boolean cluster;
+    private final AtomicReferenceArray<String> tokenKeys = new AtomicReferenceArray<>(SLOTS);
+
+    LockKeys(String prefix, boolean cluster) {
+        this.prefix = prefix;
+        this.cluster = cluster;
+    }
+
+    /** The key of a lock. */
+    String lock(String name) {
+        return LockNames.check(prefix + name);
+    }
+
+    /** A key that nobody else uses, to try the user's rights on. */
+    String probe() {
+        return prefix + "holdfast:probe:" + UUID.randomUUID();
+    }
+
+    /** Where releases of a plain lock are announced. */
+    String plainChannel(String key) {
+        return derived(PLAIN_CHANNEL, key);
+    }
+
+    /** A name beside a lock's, in the same slot. */
+    private static String derived(String what, String key) {
+        return key.indexOf('{') >= 0 ? what + ":" + key : what + ":{" + key + "}";
+    }
+
+    /**
+     * Where the last fencing token is kept: one key for each slot in use, and one in all where there are no slots, so that the tokens' memory
+     * does not grow with the number of locks.
+     */
+    String tokenKey(String key) {
+        return cluster ? tokenKeyOfSlot(RedisGateway.slotOf(key)) : TOKEN_KEY;
+    }
+
+    private String tokenKeyOfSlot(int slot) {
+        String known = tokenKeys.get(slot);
+        if (known == null) {
+            // Every client must come to the same key: the first number that falls into the slot.
+            int number = 0;
+            while (RedisGateway.slotOf(Integer.toString(number)) != slot) {
+                number++;
+            }
+            known = TOKEN_KEY + ":{" + number + "}";
+            tokenKeys.set(slot, known);
+        }
+        return known;
+    }
+
+    String clusterFlag() {
+        return cluster ? "1" : "0";
+    }
+}

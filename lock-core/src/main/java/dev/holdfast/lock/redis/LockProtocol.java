@@ -1,0 +1,43 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.connection.Script;
+import dev.holdfast.lock.lease.LeaseTerms;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * One kind of lock as Redis keeps it. Knows the kind's keys, fields and scripts and nothing of waiting, renewal or threads. Every stage fails
+ * with a {@link dev.holdfast.lock.connection.RedisFailure}.
+ */
+interface LockProtocol {
+
+    /** What an acquisition brought. */
+    sealed interface Reply {
+
+        /** The owner has it, with fencing tokens from this one on. */
+        record Granted(long firstToken) implements Reply {}
+
+        /** Somebody else has it. A negative time is a key without an end. */
+        record Busy(long retryAfterMillis, String holder) implements Reply {}
+    }
+
+    /**
+     * What a release brought.
+     *
+     * @param wasOwner whether the lock was the owner's
+     * @param listeners how many clients heard of it
+     */
+    record Released(boolean wasOwner, long listeners) {}
+
+    CompletionStage<Reply> acquire(String key, String owner, LeaseTerms terms, long highestTokenSeen);
+
+    CompletionStage<Released> release(String key, String owner, long keepMillis);
+
+    /** Answers false if the lock is not the owner's. */
+    CompletionStage<Boolean> extend(String key, String owner, long leaseMillis, long longestTtlMillis);
+
+    /** The script that renews many at once. */
+    Script renewal();
+
+    /** Where releases are announced. */
+    String channel(String key);
+}

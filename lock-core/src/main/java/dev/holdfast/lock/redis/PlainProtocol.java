@@ -1,0 +1,76 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.connection.RedisGateway;
+import dev.holdfast.lock.connection.Script;
+import dev.holdfast.lock.lease.LeaseTerms;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** The re-entrant lock: a hash of owner and hold count, as {@code docs/protocol.md} states it. */
+final class PlainProtocol implements LockProtocol {
+
+    private static final Script ACQUIRE = Script.load(PlainProtocol.class, "acquire");
+    private static final Script EXTEND = Script.load(PlainProtocol.class, "extend");
+    private static final Script RELEASE = Script.load(PlainProtocol.class, "release");
+    private static final Script RENEW = Script.load(PlainProtocol.class, "renew");
+
+    private final RedisGateway gateway;
+    private final LockKeys keys;
+    private final int tokens;
+    private final int minReplicas;
+
+    PlainProtocol(RedisGateway gateway, LockKeys keys, int tokens, int minReplicas) {
+        this.gateway = gateway;
+        this.keys = keys;
+        this.tokens = tokens;
+        this.minReplicas = minReplicas;
+    }
+
+    @Override
+    public CompletionStage<Reply> acquire(String key, String owner, LeaseTerms terms, long highestTokenSeen) {
+        List<String> names = List.of(key, keys.tokenKey(key));
+        List<String> args = List.of(
+                owner,
+                Long.toString(terms.leaseMillis()),
+                Long.toString(terms.longestTtlMillis()),
+                Integer.toString(tokens),
+                Long.toString(highestTokenSeen));
+        return (minReplicas == 0
+                        ? gateway.run(ACQUIRE, names, args)
+                        : gateway.runReplicated(ACQUIRE, names, args, minReplicas, PlainProtocol::isYes))
+                .thenApply(PlainProtocol::reply);
+    }
+
+    private static Reply reply(List<Object> answer) {
+        return isYes(answer)
+                ? new Reply.Granted((Long) answer.get(1))
+                : new Reply.Busy((Long) answer.get(1), (String) answer.get(2));
+    }
+
+    private static boolean isYes(List<Object> answer) {
+        return ((Long) answer.get(0)) == 1;
+    }
+
+    @Override
+    public CompletionStage<Released> release(String key, String owner, long keepMillis) {
+        List<String> args = List.of(owner, Long.toString(keepMillis), channel(key), keys.clusterFlag());
+        return gateway.run(RELEASE, List.of(key), args)
+                .thenApply(answer -> new Released(isYes(answer), (Long) answer.get(1)));
+    }
+
+    @Override
+    public CompletionStage<Boolean> extend(String key, String owner, long leaseMillis, long longestTtlMillis) {
+        List<String> args = List.of(owner, Long.toString(leaseMillis), Long.toString(longestTtlMillis));
+        return gateway.run(EXTEND, List.of(key), args).thenApply(PlainProtocol::isYes);
+    }
+
+    @Override
+    public Script renewal() {
+        return RENEW;
+    }
+
+    @Override
+    public String channel(String key) {
+        return keys.plainChannel(key);
+    }
+}

@@ -1,0 +1,53 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.connection.RedisFailure;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** Turns what went wrong on the way to Redis into what a lock's user is told. */
+final class RedisFailures {
+
+    private RedisFailures() {}
+
+    static RedisFailure of(@Nullable Throwable thrown) {
+        Throwable cause =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        if (cause instanceof RedisFailure failure) {
+            return failure;
+        }
+        throw new IllegalStateException("Not a failure of Redis", thrown);
+    }
+
+    static LockUnavailableException unavailable(String lockName, @Nullable Throwable thrown) {
+        Throwable cause =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        String what = cause == null ? "unknown" : String.valueOf(cause.getMessage());
+        return new LockUnavailableException(
+                lockName, "Lock '" + LogText.escape(lockName) + "' is unavailable: Redis " + what + mend(what), cause);
+    }
+
+    /** What waiters are told when their client closes. */
+    static LockUnavailableException closed(String lockName) {
+        return new LockUnavailableException(
+                lockName, "Lock '" + LogText.escape(lockName) + "' is unavailable: the lock client is closed", null);
+    }
+
+    /** The same exception with the present thread's stack trace. */
+    static RuntimeException anew(String lockName, @Nullable Throwable thrown) {
+        return thrown instanceof LockUnavailableException unavailable
+                ? new LockUnavailableException(lockName, String.valueOf(unavailable.getMessage()), unavailable)
+                : new IllegalStateException("Waiting for lock '" + LogText.escape(lockName) + "' failed", thrown);
+    }
+
+    private static String mend(String what) {
+        if (what.contains("WRONGTYPE")) {
+            return ". The key holds something that is not a lock: choose another name or another key prefix";
+        }
+        if (what.contains("WRONGKIND")) {
+            return ". Use one kind of lock for one name";
+        }
+        return "";
+    }
+}

@@ -1,0 +1,148 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.HeldLock;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.SelfCheck;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.lease.HeldLease;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The lock client on Redis.
+ *
+ * <pre>{@code
+ * try (LockClient locks = RedisLockClient.create(RedisSource.of("redis://localhost"))) {
+ *     try (Lease lease = locks.lock("nightly-report").acquire()) {
+ *         …
+ *     }
+ * }
+ * }</pre>
+ */
+public final class RedisLockClient implements LockClient {
+
+    private final ClientParts parts;
+    private final LockKeys keys;
+    private final LockKind plain;
+    private final LockInspector inspector;
+    private final SelfChecker checker;
+    private final AtomicBoolean closing = new AtomicBoolean();
+
+    RedisLockClient(ClientParts parts, LockKeys keys, LockKind plain) {
+        this.parts = parts;
+        this.keys = keys;
+        this.plain = plain;
+        this.inspector = new LockInspector(parts.gateway(), keys);
+        this.checker = new SelfChecker(parts, keys, plain.protocol());
+    }
+
+    /**
+     * Begins a client.
+     *
+     * @param source where Redis is
+     * @return a builder with defaults for everything
+     */
+    public static RedisLockClientBuilder builder(RedisSource source) {
+        return new RedisLockClientBuilder(source);
+    }
+
+    /**
+     * A client with defaults for everything. Connects in the background: Redis need not be up yet.
+     *
+     * @param source where Redis is
+     * @return the client
+     */
+    public static LockClient create(RedisSource source) {
+        return builder(source).build();
+    }
+
+    @Override
+    public LeaseLock lock(String name) {
+        return new RedisLock(name, key(name), plain, parts, this);
+    }
+
+    private String key(String name) {
+        if (name == null) {
+            throw new IllegalArgumentException("A lock's name must not be null");
+        }
+        return keys.lock(name);
+    }
+
+    @Override
+    public Optional<LockState> inspect(String name) {
+        String key = key(name);
+        int waiters = parts.rooms().waiters(plain.roomKey(key));
+        return await(name, inspector.inspect(name, key, waiters));
+    }
+
+    @Override
+    public boolean forceRelease(String name) {
+        String key = key(name);
+        return await(name, inspector.forceRelease(key, plain.protocol().channel(key)));
+    }
+
+    private static <T> T await(String name, CompletableFuture<T> answer) {
+        try {
+            return answer.join();
+        } catch (RuntimeException e) {
+            throw RedisFailures.unavailable(name, e);
+        }
+    }
+
+    @Override
+    public List<HeldLock> heldLocks() {
+        return parts.watchdog().held().map(this::describe).toList();
+    }
+
+    private HeldLock describe(HeldLease lease) {
+        return new HeldLock(
+                lease.lockName(),
+                lease.fencingToken(),
+                lease.held(),
+                lease.remaining(),
+                lease.isRenewed(),
+                lease.terms().thread().getName(),
+                parts.rooms().waiters(plain.roomKey(lease.grant().key())));
+    }
+
+    @Override
+    public CompletionStage<SelfCheck> selfCheck() {
+        return checker.check();
+    }
+
+    @Override
+    public void close(Duration grace) {
+        if (!closing.compareAndSet(false, true)) {
+            return;
+        }
+        parts.closed().set(true);
+        parts.rooms().refuseEverybody(RedisFailures.closed("*"));
+        waitFor(parts.watchdog().drained(), grace);
+        parts.watchdog().held().forEach(lease -> lease.lose(LossCause.CLOSED));
+        waitFor(parts.releases().settled(), parts.settings().connection().commandTimeout());
+        parts.timer().close();
+        parts.watchdog().close();
+        parts.gateway().close();
+        parts.announcer().close();
+    }
+
+    private static void waitFor(CompletableFuture<Void> end, Duration longest) {
+        try {
+            end.completeOnTimeout(null, Math.max(0, longest.toMillis()), TimeUnit.MILLISECONDS)
+                    .get();
+        } catch (InterruptedException e) {
+            // Closing goes on without grace.
+            Thread.currentThread().interrupt();
+        } catch (java.util.concurrent.ExecutionException e) {
+            // What could not be released runs out by itself.
+        }
+    }
+}

@@ -1,0 +1,221 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.connection.ConnectionSettings;
+import dev.holdfast.lock.connection.RedisGateway;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.lease.Announcer;
+import dev.holdfast.lock.lease.ThreadHolds;
+import dev.holdfast.lock.lease.Ticker;
+import dev.holdfast.lock.lease.Timer;
+import dev.holdfast.lock.lease.Watchdog;
+import dev.holdfast.lock.waiting.WaitingRooms;
+import dev.holdfast.lock.waiting.WaitingRules;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Builds a lock client. Not thread-safe; each method gives the builder back. */
+public final class RedisLockClientBuilder {
+
+    private static final Duration SHORTEST_POLL = Duration.ofMillis(1);
+
+    private final RedisSource source;
+    private final List<LockListener> listeners = new ArrayList<>();
+    private String keyPrefix = "";
+    private Duration watchdogTimeout = Duration.ofSeconds(30);
+    private Duration defaultWait = Duration.ofSeconds(10);
+    private Duration pollInterval = Duration.ofSeconds(1);
+    private int handOffs = 32;
+    private Duration handOffTime = Duration.ofMillis(250);
+    private int minReplicas;
+    private @Nullable Duration commandTimeout;
+    private Ticker ticker = Ticker.system();
+    private @Nullable ScheduledExecutorService scheduler;
+
+    RedisLockClientBuilder(RedisSource source) {
+        this.source = source;
+    }
+
+    /**
+     * Puts this before every lock's name. Empty by default.
+     *
+     * @param prefix part of every key
+     * @return this
+     */
+    public RedisLockClientBuilder keyPrefix(String prefix) {
+        this.keyPrefix = prefix;
+        return this;
+    }
+
+    /**
+     * How long a lock outlives a holder that dies without a word: the lease where none is given, renewed at a third. 30 s by default.
+     *
+     * @param timeout 10 ms to 24 h
+     * @return this
+     */
+    public RedisLockClientBuilder watchdogTimeout(Duration timeout) {
+        this.watchdogTimeout = AcquireOptions.checkLease("watchdogTimeout", timeout);
+        return this;
+    }
+
+    /**
+     * How long {@code acquire} waits where no wait is given. 10 s by default.
+     *
+     * @param wait zero or more
+     * @return this
+     */
+    public RedisLockClientBuilder defaultWait(Duration wait) {
+        this.defaultWait = notNegative("defaultWait", wait);
+        return this;
+    }
+
+    /**
+     * How long a waiting client sleeps at the most before it asks again unbidden: what a lost message costs. 1 s by default.
+     *
+     * @param interval 1 ms or more
+     * @return this
+     */
+    public RedisLockClientBuilder pollInterval(Duration interval) {
+        if (notNegative("pollInterval", interval).compareTo(SHORTEST_POLL) < 0) {
+            throw new IllegalArgumentException(
+                    "'pollInterval' must be at least " + SHORTEST_POLL + ", was " + interval);
+        }
+        this.pollInterval = interval;
+        return this;
+    }
+
+    /**
+     * How far a released lock is passed on between threads of this client before others have their turn. 32 times or 250 ms by default.
+     *
+     * @param times 0 (never) to 999
+     * @param time since the first of them acquired it
+     * @return this
+     */
+    public RedisLockClientBuilder handOff(int times, Duration time) {
+        if (times < 0 || times > 999) {
+            throw new IllegalArgumentException("'times' must be between 0 and 999, was " + times);
+        }
+        this.handOffs = times;
+        this.handOffTime = notNegative("time", time);
+        return this;
+    }
+
+    /**
+     * Counts an acquisition only once that many replicas have confirmed it. Costs a round trip; narrows what a failover can forget, and does
+     * not close it. 0 by default.
+     *
+     * @param replicas how many
+     * @return this
+     */
+    public RedisLockClientBuilder minReplicas(int replicas) {
+        if (replicas < 0) {
+            throw new IllegalArgumentException("'minReplicas' must not be negative, was " + replicas);
+        }
+        this.minReplicas = replicas;
+        return this;
+    }
+
+    /**
+     * How long Redis may take to answer. A third of the watchdog timeout by default, 2 s at the most.
+     *
+     * @param timeout more than zero
+     * @return this
+     */
+    public RedisLockClientBuilder commandTimeout(Duration timeout) {
+        if (notNegative("commandTimeout", timeout).isZero()) {
+            throw new IllegalArgumentException("'commandTimeout' must be more than zero");
+        }
+        this.commandTimeout = timeout;
+        return this;
+    }
+
+    /**
+     * Adds a listener.
+     *
+     * @param listener hears of every lock of this client
+     * @return this
+     */
+    public RedisLockClientBuilder listener(LockListener listener) {
+        listeners.add(listener);
+        return this;
+    }
+
+    /**
+     * Takes another monotonic clock, for tests.
+     *
+     * @param nanoTime like {@link System#nanoTime()}
+     * @return this
+     */
+    public RedisLockClientBuilder clock(LongSupplier nanoTime) {
+        this.ticker = nanoTime::getAsLong;
+        return this;
+    }
+
+    /**
+     * Takes another scheduler for everything timed, for tests. It stays the caller's.
+     *
+     * @param scheduler runs timed tasks
+     * @return this
+     */
+    public RedisLockClientBuilder scheduler(ScheduledExecutorService scheduler) {
+        this.scheduler = scheduler;
+        return this;
+    }
+
+    private static Duration notNegative(String what, @Nullable Duration duration) {
+        if (duration == null || duration.isNegative()) {
+            throw new IllegalArgumentException("'" + what + "' must not be negative, was " + duration);
+        }
+        return duration;
+    }
+
+    /**
+     * Builds the client, which connects in the background.
+     *
+     * @return the client
+     */
+    public LockClient build() {
+        ConnectionSettings connection =
+                ConnectionSettings.forLease(watchdogTimeout).withCommandTimeout(commandTimeout);
+        WaitingRules waiting =
+                new WaitingRules(pollInterval.toNanos(), handOffs, Acquisition.nanos("time", handOffTime));
+        ClientSettings settings =
+                new ClientSettings(keyPrefix, watchdogTimeout, defaultWait, minReplicas, waiting, connection);
+        Timer timer = timer("holdfast-timer");
+        RedisGateway gateway = new RedisGateway(source, connection, timer, ticker);
+        Announcer announcer = new Announcer(listeners, "holdfast-events");
+        ClientParts parts = new ClientParts(
+                settings,
+                gateway,
+                new WaitingRooms(gateway.signals(), timer, waiting),
+                new Watchdog(timer("holdfast-watchdog"), announcer, ticker),
+                announcer,
+                new Releases(gateway, timer, ticker),
+                new ThreadHolds(),
+                new OwnerIds(),
+                timer,
+                ticker,
+                new AtomicLong(),
+                new AtomicBoolean());
+        LockKeys keys = new LockKeys(keyPrefix, gateway.isCluster());
+        return new RedisLockClient(parts, keys, plainKind(parts, keys));
+    }
+
+    private Timer timer(String name) {
+        return scheduler == null ? Timer.onThread(name) : Timer.on(scheduler);
+    }
+
+    private LockKind plainKind(ClientParts parts, LockKeys keys) {
+        PlainProtocol protocol = new PlainProtocol(parts.gateway(), keys, handOffs + 1, minReplicas);
+        RenewalBatches renewals = new RenewalBatches(protocol.renewal(), parts.gateway(), ticker);
+        return new LockKind("lock", protocol, renewals, handOffs + 1);
+    }
+}

@@ -1,0 +1,143 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.connection.RedisFailure;
+import dev.holdfast.lock.connection.RedisGateway;
+import dev.holdfast.lock.lease.Ticker;
+import dev.holdfast.lock.lease.Timer;
+import dev.holdfast.lock.redis.LockProtocol.Released;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sees to it that what is given up is given up in Redis too: repeats a release until Redis has answered, or the lease has run out by itself.
+ *
+ * <p>"Not yours" has three meanings. After an earlier try without an answer: that one did it. After an acquisition without an answer, over a
+ * connection that has ended since: perhaps the acquisition is yet to come, so ask again later. Otherwise: the lock was lost.
+ */
+final class Releases {
+
+    private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final RedisGateway gateway;
+    private final Timer timer;
+    private final Ticker ticker;
+    private final Set<Delivery> underWay = ConcurrentHashMap.newKeySet();
+    private volatile boolean closing;
+
+    Releases(RedisGateway gateway, Timer timer, Ticker ticker) {
+        this.gateway = gateway;
+        this.timer = timer;
+        this.ticker = ticker;
+    }
+
+    /**
+     * Releases a grant.
+     *
+     * @param keepUntil until when the lock must stay taken
+     * @param leaseEnd when the lease will have run out in Redis at the latest
+     * @return what Redis said; says that the lock was the owner's where nobody can know
+     */
+    CompletableFuture<Released> deliver(
+            LockProtocol protocol, String key, String owner, long keepUntil, long leaseEnd) {
+        return start(new Delivery(protocol, key, owner, keepUntil, leaseEnd, null));
+    }
+
+    /**
+     * Takes back an acquisition whose outcome is unknown.
+     *
+     * @param interruptionsBefore the gateway's count when the acquisition was sent
+     */
+    void takeBack(LockProtocol protocol, String key, String owner, long leaseEnd, long interruptionsBefore) {
+        start(new Delivery(protocol, key, owner, ticker.now(), leaseEnd, interruptionsBefore));
+    }
+
+    private CompletableFuture<Released> start(Delivery delivery) {
+        underWay.add(delivery);
+        delivery.send();
+        return delivery.result;
+    }
+
+    /** Completes when every release that is under way now has come to its end. */
+    CompletableFuture<Void> settled() {
+        closing = true;
+        return CompletableFuture.allOf(
+                underWay.stream().map(delivery -> delivery.result).toArray(CompletableFuture<?>[]::new));
+    }
+
+    private final class Delivery {
+
+        final CompletableFuture<Released> result = new CompletableFuture<>();
+        private final LockProtocol protocol;
+        private final String key;
+        private final String owner;
+        private final long keepUntil;
+        private final long leaseEnd;
+        private final @Nullable Long acquiredAtInterruption;
+        private boolean unanswered;
+        private long pause = FIRST_PAUSE;
+
+        Delivery(
+                LockProtocol protocol,
+                String key,
+                String owner,
+                long keepUntil,
+                long leaseEnd,
+                @Nullable Long acquiredAtInterruption) {
+            this.protocol = protocol;
+            this.key = key;
+            this.owner = owner;
+            this.keepUntil = keepUntil;
+            this.leaseEnd = leaseEnd;
+            this.acquiredAtInterruption = acquiredAtInterruption;
+        }
+
+        void send() {
+            long keepMillis = Math.max(0, TimeUnit.NANOSECONDS.toMillis(keepUntil - ticker.now()));
+            protocol.release(key, owner, keepMillis).whenComplete(this::answered);
+        }
+
+        private void answered(@Nullable Released answer, @Nullable Throwable failure) {
+            if (answer == null) {
+                unanswered |= RedisFailures.of(failure).isOutcomeUnknown();
+                if (RedisFailures.of(failure).kind() == RedisFailure.Kind.REFUSED) {
+                    fail(RedisFailures.of(failure));
+                } else {
+                    again();
+                }
+            } else if (answer.wasOwner()) {
+                end(answer);
+            } else if (acquisitionMayYetCome()) {
+                again();
+            } else {
+                end(new Released(unanswered, 0));
+            }
+        }
+
+        private boolean acquisitionMayYetCome() {
+            return acquiredAtInterruption != null && acquiredAtInterruption != gateway.interruptions();
+        }
+
+        private void again() {
+            if (leaseEnd - ticker.now() <= 0 || (closing && acquiredAtInterruption != null)) {
+                end(new Released(true, 0));
+                return;
+            }
+            timer.after(pause, this::send);
+            pause = Math.min(2 * pause, LONGEST_PAUSE);
+        }
+
+        private void end(Released released) {
+            underWay.remove(this);
+            result.complete(released);
+        }
+
+        private void fail(RedisFailure failure) {
+            underWay.remove(this);
+            result.completeExceptionally(failure);
+        }
+    }
+}

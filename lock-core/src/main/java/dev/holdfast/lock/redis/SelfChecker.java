@@ -1,0 +1,155 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.SelfCheck;
+import dev.holdfast.lock.SelfCheck.Finding;
+import dev.holdfast.lock.SelfCheck.Severity;
+import dev.holdfast.lock.connection.RedisFailure;
+import dev.holdfast.lock.lease.LeaseTerms;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Looks whether a Redis is fit for locks: its version, its eviction policy, its clock, and the user's rights, tried on a probe key. */
+final class SelfChecker {
+
+    private static final int FLOOR_MAJOR = 6;
+    private static final int FLOOR_MINOR = 2;
+    private static final long FAR_CLOCK_MILLIS = 1000;
+    private static final long PROBE_LEASE_NANOS = Duration.ofSeconds(5).toNanos();
+    private static final Pattern FIELD = Pattern.compile("(?m)^(\\w+):(.*?)\\r?$");
+
+    private final ClientParts parts;
+    private final LockKeys keys;
+    private final LockProtocol protocol;
+
+    SelfChecker(ClientParts parts, LockKeys keys, LockProtocol protocol) {
+        this.parts = parts;
+        this.keys = keys;
+        this.protocol = protocol;
+    }
+
+    CompletionStage<SelfCheck> check() {
+        List<Finding> findings = new ArrayList<>();
+        return parts.gateway()
+                .info("everything")
+                .handle((info, failure) -> {
+                    if (failure != null) {
+                        if (RedisFailures.of(failure).isPassing()) {
+                            throw RedisFailures.unavailable("self-check", failure);
+                        }
+                        warn(
+                                findings,
+                                "INFO is refused, so version and eviction policy are unknown: " + failure.getMessage());
+                        return "";
+                    }
+                    return info;
+                })
+                .thenCompose(info -> checkRights(findings)
+                        .thenCompose(done -> checkClock(findings))
+                        .thenApply(done -> report(info, findings)));
+    }
+
+    private SelfCheck report(String info, List<Finding> findings) {
+        Matcher fields = FIELD.matcher(info);
+        Map<String, String> known = new java.util.HashMap<>();
+        while (fields.find()) {
+            known.put(fields.group(1), fields.group(2));
+        }
+        String version = known.getOrDefault("redis_version", "unknown");
+        checkVersion(version, findings);
+        checkEviction(known.getOrDefault("maxmemory_policy", "noeviction"), findings);
+        String topology = parts.gateway().isCluster() ? "cluster" : known.getOrDefault("redis_mode", "unknown");
+        findings.sort(java.util.Comparator.comparing(Finding::severity));
+        return new SelfCheck(version, topology, List.copyOf(findings));
+    }
+
+    private static void checkVersion(String version, List<Finding> findings) {
+        Matcher numbers = Pattern.compile("(\\d+)\\.(\\d+).*").matcher(version);
+        if (numbers.matches()) {
+            int major = Integer.parseInt(numbers.group(1));
+            int minor = Integer.parseInt(numbers.group(2));
+            if (major < FLOOR_MAJOR || (major == FLOOR_MAJOR && minor < FLOOR_MINOR)) {
+                findings.add(new Finding(
+                        Severity.ERROR,
+                        "Redis " + version + " is too old: locks need 6.2 or newer. Upgrade the server"));
+            }
+        }
+    }
+
+    private static void checkEviction(String policy, List<Finding> findings) {
+        if (!"noeviction".equals(policy)) {
+            warn(
+                    findings,
+                    "maxmemory-policy is " + policy + ": a full server may evict a held lock"
+                            + ("volatile-ttl".equals(policy) ? ", and this policy takes lock keys first" : "")
+                            + ". Keep locks on a server with maxmemory-policy noeviction");
+        }
+    }
+
+    private CompletionStage<Void> checkClock(List<Finding> findings) {
+        long before = System.currentTimeMillis();
+        return parts.gateway().serverMillis().handle((server, failure) -> {
+            if (failure == null) {
+                long here = (before + System.currentTimeMillis()) / 2;
+                long away = Math.abs(server - here);
+                if (away > FAR_CLOCK_MILLIS) {
+                    warn(
+                            findings,
+                            "The server's clock is " + Duration.ofMillis(away)
+                                    + " away from this one. Leases do not depend on"
+                                    + " it, a jump of the server's clock does end or prolong them: synchronise both");
+                }
+            }
+            return null;
+        });
+    }
+
+    /** Goes once through everything a lock does, as this user. */
+    private CompletionStage<Void> checkRights(List<Finding> findings) {
+        String key = keys.probe();
+        String owner = parts.owners().next(Thread.currentThread());
+        LeaseTerms terms =
+                new LeaseTerms(PROBE_LEASE_NANOS, false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
+        long millis = terms.leaseMillis();
+        var subscription = parts.gateway().signals().subscribe(protocol.channel(key), () -> {});
+        CompletableFuture<Void> rights = protocol.acquire(key, owner, terms, 0)
+                .thenCompose(granted -> protocol.extend(key, owner, millis + 1000, millis + 1000))
+                .thenCompose(extended -> parts.gateway()
+                        .run(protocol.renewal(), List.of(key), List.of(owner, Long.toString(millis + 2000))))
+                .thenCompose(renewed -> protocol.release(key, owner, 0))
+                .handle((released, failure) -> {
+                    if (failure != null) {
+                        RedisFailure refused = RedisFailures.of(failure);
+                        if (refused.isPassing()) {
+                            throw RedisFailures.unavailable("self-check", refused);
+                        }
+                        findings.add(new Finding(
+                                Severity.ERROR, "Locks cannot work on this Redis: " + refused.getMessage()));
+                        protocol.release(key, owner, 0);
+                    }
+                    return (Void) null;
+                })
+                .toCompletableFuture();
+        return rights.thenCompose(done -> subscription.ready())
+                .handle((ready, failure) -> {
+                    subscription.cancel();
+                    if (rights.isCompletedExceptionally()) {
+                        return rights;
+                    }
+                    if (failure != null) {
+                        warn(findings, "Subscriptions are refused, so waiting locks poll: " + failure.getMessage());
+                    }
+                    return rights;
+                })
+                .thenCompose(stage -> stage);
+    }
+
+    private static void warn(List<Finding> findings, String message) {
+        findings.add(new Finding(Severity.WARNING, message));
+    }
+}

@@ -1,0 +1,66 @@
+-- Takes a plain lock if nobody has it, and draws a block of fencing tokens.
+--
+-- KEYS[1] the lock (hash)
+-- KEYS[2] the last fencing token of this slot (string)
+-- ARGV[1] owner
+-- ARGV[2] lease in ms
+-- ARGV[3] longest time to live that this hold may set, in ms
+-- ARGV[4] how many tokens to draw
+-- ARGV[5] highest token that this client has seen
+-- returns {1, first token} if the lock is the owner's, {0, ms that the holder has left, holder} if not
+--
+-- State is written, never counted up: a second run for the same owner finds its own grant and answers as the first did.
+-- Lua does not roll back, so everything is validated before the first write.
+
+local function whole(text, least, most)
+  local number = tonumber(text)
+  return number and number % 1 == 0 and number >= least and number <= most and number
+end
+
+local lease = whole(ARGV[2], 10, 86400000)
+local longest = whole(ARGV[3], 10, 86400000)
+local count = whole(ARGV[4], 1, 1000)
+local seen = whole(ARGV[5], 0, 9007199254740992)
+if ARGV[1] == '' or not (lease and longest and count and seen) then
+  return redis.error_reply('ERR holdfast: an argument is out of bounds')
+end
+
+local left = redis.call('pttl', KEYS[1])
+local token = nil
+if left ~= -2 then
+  local known = redis.call('hmget', KEYS[1], ARGV[1], 'holdfast:token', 'holdfast:lease', 'mode')
+  if known[4] then
+    return redis.error_reply('WRONGKIND holdfast: the key is held as a read/write lock, not as a plain one')
+  end
+  if not known[1] then
+    -- A time to live beyond what its holder asked for (the server's clock was set back, a script died half way) is cut to that.
+    local cap = tonumber(known[3])
+    if cap and (left < 0 or left > cap) then
+      redis.call('pexpire', KEYS[1], cap)
+      left = cap
+    end
+    for _, field in ipairs(redis.call('hkeys', KEYS[1])) do
+      if string.sub(field, 1, 9) ~= 'holdfast:' then
+        return {0, left, field}
+      end
+    end
+    return {0, left, ''}
+  end
+  token = tonumber(known[2])
+end
+
+if not token then
+  local time = redis.call('time')
+  local last = tonumber(redis.call('get', KEYS[2]) or '0') or 0
+  token = math.max(time[1] * 1000000 + time[2], last + 1, seen + 1)
+  -- Never by tostring: that would round to fourteen digits.
+  redis.call('set', KEYS[2], string.format('%.0f', token + count - 1))
+end
+redis.call('hset', KEYS[1], ARGV[1], 1, 'holdfast:token', string.format('%.0f', token), 'holdfast:lease', ARGV[3])
+local expiring = redis.pcall('pexpire', KEYS[1], ARGV[2])
+if type(expiring) == 'table' then
+  -- Better no lock than one without an end.
+  redis.pcall('del', KEYS[1])
+  return expiring
+end
+return {1, token}

@@ -1,0 +1,25 @@
+-- Frees a lock that is its owner's, or lets it live on alone for a minimum hold.
+--
+-- KEYS[1] the lock (hash)
+-- ARGV[1] owner
+-- ARGV[2] ms to keep it from everybody still; 0 frees it now
+-- ARGV[3] channel
+-- ARGV[4] 1 in a cluster, where the shard is told
+-- returns {1, how many listeners heard of it} if it was the owner's, {0, 0} if not
+--
+-- Only commands that a server without memory still allows; a message that cannot be sent does not hide that the lock is free.
+
+if redis.call('hexists', KEYS[1], ARGV[1]) == 0 then
+  return {0, 0}
+end
+if tonumber(ARGV[2]) > 0 then
+  redis.call('pexpire', KEYS[1], ARGV[2])
+  return {1, 0}
+end
+redis.call('del', KEYS[1])
+local heard = ARGV[4] == '1' and redis.pcall('spublish', ARGV[3], '0') or redis.pcall('publish', ARGV[3], '0')
+if type(heard) == 'table' and ARGV[4] == '1' then
+  -- Before Redis 7 a cluster knows no shards.
+  heard = redis.pcall('publish', ARGV[3], '0')
+end
+return {1, type(heard) == 'number' and heard or 0}
