@@ -141,6 +141,9 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
             }
             current = opened;
             lastProblem = null;
+            if (replaced != null) {
+                interruptions.incrementAndGet();
+            }
             onConnected.accept(opened);
             if (troubleLogged) {
                 troubleLogged = false;
@@ -148,7 +151,6 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
             }
         }
         if (replaced != null) {
-            interruptions.incrementAndGet();
             // What is still in flight on it may yet be answered.
             timer.after(settings.commandTimeout().toNanos(), () -> discard(replaced));
         }

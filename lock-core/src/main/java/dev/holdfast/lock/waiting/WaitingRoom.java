@@ -6,10 +6,11 @@ import dev.holdfast.lock.waiting.Answer.Busy;
 import dev.holdfast.lock.waiting.Answer.Granted;
 import dev.holdfast.lock.waiting.Answer.Unknown;
 import dev.holdfast.lock.waiting.ReleaseSignals.Subscription;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,11 +35,11 @@ final class WaitingRoom {
         YES
     }
 
-    private static final long FIRST_BACKOFF = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long FIRST_BACKOFF = TimeUnit.MILLISECONDS.toNanos(5);
     private static final int MOST_DOUBLINGS = 5;
 
     private final Mailbox mailbox = new Mailbox();
-    private final ArrayDeque<Waiter> queue = new ArrayDeque<>();
+    private final Set<Waiter> queue = new LinkedHashSet<>();
     private final GrantSource source;
     private final ReleaseSignals signals;
     private final Timer timer;
@@ -47,6 +48,7 @@ final class WaitingRoom {
 
     private boolean asking;
     private boolean signalled;
+    private boolean someOverdue;
     private boolean standingBack;
     private int failures;
     private @Nullable Answer lastAnswer;
@@ -75,13 +77,16 @@ final class WaitingRoom {
 
     void enter(Waiter waiter) {
         mailbox.post(() -> {
+            boolean first = queue.isEmpty();
             queue.add(waiter);
-            if (queue.peek() == waiter) {
+            setDeadline(waiter);
+            if (asking) {
+                // The answer that is coming decides, for one who will not wait as for the head.
+                someOverdue |= waiter.overdue;
+            } else if (first) {
                 ask();
-            } else if (waiter.overdue && !asking) {
+            } else if (waiter.overdue) {
                 refuse(waiter);
-            } else {
-                setDeadline(waiter);
             }
         });
     }
@@ -141,9 +146,9 @@ final class WaitingRoom {
                     if (failure == null && fits && nextWaiter() == next) {
                         give(next, grant, true);
                     } else {
-                        // Too short for the next one, or the one it was made to fit has gone: back to Redis, and ask
-                        // anew.
+                        // Too short for the next one, or the one it was made to fit has gone: back to Redis.
                         source.giveBack(grant);
+                        refuseOverdue();
                         settle();
                     }
                 }));
@@ -179,8 +184,11 @@ final class WaitingRoom {
             return;
         }
         failures = answer instanceof Unknown ? failures + 1 : 0;
-        boolean hopeless = answer instanceof Unknown unknown && !unknown.passing();
-        refuseAll(waiter -> hopeless || waiter.overdue);
+        if (answer instanceof Unknown unknown && !unknown.passing()) {
+            refuseAll(waiter -> true);
+        } else {
+            refuseOverdue();
+        }
         settle();
     }
 
@@ -196,30 +204,26 @@ final class WaitingRoom {
     }
 
     private void give(Waiter next, Grant grant, boolean passedOn) {
-        queue.remove();
+        queue.remove(next);
         var lease = source.hold(grant, next.terms(), passedOn);
         if (!next.result().complete(Optional.of(lease))) {
             // It gave up just now. The lease is nobody's: its release finds the next waiter.
             lease.releaseAsync();
         }
         leave(next);
-        refuseAll(waiter -> waiter.overdue);
+        refuseOverdue();
         settle();
     }
 
     /** After anything has happened: sees to it that a waiting head will ask again. */
     private void settle() {
-        if (asking || nextWaiter() == null) {
-            return;
-        }
-        setDeadline(queue.element());
-        if (standingBack) {
+        if (asking || standingBack || nextWaiter() == null) {
             return;
         }
         if (signalled) {
             ask();
         } else if (lastAnswer instanceof Unknown) {
-            setAlarm(FIRST_BACKOFF << Math.min(failures - 1, MOST_DOUBLINGS));
+            setAlarm(FIRST_BACKOFF << Math.min(failures, MOST_DOUBLINGS));
         } else if (listening == Listening.NO) {
             listen();
         } else {
@@ -273,7 +277,7 @@ final class WaitingRoom {
     }
 
     private void setDeadline(Waiter waiter) {
-        if (waiter.deadline == null && !waiter.overdue && waiter.waitNanos() != Waiter.FOREVER) {
+        if (!waiter.overdue && waiter.waitNanos() != Waiter.FOREVER) {
             waiter.deadline = timer.after(waiter.waitNanos(), () -> mailbox.post(() -> deadlineCame(waiter)));
         }
     }
@@ -281,9 +285,18 @@ final class WaitingRoom {
     /** A question that is on its way is answered within a command timeout, and decides. */
     private void deadlineCame(Waiter waiter) {
         waiter.overdue = true;
-        if (!asking && waiter.isWaiting() && queue.remove(waiter)) {
+        if (asking) {
+            someOverdue = true;
+        } else if (waiter.isWaiting() && queue.remove(waiter)) {
             refuse(waiter);
             settle();
+        }
+    }
+
+    private void refuseOverdue() {
+        if (someOverdue) {
+            someOverdue = false;
+            refuseAll(waiter -> waiter.overdue);
         }
     }
 
@@ -306,13 +319,15 @@ final class WaitingRoom {
 
     /** The first waiter that has not given up. */
     private @Nullable Waiter nextWaiter() {
-        Waiter head = queue.peek();
-        while (head != null && !head.isWaiting()) {
-            queue.remove();
+        while (!queue.isEmpty()) {
+            Waiter head = queue.iterator().next();
+            if (head.isWaiting()) {
+                return head;
+            }
+            queue.remove(head);
             leave(head);
-            head = queue.peek();
         }
-        return head;
+        return null;
     }
 
     private void leave(Waiter waiter) {
