@@ -115,9 +115,9 @@ public final class HeldLease implements Lease {
             throw notHeld();
         }
         long sentAt = ticker.now();
-        boolean confirmed = keeper.await(keeper.extend(this, lease));
-        if (!confirmed || !grant.confirm(sentAt, Math.max(nanos, grant.leaseNanos()), ticker.now())) {
-            lose(confirmed ? LossCause.UNCONFIRMED : LossCause.GONE);
+        if (!keeper.await(keeper.extend(this, lease))) {
+            loseIfOver();
+            lose(LossCause.GONE);
             throw notHeld();
         }
         if (ownEndSet && !renewed) {

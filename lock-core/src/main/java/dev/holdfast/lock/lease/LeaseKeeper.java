@@ -32,11 +32,11 @@ public interface LeaseKeeper {
     CompletionStage<Boolean> verify(HeldLease lease);
 
     /**
-     * Makes the key live at least this long.
+     * Makes the key live at least this long, and the grant valid accordingly.
      *
      * @param lease whose key
      * @param length the new length
-     * @return false if Redis no longer names the owner; fails if Redis did not answer
+     * @return false if Redis no longer names the owner, or said so too late; fails if Redis did not answer
      */
     CompletionStage<Boolean> extend(HeldLease lease, Duration length);
 

@@ -93,12 +93,7 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
         if (longEnough && terms.minHoldNanos() == 0) {
             return CompletableFuture.completedFuture(true);
         }
-        return extend(grant, terms.leaseMillis(), terms.longestTtlMillis())
-                .thenApply(confirmed -> confirmed
-                        && grant.confirm(
-                                now,
-                                Math.max(wanted, grant.leaseNanos()),
-                                parts.ticker().now()));
+        return extend(grant, wanted, terms.longestTtlMillis());
     }
 
     @Override
@@ -184,17 +179,23 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     @Override
     public CompletionStage<Boolean> verify(HeldLease lease) {
         // An extension by less than is left changes nothing and asks all there is to ask.
-        return extend(lease.grant(), SHORTEST_MILLIS, SHORTEST_MILLIS);
+        return kind.protocol().extend(key, lease.grant().owner(), SHORTEST_MILLIS, SHORTEST_MILLIS);
     }
 
     @Override
     public CompletionStage<Boolean> extend(HeldLease lease, Duration length) {
-        long longest = Math.max(length.toMillis(), lease.terms().longestTtlMillis());
-        return extend(lease.grant(), length.toMillis(), longest);
+        return extend(lease.grant(), length.toNanos(), lease.terms().longestTtlMillis());
     }
 
-    private CompletionStage<Boolean> extend(Grant grant, long leaseMillis, long longestTtlMillis) {
-        return kind.protocol().extend(key, grant.owner(), leaseMillis, longestTtlMillis);
+    /** Asks for no less than the grant's lease: what is confirmed below must be what Redis was told. */
+    private CompletionStage<Boolean> extend(Grant grant, long leaseNanos, long longestTtlMillis) {
+        long sentAt = parts.ticker().now();
+        long asked = Math.max(leaseNanos, grant.leaseNanos());
+        long askedMillis = TimeUnit.NANOSECONDS.toMillis(asked);
+        return kind.protocol()
+                .extend(key, grant.owner(), askedMillis, Math.max(askedMillis, longestTtlMillis))
+                .thenApply(mine ->
+                        mine && grant.confirm(sentAt, asked, parts.ticker().now()));
     }
 
     @Override
