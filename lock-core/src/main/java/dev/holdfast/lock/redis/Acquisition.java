@@ -89,14 +89,16 @@ final class Acquisition {
                 throw e;
             }
             // Settled at the same moment: the caller gets the result, and may see the interrupt afterwards.
-            Thread.currentThread().interrupt();
-            return waiter.result().join();
+            return awaitUninterruptibly(waiter, true);
         }
     }
 
     Optional<HeldLease> awaitUninterruptibly(LeaseTerms terms, long waitNanos) {
-        Waiter waiter = enter(terms, waitNanos);
-        boolean interrupted = false;
+        return awaitUninterruptibly(enter(terms, waitNanos), false);
+    }
+
+    private Optional<HeldLease> awaitUninterruptibly(Waiter waiter, boolean interruptedBefore) {
+        boolean interrupted = interruptedBefore;
         try {
             while (true) {
                 try {
@@ -173,7 +175,8 @@ final class Acquisition {
             }
         });
         future.whenComplete((value, failure) -> {
-            if (future.isCancelled() && waiter.result().cancel(false)) {
+            // Cancelled, or ended by orTimeout() and its like.
+            if (waiter.result().cancel(false)) {
                 parts.rooms().left(desk.roomKey(), waiter);
             }
         });
