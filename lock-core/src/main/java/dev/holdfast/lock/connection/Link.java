@@ -4,9 +4,11 @@ import dev.holdfast.lock.lease.Timer;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,8 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
 
     private static final System.Logger LOG = System.getLogger("dev.holdfast.lock");
 
+    private static final int MOST_DOUBLINGS = 5;
+
     private final String name;
     private final Callable<C> opener;
     private final boolean healsItself;
@@ -35,6 +39,7 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
     private @Nullable CompletableFuture<C> attempt;
     private @Nullable Throwable lastProblem;
     private final AtomicLong interruptions = new AtomicLong();
+    private int attemptsGivenUp;
     private boolean troubleLogged;
     private boolean closed;
 
@@ -105,37 +110,57 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
         if (attempt != null || closed) {
             return;
         }
-        attempt = new CompletableFuture<>();
-        Thread connector = new Thread(this::tryToConnect, "holdfast-connect-" + name);
+        CompletableFuture<C> begun = new CompletableFuture<>();
+        attempt = begun;
+        Thread connector = new Thread(() -> tryToConnect(begun), "holdfast-connect-" + name);
         connector.setDaemon(true);
         connector.start();
+        Timer.Alarm limit = timer.after(attemptLimit().toNanos(), () -> giveUp(begun, connector));
+        begun.whenComplete((done, failure) -> limit.cancel());
     }
 
-    private void tryToConnect() {
+    private void tryToConnect(CompletableFuture<C> begun) {
         try {
-            connected(opener.call());
+            connected(begun, opener.call());
         } catch (Exception | LinkageError e) {
-            failed(e);
+            failed(begun, e);
         }
     }
 
-    private void connected(C opened) {
+    /** Longer each time: where several nodes do not answer, an attempt that asks them in turn must come to the one that does. */
+    private Duration attemptLimit() {
+        return settings.commandTimeout().plus(settings.connectTimeout()).multipliedBy(1L << attemptsGivenUp);
+    }
+
+    /** An application's client may wait for a minute where the other side accepts a connection and never answers on it. */
+    private synchronized void giveUp(CompletableFuture<C> begun, Thread connector) {
+        if (attempt == begun) {
+            failed(begun, new TimeoutException("no connection within " + attemptLimit()));
+            attemptsGivenUp = Math.min(attemptsGivenUp + 1, MOST_DOUBLINGS);
+            connector.interrupt();
+        }
+    }
+
+    private void connected(CompletableFuture<C> begun, C opened) {
         opened.addListener(new RedisConnectionStateListener() {
             @Override
             public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
                 disconnected(opened);
             }
         });
-        CompletableFuture<C> waiting;
         C replaced;
         synchronized (this) {
-            waiting = attempt;
+            if (attempt != begun) {
+                discard(opened);
+                return;
+            }
             attempt = null;
+            attemptsGivenUp = 0;
             replaced = current;
             if (closed || (!opened.isOpen() && !healsItself)) {
                 discard(opened);
                 if (!closed) {
-                    retryLater(waiting, new IllegalStateException("The new connection broke at once"));
+                    retryLater(begun, new IllegalStateException("The new connection broke at once"));
                 }
                 return;
             }
@@ -154,18 +179,17 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
             // What is still in flight on it may yet be answered.
             timer.after(settings.commandTimeout().toNanos(), () -> discard(replaced));
         }
-        if (waiting != null) {
-            waiting.complete(opened);
+        begun.complete(opened);
+    }
+
+    private synchronized void failed(CompletableFuture<C> begun, Throwable problem) {
+        if (attempt == begun) {
+            attempt = null;
+            retryLater(begun, problem);
         }
     }
 
-    private synchronized void failed(Throwable problem) {
-        CompletableFuture<C> waiting = attempt;
-        attempt = null;
-        retryLater(waiting, problem);
-    }
-
-    private void retryLater(@Nullable CompletableFuture<C> waiting, Throwable problem) {
+    private void retryLater(CompletableFuture<C> begun, Throwable problem) {
         lastProblem = problem;
         if (!closed && !troubleLogged && current == null) {
             troubleLogged = true;
@@ -175,9 +199,7 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
                     name,
                     Failures.notConnected(problem).getMessage());
         }
-        if (waiting != null) {
-            waiting.completeExceptionally(Failures.notConnected(problem));
-        }
+        begun.completeExceptionally(Failures.notConnected(problem));
         timer.after(settings.reconnectDelay().toNanos(), () -> {
             if (current == null) {
                 replace();
