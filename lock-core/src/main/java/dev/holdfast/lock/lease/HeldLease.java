@@ -198,6 +198,10 @@ public final class HeldLease implements Lease {
         }
         watchdog.forget(this);
         announceLoss(cause);
+        // Only here: whoever released and finds nothing knows it from the answer, and may be at other work by then.
+        if (terms.interruptOnLoss()) {
+            terms.thread().interrupt();
+        }
         keeper.lost(this, cause);
         return true;
     }
@@ -207,9 +211,6 @@ public final class HeldLease implements Lease {
         LeaseLoss lost = new LeaseLoss(lockName(), fencingToken, cause, held(), sinceConfirmed);
         if (!loss.complete(lost)) {
             return;
-        }
-        if (terms.interruptOnLoss()) {
-            terms.thread().interrupt();
         }
         announcer.lost(lost);
     }
@@ -230,7 +231,8 @@ public final class HeldLease implements Lease {
 
     /** Why a call that needs the lease cannot have it. */
     public IllegalMonitorStateException notHeld() {
-        LeaseLoss lost = loss.getNow(null);
+        // Whoever ended the lease is about to say why.
+        LeaseLoss lost = phase.get() == Phase.LOST ? loss.join() : loss.getNow(null);
         return lost != null
                 ? new LeaseLostException(lost)
                 : new IllegalMonitorStateException("The lease on lock '" + lockName() + "' was already released");

@@ -12,8 +12,6 @@ import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,7 +48,7 @@ class LateExecutionTest {
                 long begin = System.nanoTime();
                 assertThatThrownBy(() -> client.lock(key).tryLock()).isInstanceOf(LockUnavailableException.class);
                 assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(PATIENCE.multipliedBy(10));
-                pass(PATIENCE.dividedBy(2));
+                Pause.of(PATIENCE.dividedBy(2));
                 mend.run();
                 assertNothingIsKept(client, key);
             }
@@ -78,16 +76,6 @@ class LateExecutionTest {
         awaitService(client);
         assertThat(server.cli().exists(key)).as("keys left").isZero();
         assertThat(client.heldLocks()).isEmpty();
-    }
-
-    /** Time itself is the subject: half a timeout more than the caller waited. */
-    private static void pass(Duration time) {
-        try {
-            assertThat(new CountDownLatch(1).await(time.toMillis(), TimeUnit.MILLISECONDS))
-                    .isFalse();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     @ParameterizedTest

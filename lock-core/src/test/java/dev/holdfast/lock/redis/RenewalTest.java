@@ -12,11 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -42,24 +40,18 @@ class RenewalTest {
                 .build();
     }
 
-    /** Time itself is the subject wherever this is called. */
-    private static void pass(Duration time) throws InterruptedException {
-        assertThat(new CountDownLatch(1).await(time.toMillis(), TimeUnit.MILLISECONDS))
-                .isFalse();
-    }
-
     private long scripts() {
         return server.commandStats().getOrDefault("evalsha", 0L)
                 + server.commandStats().getOrDefault("eval", 0L);
     }
 
     @Test
-    void holdOfManyLeasesKeepsItsKeyAtThreeRenewalsALease() throws InterruptedException {
+    void holdOfManyLeasesKeepsItsKeyAtThreeRenewalsALease() {
         Duration lease = Duration.ofMillis(600);
         try (LockClient client = client(lease)) {
             Lease held = client.lock(name).acquire();
             server.resetStats();
-            pass(lease.multipliedBy(5));
+            Pause.of(lease.multipliedBy(5));
             assertThat(scripts()).isBetween(10L, 17L);
             assertThat(held.isHeld()).isTrue();
             assertThat(server.cli().hget(name, "holdfast:token")).isEqualTo(Long.toString(held.fencingToken()));
@@ -69,13 +61,13 @@ class RenewalTest {
     }
 
     @Test
-    void givenLeaseIsRenewedOnlyWhereThatIsAskedFor() throws InterruptedException {
+    void givenLeaseIsRenewedOnlyWhereThatIsAskedFor() {
         Duration lease = Duration.ofMillis(500);
         try (LockClient client = client(Duration.ofSeconds(30))) {
             AcquireOptions given = AcquireOptions.defaults().lease(lease);
             Lease renewed = client.lock(name + "renewed").acquire(given.renewed());
             Lease fixed = client.lock(name + "fixed").acquire(given);
-            pass(lease.multipliedBy(3));
+            Pause.of(lease.multipliedBy(3));
             assertThat(renewed.isHeld()).isTrue();
             assertThat(fixed.isHeld()).isFalse();
             assertThat(server.cli().exists(name + "renewed", name + "fixed")).isEqualTo(1);
@@ -104,11 +96,11 @@ class RenewalTest {
             }
             Lease held = client.lock(name).acquire();
             server.resetStats();
-            pass(lease.multipliedBy(2));
+            Pause.of(lease.multipliedBy(2));
             assertThat(scripts()).as("renewals of one lock in two leases").isBetween(4L, 8L);
             held.close();
             server.resetStats();
-            pass(lease);
+            Pause.of(lease);
             assertThat(scripts()).as("renewals of nothing").isZero();
         } finally {
             executor.shutdown();
@@ -118,7 +110,7 @@ class RenewalTest {
     }
 
     @Test
-    void tenThousandLocksAreRenewedInTimeByFewCommands() throws InterruptedException {
+    void tenThousandLocksAreRenewedInTimeByFewCommands() {
         int locks = 10_000;
         Duration lease = Duration.ofSeconds(3);
         try (LockClient client = client(lease)) {
@@ -127,7 +119,7 @@ class RenewalTest {
                 leases.addAll(acquireNext(client, leases.size(), 250));
             }
             server.resetStats();
-            pass(lease.multipliedBy(2));
+            Pause.of(lease.multipliedBy(2));
             long commands = scripts();
             assertThat(witness.losses).isEmpty();
             assertThat(leases).allMatch(Lease::isHeld);

@@ -1,0 +1,101 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.testing.RedisServer;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** A process is stopped while it holds a lock, for longer than its lease. */
+@DisabledOnOs(OS.WINDOWS)
+@Timeout(60)
+class StoppedProcessTest {
+
+    private static final Duration LEASE = Duration.ofMillis(1_000);
+
+    private final RedisServer server = RedisServer.shared();
+    private final String name = "stopped-" + UUID.randomUUID();
+
+    @Test
+    void knowsAtItsNextLookAndTouchesNothing() throws Exception {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx64m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Holder.class.getName(),
+                        server.uri().toURI().toString(),
+                        name)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try (BufferedReader answers =
+                        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+                PrintWriter questions = new PrintWriter(process.getOutputStream(), true, StandardCharsets.UTF_8);
+                LockClient rival = RedisLockClient.create(RedisSource.of(server.uri()))) {
+            assertThat(answers.readLine()).isEqualTo("held true");
+
+            signal(process, "STOP");
+            Lease next = rival.lock(name).acquire();
+            Map<String, String> state = server.cli().hgetall(name);
+            // The question is waiting when the process goes on: its look comes before its timers can tell it.
+            questions.println("look");
+            signal(process, "CONT");
+
+            assertThat(answers.readLine()).isEqualTo("held false");
+            questions.println("unlock");
+            assertThat(answers.readLine()).isEqualTo("lost UNCONFIRMED");
+            assertThat(server.cli().hgetall(name)).isEqualTo(state);
+            assertThat(next.verify()).isTrue();
+            next.close();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static void signal(Process process, String signal) throws Exception {
+        assertThat(new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
+                        .start()
+                        .waitFor())
+                .isZero();
+    }
+
+    /** The other process: answers what it is asked. */
+    static final class Holder {
+
+        private Holder() {}
+
+        public static void main(String[] args) throws Exception {
+            BufferedReader questions = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+            PrintWriter answers = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+            LockClient client = RedisLockClient.builder(RedisSource.of(args[0]))
+                    .watchdogTimeout(LEASE)
+                    .build();
+            client.lock(args[1]).lock();
+            answers.println("held " + client.lock(args[1]).isHeldByCurrentThread());
+            questions.readLine();
+            answers.println("held " + client.lock(args[1]).isHeldByCurrentThread());
+            questions.readLine();
+            try {
+                client.lock(args[1]).unlock();
+                answers.println("released");
+            } catch (LeaseLostException e) {
+                answers.println("lost " + e.loss().cause());
+            }
+            questions.readLine();
+        }
+    }
+}
