@@ -49,10 +49,12 @@ public final class FaultProxy implements AutoCloseable {
     private final LongAdder bytesToServer = new LongAdder();
     private final LongAdder bytesToClient = new LongAdder();
     private ServerSocket listener;
+    private Thread acceptor;
 
     private FaultProxy(int target) {
         this.target = target;
         this.listener = listen();
+        this.acceptor = acceptFrom(listener);
     }
 
     /** Puts a proxy, faultless at first, before a port of 127.0.0.1. */
@@ -83,8 +85,12 @@ public final class FaultProxy implements AutoCloseable {
     public synchronized void refuseConnections() {
         try {
             listener.close();
+            // The system listens on until the thread has left its call of accept.
+            acceptor.join(5_000);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw Interrupts.rethrow(e);
         }
     }
 
@@ -148,6 +154,7 @@ public final class FaultProxy implements AutoCloseable {
         connections.stream().filter(ProxiedConnection::isTorn).forEach(ProxiedConnection::reset);
         if (listener.isClosed()) {
             listener = listen();
+            acceptor = acceptFrom(listener);
         }
     }
 
@@ -184,12 +191,14 @@ public final class FaultProxy implements AutoCloseable {
 
     private ServerSocket listen() {
         try {
-            ServerSocket socket = new ServerSocket(port, 1_000, InetAddress.getLoopbackAddress());
-            DaemonThreads.start("fault-proxy-" + port, () -> accept(socket));
-            return socket;
+            return new ServerSocket(port, 1_000, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
             throw new UncheckedIOException("The proxy could not listen on port " + port, e);
         }
+    }
+
+    private Thread acceptFrom(ServerSocket socket) {
+        return DaemonThreads.start("fault-proxy-" + port, () -> accept(socket));
     }
 
     private void accept(ServerSocket socket) {
