@@ -80,13 +80,14 @@ final class WaitingRoom {
             boolean first = queue.isEmpty();
             queue.add(waiter);
             setDeadline(waiter);
-            if (asking) {
-                // The answer that is coming decides, for one who will not wait as for the head.
-                someOverdue |= waiter.overdue;
-            } else if (first) {
-                ask();
-            } else if (waiter.overdue) {
+            if (!asking && !first && waiter.overdue) {
                 refuse(waiter);
+                return;
+            }
+            // The answer that is coming decides, for one who will not wait as for the head.
+            someOverdue |= waiter.overdue;
+            if (!asking && first) {
+                ask();
             }
         });
     }

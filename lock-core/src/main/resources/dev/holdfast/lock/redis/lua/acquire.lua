@@ -9,7 +9,8 @@
 -- ARGV[5] highest token that this client has seen
 -- returns {1, first token} if the lock is the owner's, {0, ms that the holder has left, holder} if not
 --
--- State is written, never counted up: a second run for the same owner finds its own grant and answers as the first did.
+-- State is written, never counted up: a second run for the same owner finds its own grant, answers as the first did and, as
+-- the grant may have been extended meanwhile, shortens nothing.
 -- Lua does not roll back, so everything is validated before the first write.
 
 local function whole(text, least, most)
@@ -27,6 +28,7 @@ end
 
 local left = redis.call('pttl', KEYS[1])
 local token = nil
+local kept = 0
 if left ~= -2 then
   local known = redis.call('hmget', KEYS[1], ARGV[1], 'holdfast:token', 'holdfast:lease', 'mode')
   if known[4] then
@@ -47,6 +49,7 @@ if left ~= -2 then
     return {0, left, ''}
   end
   token = tonumber(known[2])
+  kept = tonumber(known[3]) or 0
 end
 
 if not token then
@@ -56,8 +59,9 @@ if not token then
   -- Never by tostring: that would round to fourteen digits.
   redis.call('set', KEYS[2], string.format('%.0f', token + count - 1))
 end
-redis.call('hset', KEYS[1], ARGV[1], 1, 'holdfast:token', string.format('%.0f', token), 'holdfast:lease', ARGV[3])
-local expiring = redis.pcall('pexpire', KEYS[1], ARGV[2])
+local cap = string.format('%.0f', math.max(longest, kept))
+redis.call('hset', KEYS[1], ARGV[1], 1, 'holdfast:token', string.format('%.0f', token), 'holdfast:lease', cap)
+local expiring = left < lease and redis.pcall('pexpire', KEYS[1], ARGV[2])
 if type(expiring) == 'table' then
   -- Better no lock than one without an end.
   redis.pcall('del', KEYS[1])

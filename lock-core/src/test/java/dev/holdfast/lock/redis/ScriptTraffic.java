@@ -1,0 +1,67 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.connection.Script;
+import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.testing.FaultProxy.Then;
+import dev.holdfast.lock.testing.RespFrame;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+
+/** What lock scripts cross a proxy, and how often each for each owner. */
+final class ScriptTraffic {
+
+    static final Predicate<RespFrame> ACQUIRE = of("acquire");
+    static final Predicate<RespFrame> RELEASE = of("release");
+    static final Predicate<RespFrame> RENEW = of("renew");
+
+    private final Map<String, Integer> acquisitions = new ConcurrentHashMap<>();
+    private final FaultProxy proxy;
+
+    ScriptTraffic(FaultProxy proxy) {
+        this.proxy = proxy;
+        watch();
+    }
+
+    /** Begins to watch; to be called again after {@link FaultProxy#heal()}, which ends all rules. */
+    void watch() {
+        // A rule that looks at every request and takes none.
+        proxy.swallowReplyOf(this::note, Then.CLOSE);
+    }
+
+    private boolean note(RespFrame frame) {
+        if (ACQUIRE.test(frame) && frame.isNamed("EVALSHA")) {
+            String owner = frame.words().get(5);
+            acquisitions.merge(owner, 1, Integer::sum);
+        }
+        return false;
+    }
+
+    /** The owners whose acquisition was sent more than once. */
+    List<String> resent() {
+        return acquisitions.entrySet().stream()
+                .filter(sent -> sent.getValue() > 1)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    int acquisitions() {
+        return acquisitions.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    private static Predicate<RespFrame> of(String name) {
+        Script script = Script.load(PlainProtocol.class, name);
+        return frame -> frame.words().size() > 1
+                && (frame.words().get(1).equals(script.sha())
+                        || frame.words().get(1).equals(script.text()));
+    }
+
+    static Predicate<RespFrame> acquisitionOf(String key) {
+        return ACQUIRE.and(frame -> frame.words().get(3).equals(key));
+    }
+
+    static Predicate<RespFrame> releaseOf(String key) {
+        return RELEASE.and(frame -> frame.words().get(3).equals(key));
+    }
+}

@@ -1,0 +1,28 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.testing.RedisServer;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(10)
+class SingleTryTest {
+
+    private final RedisServer server = RedisServer.shared();
+    private final String name = "single-try-" + UUID.randomUUID();
+
+    @Test
+    void whoeverDoesNotWantToWaitIsRefusedByTheFirstAnswer() {
+        try (LockClient holder = RedisLockClient.create(RedisSource.of(server.uri()));
+                LockClient other = RedisLockClient.create(RedisSource.of(server.uri()));
+                Lease held = holder.lock(name).acquire()) {
+            assertThat(other.lock(name).tryLock()).isFalse();
+            assertThat(held.isHeld()).isTrue();
+        }
+    }
+}
