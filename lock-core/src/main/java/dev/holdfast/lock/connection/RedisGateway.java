@@ -41,6 +41,8 @@ public final class RedisGateway implements AutoCloseable {
         this.link = links.open("commands", nodes::openCommands, nodes.isCluster(), connection -> {});
         this.commands = new Commands<>(link, nodes::async, patience);
         this.replicated = new ReplicatedCommands(nodes, links, settings, timer, ticker);
+        // The connection for signals goes to the same server, and nothing on it would tell that the server fell silent.
+        link.whenReplaced(channels::replace);
         link.start();
         channels.start(nodes.isCluster());
     }

@@ -7,14 +7,14 @@ import java.util.concurrent.Callable;
  * Waits for a state of a foreign process that tells nobody when it is reached, such as the agreement of sentinels. It has
  * to be asked again and again; this is the one place in the fixtures that sleeps.
  */
-final class Await {
+public final class Await {
 
     private static final Duration PAUSE = Duration.ofMillis(10);
 
     private Await() {}
 
     /** Asks until the answer is yes. An exception counts as a no and is the cause of the failure in the end. */
-    static void until(String expectation, Duration limit, Callable<Boolean> question) {
+    public static void until(String expectation, Duration limit, Callable<Boolean> question) {
         long end = System.nanoTime() + limit.toNanos();
         Exception last = null;
         do {
