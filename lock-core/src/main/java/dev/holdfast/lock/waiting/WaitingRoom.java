@@ -1,6 +1,7 @@
 package dev.holdfast.lock.waiting;
 
 import dev.holdfast.lock.lease.Grant;
+import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
 import dev.holdfast.lock.waiting.Answer.Busy;
 import dev.holdfast.lock.waiting.Answer.Granted;
@@ -10,6 +11,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,6 +45,7 @@ final class WaitingRoom {
     private final GrantSource source;
     private final ReleaseSignals signals;
     private final Timer timer;
+    private final Ticker ticker;
     private final WaitingRules rules;
     private final Consumer<WaitingRoom> onLeave;
 
@@ -64,11 +68,13 @@ final class WaitingRoom {
             GrantSource source,
             ReleaseSignals signals,
             Timer timer,
+            Ticker ticker,
             WaitingRules rules,
             Consumer<WaitingRoom> onLeave) {
         this.source = source;
         this.signals = signals;
         this.timer = timer;
+        this.ticker = ticker;
         this.rules = rules;
         this.onLeave = onLeave;
     }
@@ -163,10 +169,19 @@ final class WaitingRoom {
         asking = true;
         signalled = false;
         stopAlarm();
-        source.ask(head.terms()).whenComplete((answer, failure) -> {
+        askFor(head).whenComplete((answer, failure) -> {
             Answer heard = failure == null ? answer : new Unknown(failure, false);
             mailbox.post(() -> heard(head, heard));
         });
+    }
+
+    /** A question that could not even be put is answered: otherwise the room would wait for that answer for ever. */
+    private CompletionStage<Answer> askFor(Waiter head) {
+        try {
+            return source.ask(head.terms());
+        } catch (RuntimeException | Error thrown) {
+            return CompletableFuture.failedFuture(thrown);
+        }
     }
 
     private void heard(Waiter asker, Answer answer) {
@@ -274,7 +289,9 @@ final class WaitingRoom {
 
     private void setDeadline(Waiter waiter) {
         if (waiter.deadline == null && !waiter.overdue && waiter.waitNanos() != Waiter.FOREVER) {
-            waiter.deadline = timer.after(waiter.waitNanos(), () -> mailbox.post(() -> deadlineCame(waiter)));
+            // Counted from the start: the first question may have taken a command timeout already.
+            long left = waiter.waitNanos() - (ticker.now() - waiter.since());
+            waiter.deadline = timer.after(left, () -> mailbox.post(() -> deadlineCame(waiter)));
         }
     }
 
