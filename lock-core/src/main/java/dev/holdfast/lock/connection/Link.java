@@ -4,9 +4,13 @@ import dev.holdfast.lock.lease.Timer;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;
+import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>We reconnect ourselves and do not leave it to Lettuce: what was in flight on a broken connection is dropped with it and never sent again
  * on the next, whatever options the application gave its client. And a connection that goes silent without breaking (a stopped master) is
- * replaced as well, so that a failover is noticed.
+ * replaced as well, so that a failover is noticed. An attempt to connect that goes silent in its turn is left to itself and another begun: an
+ * application's client may allow it a minute.
  *
  * @param <C> the kind of connection
  */
@@ -30,8 +35,11 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
     private final Timer timer;
     private final ConnectionSettings settings;
     private final Consumer<C> onConnected;
+    private final Set<C> replacedOnes = ConcurrentHashMap.newKeySet();
 
     private volatile @Nullable C current;
+    private volatile boolean suspected;
+    private volatile Runnable onReplaced = () -> {};
     private @Nullable CompletableFuture<C> attempt;
     private @Nullable Throwable lastProblem;
     private final AtomicLong interruptions = new AtomicLong();
@@ -59,6 +67,11 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
         this.timer = timer;
         this.settings = settings;
         this.onConnected = onConnected;
+    }
+
+    /** Tells somebody whenever a connection that had not ended was given up for another. */
+    void whenReplaced(Runnable action) {
+        onReplaced = action;
     }
 
     Link<C> start() {
@@ -93,10 +106,18 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
         return interruptions.get();
     }
 
-    /** A command on this connection found no answer, or the wrong node: a better connection is looked for. */
+    /** A command on this connection found no answer, or the wrong node: a better connection is looked for until one is found. */
     void suspect(C connection) {
         if (connection == current && !healsItself) {
+            suspected = true;
             replace();
+        }
+    }
+
+    /** A command on this connection was answered. */
+    void trust(C connection) {
+        if (suspected && connection == current) {
+            suspected = false;
         }
     }
 
@@ -105,44 +126,52 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
         if (attempt != null || closed) {
             return;
         }
-        attempt = new CompletableFuture<>();
-        Thread connector = new Thread(this::tryToConnect, "holdfast-connect-" + name);
+        CompletableFuture<C> begun = new CompletableFuture<>();
+        attempt = begun;
+        Thread connector = new Thread(() -> tryToConnect(begun), "holdfast-connect-" + name);
         connector.setDaemon(true);
         connector.start();
+        Duration patience = settings.connectTimeout().plus(settings.commandTimeout());
+        timer.after(patience.toNanos(), () -> failed(begun, new TimeoutException("no connection within " + patience)));
     }
 
-    private void tryToConnect() {
+    private void tryToConnect(CompletableFuture<C> begun) {
         try {
-            connected(opener.call());
+            connected(begun, opener.call());
         } catch (Exception | LinkageError e) {
-            failed(e);
+            failed(begun, e);
         }
     }
 
-    private void connected(C opened) {
+    private void connected(CompletableFuture<C> begun, C opened) {
         opened.addListener(new RedisConnectionStateListener() {
             @Override
             public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
                 disconnected(opened);
             }
         });
-        CompletableFuture<C> waiting;
         C replaced;
         synchronized (this) {
-            waiting = attempt;
-            attempt = null;
+            boolean late = attempt != begun;
+            if (!late) {
+                attempt = null;
+            }
             replaced = current;
-            if (closed || (!opened.isOpen() && !healsItself)) {
+            if (closed || (late && replaced != null)) {
                 discard(opened);
-                if (!closed) {
-                    retryLater(waiting, new IllegalStateException("The new connection broke at once"));
-                }
+                return;
+            }
+            if (!opened.isOpen() && !healsItself) {
+                discard(opened);
+                retryLater(begun, new IllegalStateException("The new connection broke at once"));
                 return;
             }
             current = opened;
+            suspected = false;
             lastProblem = null;
             if (replaced != null) {
                 interruptions.incrementAndGet();
+                replacedOnes.add(replaced);
             }
             onConnected.accept(opened);
             if (troubleLogged) {
@@ -153,19 +182,19 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
         if (replaced != null) {
             // What is still in flight on it may yet be answered.
             timer.after(settings.commandTimeout().toNanos(), () -> discard(replaced));
+            onReplaced.run();
         }
-        if (waiting != null) {
-            waiting.complete(opened);
+        begun.complete(opened);
+    }
+
+    private synchronized void failed(CompletableFuture<C> begun, Throwable problem) {
+        if (attempt == begun) {
+            attempt = null;
+            retryLater(begun, problem);
         }
     }
 
-    private synchronized void failed(Throwable problem) {
-        CompletableFuture<C> waiting = attempt;
-        attempt = null;
-        retryLater(waiting, problem);
-    }
-
-    private void retryLater(@Nullable CompletableFuture<C> waiting, Throwable problem) {
+    private void retryLater(CompletableFuture<C> waiting, Throwable problem) {
         lastProblem = problem;
         if (!closed && !troubleLogged && current == null) {
             troubleLogged = true;
@@ -175,11 +204,9 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
                     name,
                     Failures.notConnected(problem).getMessage());
         }
-        if (waiting != null) {
-            waiting.completeExceptionally(Failures.notConnected(problem));
-        }
+        waiting.completeExceptionally(Failures.notConnected(problem));
         timer.after(settings.reconnectDelay().toNanos(), () -> {
-            if (current == null) {
+            if (current == null || suspected) {
                 replace();
             }
         });
@@ -201,17 +228,25 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
     }
 
     private void discard(C connection) {
+        replacedOnes.remove(connection);
         connection.closeAsync();
     }
 
     @Override
     public void close() {
         C open;
+        CompletableFuture<C> awaited;
         synchronized (this) {
             closed = true;
             open = current;
             current = null;
+            awaited = attempt;
+            attempt = null;
         }
+        if (awaited != null) {
+            awaited.completeExceptionally(Failures.notConnected(new IllegalStateException("closed")));
+        }
+        replacedOnes.forEach(this::discard);
         if (open != null) {
             open.close();
         }

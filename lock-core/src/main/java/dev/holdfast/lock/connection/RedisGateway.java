@@ -38,18 +38,13 @@ public final class RedisGateway implements AutoCloseable {
         this.links = new LinkFactory(timer, settings);
         this.patience = new Patience(settings.commandTimeout(), timer, ticker);
         this.channels = new Channels(links, nodes::openSignals, nodes.isCluster());
-        this.link = links.open("commands", nodes::openCommands, nodes.isCluster(), this::connected);
+        this.link = links.open("commands", nodes::openCommands, nodes.isCluster(), connection -> {});
         this.commands = new Commands<>(link, nodes::async, patience);
         this.replicated = new ReplicatedCommands(nodes, links, settings, timer, ticker);
+        // The connection for signals goes to the same server, and nothing on it would tell that the server fell silent.
+        link.whenReplaced(channels::replace);
         link.start();
         channels.start(nodes.isCluster());
-    }
-
-    /** After a break or a silence of the commands' connection, that of the signals may have gone silent too. */
-    private void connected(StatefulConnection<String, String> connection) {
-        if (link.interruptions() > 0) {
-            channels.replace();
-        }
     }
 
     /** Runs a script on the master of its keys. Fails with a {@link RedisFailure}. */

@@ -195,7 +195,7 @@ public final class RedisLockClientBuilder {
         ClientParts parts = new ClientParts(
                 settings,
                 gateway,
-                new WaitingRooms(gateway.signals(), timer, waiting),
+                new WaitingRooms(gateway.signals(), timer, ticker, waiting),
                 new Watchdog(timer("holdfast-watchdog"), announcer, ticker),
                 announcer,
                 new Releases(gateway, timer, ticker),
