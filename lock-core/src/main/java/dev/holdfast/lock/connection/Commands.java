@@ -7,6 +7,7 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
@@ -39,12 +40,13 @@ final class Commands<C extends StatefulConnection<String, String>> {
             Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command,
             Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> ifScriptIsUnknown) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        patience.limit(answer);
+        AtomicBoolean sent = new AtomicBoolean();
+        patience.limit(answer, sent);
         link.connection().whenComplete((connection, failure) -> {
             if (failure != null) {
                 answer.completeExceptionally(Failures.of(failure));
             } else {
-                dispatch(answer, connection, command, ifScriptIsUnknown);
+                dispatch(answer, sent, connection, command, ifScriptIsUnknown);
             }
         });
         return answer;
@@ -52,6 +54,7 @@ final class Commands<C extends StatefulConnection<String, String>> {
 
     private <T> void dispatch(
             CompletableFuture<T> answer,
+            AtomicBoolean attempted,
             C connection,
             Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command,
             Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> ifScriptIsUnknown) {
@@ -62,6 +65,7 @@ final class Commands<C extends StatefulConnection<String, String>> {
             if (answer.isDone()) {
                 return;
             }
+            attempted.set(true);
             try {
                 sent = command.apply(async.apply(connection));
             } catch (RuntimeException refused) {
@@ -73,7 +77,7 @@ final class Commands<C extends StatefulConnection<String, String>> {
             if (failure == null) {
                 answer.complete(value);
             } else if (Failures.isNoScript(failure) && command != ifScriptIsUnknown) {
-                dispatch(answer, connection, ifScriptIsUnknown, ifScriptIsUnknown);
+                dispatch(answer, attempted, connection, ifScriptIsUnknown, ifScriptIsUnknown);
             } else {
                 answer.completeExceptionally(Failures.of(failure));
             }

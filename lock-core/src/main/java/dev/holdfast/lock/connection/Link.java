@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>We reconnect ourselves and do not leave it to Lettuce: what was in flight on a broken connection is dropped with it and never sent again
  * on the next, whatever options the application gave its client. And a connection that goes silent without breaking (a stopped master) is
- * replaced as well, so that a failover is noticed. An attempt to connect that goes silent in its turn is left to itself and another begun: an
+ * replaced as well, so that a failover is noticed. An attempt to connect that goes silent in its turn is given up and another begun: an
  * application's client may allow it a minute.
  *
  * @param <C> the kind of connection
@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 final class Link<C extends StatefulConnection<String, String>> implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger("dev.holdfast.lock");
+
+    private static final int MOST_DOUBLINGS = 5;
 
     private final String name;
     private final Callable<C> opener;
@@ -43,6 +45,7 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
     private @Nullable CompletableFuture<C> attempt;
     private @Nullable Throwable lastProblem;
     private final AtomicLong interruptions = new AtomicLong();
+    private int attemptsGivenUp;
     private boolean troubleLogged;
     private boolean closed;
 
@@ -131,8 +134,8 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
         Thread connector = new Thread(() -> tryToConnect(begun), "holdfast-connect-" + name);
         connector.setDaemon(true);
         connector.start();
-        Duration patience = settings.connectTimeout().plus(settings.commandTimeout());
-        timer.after(patience.toNanos(), () -> failed(begun, new TimeoutException("no connection within " + patience)));
+        Timer.Alarm limit = timer.after(attemptLimit().toNanos(), () -> giveUp(begun, connector));
+        begun.whenComplete((done, failure) -> limit.cancel());
     }
 
     private void tryToConnect(CompletableFuture<C> begun) {
@@ -140,6 +143,20 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
             connected(begun, opener.call());
         } catch (Exception | LinkageError e) {
             failed(begun, e);
+        }
+    }
+
+    /** Longer each time: where several nodes do not answer, an attempt that asks them in turn must come to the one that does. */
+    private Duration attemptLimit() {
+        return settings.commandTimeout().plus(settings.connectTimeout()).multipliedBy(1L << attemptsGivenUp);
+    }
+
+    /** An application's client may wait for a minute where the other side accepts a connection and never answers on it. */
+    private synchronized void giveUp(CompletableFuture<C> begun, Thread connector) {
+        if (attempt == begun) {
+            failed(begun, new TimeoutException("no connection within " + attemptLimit()));
+            attemptsGivenUp = Math.min(attemptsGivenUp + 1, MOST_DOUBLINGS);
+            connector.interrupt();
         }
     }
 
@@ -152,15 +169,13 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
         });
         C replaced;
         synchronized (this) {
-            boolean late = attempt != begun;
-            if (!late) {
-                attempt = null;
-            }
-            replaced = current;
-            if (closed || (late && replaced != null)) {
+            if (attempt != begun) {
                 discard(opened);
                 return;
             }
+            attempt = null;
+            attemptsGivenUp = 0;
+            replaced = current;
             if (!opened.isOpen() && !healsItself) {
                 discard(opened);
                 retryLater(begun, new IllegalStateException("The new connection broke at once"));
@@ -194,7 +209,7 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
         }
     }
 
-    private void retryLater(CompletableFuture<C> waiting, Throwable problem) {
+    private void retryLater(CompletableFuture<C> begun, Throwable problem) {
         lastProblem = problem;
         if (!closed && !troubleLogged && current == null) {
             troubleLogged = true;
@@ -204,7 +219,7 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
                     name,
                     Failures.notConnected(problem).getMessage());
         }
-        waiting.completeExceptionally(Failures.notConnected(problem));
+        begun.completeExceptionally(Failures.notConnected(problem));
         timer.after(settings.reconnectDelay().toNanos(), () -> {
             if (current == null || suspected) {
                 replace();

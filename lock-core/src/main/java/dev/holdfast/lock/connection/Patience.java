@@ -17,7 +17,7 @@ final class Patience {
 
     private static final int LOOKS = 8;
 
-    private record Pending(CompletableFuture<?> answer, long until) {}
+    private record Pending(CompletableFuture<?> answer, AtomicBoolean sent, long until) {}
 
     private final ConcurrentLinkedQueue<Pending> pending = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean looking = new AtomicBoolean();
@@ -31,8 +31,14 @@ final class Patience {
         this.ticker = ticker;
     }
 
-    void limit(CompletableFuture<?> answer) {
-        pending.add(new Pending(answer, ticker.now() + limit.toNanos()));
+    /**
+     * Limits a wait.
+     *
+     * @param answer failed when the time is over
+     * @param sent whether anything was sent by then; read behind the answer's monitor
+     */
+    void limit(CompletableFuture<?> answer, AtomicBoolean sent) {
+        pending.add(new Pending(answer, sent, ticker.now() + limit.toNanos()));
         if (looking.compareAndSet(false, true)) {
             lookLater();
         }
@@ -48,7 +54,7 @@ final class Patience {
         while (oldest != null && (oldest.answer.isDone() || oldest.until - now <= 0)) {
             pending.remove();
             if (!oldest.answer.isDone()) {
-                expire(oldest.answer);
+                expire(oldest);
             }
             oldest = pending.peek();
         }
@@ -62,11 +68,12 @@ final class Patience {
         }
     }
 
-    private void expire(CompletableFuture<?> answer) {
-        String message = "no answer within " + limit;
-        RedisFailure failure = new RedisFailure(Kind.NO_ANSWER, message, new TimeoutException(message));
-        synchronized (answer) {
-            answer.completeExceptionally(failure);
+    private void expire(Pending overdue) {
+        synchronized (overdue.answer) {
+            boolean sent = overdue.sent.get();
+            String message = sent ? "no answer within " + limit : "not sent: no connection within " + limit;
+            overdue.answer.completeExceptionally(
+                    new RedisFailure(sent ? Kind.NO_ANSWER : Kind.NOT_SENT, message, new TimeoutException(message)));
         }
     }
 }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +58,7 @@ final class ReplicatedCommands {
     private CompletionStage<Long> confirmed(Link<StatefulConnection<String, String>> used, String key, int replicas) {
         Duration limit = settings.commandTimeout().dividedBy(2);
         CompletableFuture<Long> answer = new CompletableFuture<>();
-        patience.limit(answer);
+        patience.limit(answer, new AtomicBoolean(true));
         used.connection()
                 .thenCompose(connection -> nodes.writerOf(connection, key))
                 .thenCompose(writer -> writer.waitForReplication(replicas, limit.toMillis()))

@@ -90,14 +90,16 @@ final class Acquisition {
                 throw e;
             }
             // Settled at the same moment: the caller gets the result, and may see the interrupt afterwards.
-            Thread.currentThread().interrupt();
-            return waiter.result().join();
+            return awaitUninterruptibly(waiter, true);
         }
     }
 
     Optional<HeldLease> awaitUninterruptibly(LeaseTerms terms, long waitNanos) {
-        Waiter waiter = enter(terms, waitNanos);
-        boolean interrupted = false;
+        return awaitUninterruptibly(enter(terms, waitNanos), false);
+    }
+
+    private Optional<HeldLease> awaitUninterruptibly(Waiter waiter, boolean interruptedBefore) {
+        boolean interrupted = interruptedBefore;
         try {
             while (true) {
                 try {
@@ -177,7 +179,7 @@ final class Acquisition {
                         },
                         Announcer.CALLER_SIDE);
         future.whenComplete((value, failure) -> {
-            // Not by the waiter's result: its owner cancelled it, or settled it by a time limit of its own.
+            // Cancelled, or ended by orTimeout() and its like.
             if (waiter.result().cancel(false)) {
                 parts.rooms().left(desk.roomKey(), waiter);
             }

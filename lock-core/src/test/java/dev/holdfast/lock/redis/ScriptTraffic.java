@@ -7,6 +7,7 @@ import dev.holdfast.lock.testing.RespFrame;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 /** What lock scripts cross a proxy, and how often each for each owner. */
@@ -17,6 +18,7 @@ final class ScriptTraffic {
     static final Predicate<RespFrame> RENEW = of("renew");
 
     private final Map<String, Integer> acquisitions = new ConcurrentHashMap<>();
+    private final AtomicInteger releases = new AtomicInteger();
     private final FaultProxy proxy;
 
     ScriptTraffic(FaultProxy proxy) {
@@ -35,6 +37,9 @@ final class ScriptTraffic {
             String owner = frame.words().get(5);
             acquisitions.merge(owner, 1, Integer::sum);
         }
+        if (RELEASE.test(frame) && frame.isNamed("EVALSHA")) {
+            releases.incrementAndGet();
+        }
         return false;
     }
 
@@ -48,6 +53,10 @@ final class ScriptTraffic {
 
     int acquisitions() {
         return acquisitions.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    int releases() {
+        return releases.get();
     }
 
     private static Predicate<RespFrame> of(String name) {

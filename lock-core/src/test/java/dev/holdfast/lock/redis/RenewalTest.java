@@ -1,0 +1,147 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How the watchdog renews, and what it costs. */
+@Timeout(60)
+class RenewalTest {
+
+    private final RedisServer server = RedisServer.start();
+    private final Witness witness = new Witness();
+    private final String name = "renewal-" + UUID.randomUUID() + "-";
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private LockClient client(Duration lease) {
+        return RedisLockClient.builder(RedisSource.of(server.uri()))
+                .watchdogTimeout(lease)
+                .listener(witness)
+                .build();
+    }
+
+    /** Time itself is the subject wherever this is called. */
+    private static void pass(Duration time) throws InterruptedException {
+        assertThat(new CountDownLatch(1).await(time.toMillis(), TimeUnit.MILLISECONDS))
+                .isFalse();
+    }
+
+    private long scripts() {
+        return server.commandStats().getOrDefault("evalsha", 0L)
+                + server.commandStats().getOrDefault("eval", 0L);
+    }
+
+    @Test
+    void holdOfManyLeasesKeepsItsKeyAtThreeRenewalsALease() throws InterruptedException {
+        Duration lease = Duration.ofMillis(600);
+        try (LockClient client = client(lease)) {
+            Lease held = client.lock(name).acquire();
+            server.resetStats();
+            pass(lease.multipliedBy(5));
+            assertThat(scripts()).isBetween(10L, 17L);
+            assertThat(held.isHeld()).isTrue();
+            assertThat(server.cli().hget(name, "holdfast:token")).isEqualTo(Long.toString(held.fencingToken()));
+            held.close();
+        }
+        assertThat(witness.losses).isEmpty();
+    }
+
+    @Test
+    void givenLeaseIsRenewedOnlyWhereThatIsAskedFor() throws InterruptedException {
+        Duration lease = Duration.ofMillis(500);
+        try (LockClient client = client(Duration.ofSeconds(30))) {
+            AcquireOptions given = AcquireOptions.defaults().lease(lease);
+            Lease renewed = client.lock(name + "renewed").acquire(given.renewed());
+            Lease fixed = client.lock(name + "fixed").acquire(given);
+            pass(lease.multipliedBy(3));
+            assertThat(renewed.isHeld()).isTrue();
+            assertThat(fixed.isHeld()).isFalse();
+            assertThat(server.cli().exists(name + "renewed", name + "fixed")).isEqualTo(1);
+            renewed.close();
+        }
+    }
+
+    @Test
+    void hundredThousandShortHoldsLeaveNoRenewalBehind() throws Exception {
+        int threads = 4;
+        Duration lease = Duration.ofMillis(1_500);
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
+        try (LockClient client = client(lease)) {
+            List<Future<?>> cycles = new ArrayList<>();
+            for (int thread = 0; thread < threads; thread++) {
+                String own = name + thread;
+                cycles.add(executor.submit(() -> {
+                    for (int i = 0; i < 100_000 / threads; i++) {
+                        client.lock(own).lock();
+                        client.lock(own).unlock();
+                    }
+                }));
+            }
+            for (Future<?> each : cycles) {
+                each.get();
+            }
+            Lease held = client.lock(name).acquire();
+            server.resetStats();
+            pass(lease.multipliedBy(2));
+            assertThat(scripts()).as("renewals of one lock in two leases").isBetween(4L, 8L);
+            held.close();
+            server.resetStats();
+            pass(lease);
+            assertThat(scripts()).as("renewals of nothing").isZero();
+        } finally {
+            executor.shutdown();
+        }
+        assertThat(witness.losses).isEmpty();
+        assertThat(witness.troubles).hasValue(0);
+    }
+
+    @Test
+    void tenThousandLocksAreRenewedInTimeByFewCommands() throws InterruptedException {
+        int locks = 10_000;
+        Duration lease = Duration.ofSeconds(3);
+        try (LockClient client = client(lease)) {
+            List<Lease> leases = new ArrayList<>();
+            while (leases.size() < locks) {
+                leases.addAll(acquireNext(client, leases.size(), 250));
+            }
+            server.resetStats();
+            pass(lease.multipliedBy(2));
+            long commands = scripts();
+            assertThat(witness.losses).isEmpty();
+            assertThat(leases).allMatch(Lease::isHeld);
+            assertThat(server.cli().dbsize()).as("locks and the token").isEqualTo(locks + 1L);
+            assertThat(commands)
+                    .as("a hundred locks to a command, three times a lease")
+                    .isBetween(400L, 900L);
+        }
+    }
+
+    private List<Lease> acquireNext(LockClient client, int from, int count) {
+        List<CompletionStage<Lease>> acquiring = IntStream.range(from, from + count)
+                .mapToObj(i -> client.lock(name + i).acquireAsync(AcquireOptions.defaults()))
+                .toList();
+        return acquiring.stream().map(each -> each.toCompletableFuture().join()).toList();
+    }
+}
