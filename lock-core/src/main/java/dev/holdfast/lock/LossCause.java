@@ -8,7 +8,7 @@ public enum LossCause {
     UNCONFIRMED("no renewal was confirmed in time (Redis did not answer, or this process stood still)"),
     /** The lease was given a length, and that is over. */
     EXPIRED("its given length is over"),
-    /** The holder kept it for longer than {@link AcquireOptions#maxHold()}. */
+    /** The holder kept it for longer than {@link AcquireOptions#maxHold(java.time.Duration)}. */
     MAX_HOLD("it was held for longer than its maximum hold"),
     /** The thread that held it ended without unlocking. */
     ABANDONED("the thread that held it ended without unlocking"),

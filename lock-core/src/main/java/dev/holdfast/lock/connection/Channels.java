@@ -4,6 +4,7 @@ import dev.holdfast.lock.lease.Timer;
 import dev.holdfast.lock.waiting.ReleaseSignals;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -51,24 +52,23 @@ final class Channels implements ReleaseSignals {
 
     /** In a cluster a slot may have moved to another node, where nobody listens for us yet. */
     private void listenToAll() {
-        channels.forEach(this::listen);
+        channels.keySet().forEach(this::listen);
         timer.after(RELISTEN_NANOS, this::listenToAll);
     }
 
     @Override
     public Subscription subscribe(String channel, Runnable onSignal) {
-        Channel[] joined = new Channel[1];
-        channels.compute(channel, (name, present) -> {
-            Channel entry = present;
-            if (entry == null) {
-                entry = new Channel();
-                listen(name, entry);
-            }
-            entry.listeners.add(onSignal);
-            joined[0] = entry;
-            return entry;
+        boolean[] first = new boolean[1];
+        Channel entry = channels.compute(channel, (name, present) -> {
+            first[0] = present == null;
+            Channel joined = present == null ? new Channel() : present;
+            joined.listeners.add(onSignal);
+            return joined;
         });
-        Channel entry = joined[0];
+        if (first[0]) {
+            // Only now that the entry can be seen: a connection that comes up meanwhile takes up all that it sees.
+            listen(channel);
+        }
         return new Subscription() {
             @Override
             public CompletionStage<Void> ready() {
@@ -100,33 +100,57 @@ final class Channels implements ReleaseSignals {
         });
     }
 
-    private void listen(String channel, Channel entry) {
+    private void listen(String channel) {
         var connection = link.currentOrNull();
         if (connection != null) {
-            listen(connection, channel, entry);
+            listen(connection, channel);
         }
     }
 
-    private void listen(StatefulRedisPubSubConnection<String, String> connection, String channel, Channel entry) {
+    /** Sent while nobody can leave or join: what Redis hears last is what the map says. The answer is heard outside. */
+    private void listen(StatefulRedisPubSubConnection<String, String> connection, String channel) {
         boolean inShard = sharded;
-        var confirmation = inShard
-                ? connection.async().ssubscribe(channel)
-                : connection.async().subscribe(channel);
-        confirmation.whenComplete((ready, failure) -> {
-            if (failure == null) {
-                entry.ready.complete(null);
-                entry.listeners.forEach(Runnable::run);
-            } else if (inShard && Failures.isUnknownCommand(failure)) {
-                sharded = false;
-                listen(connection, channel, entry);
-            } else {
-                refused(entry, failure);
-            }
+        List<CompletionStage<Void>> sent = new ArrayList<>(1);
+        Channel entry = channels.computeIfPresent(channel, (name, present) -> {
+            sent.add(
+                    inShard
+                            ? connection.async().ssubscribe(name)
+                            : connection.async().subscribe(name));
+            return present;
         });
+        if (entry != null) {
+            sent.get(0).whenComplete((ready, failure) -> {
+                if (failure == null) {
+                    confirmed(entry);
+                } else if (inShard && Failures.isUnknownCommand(failure)) {
+                    sharded = false;
+                    listen(connection, channel);
+                } else {
+                    refused(connection, channel, entry, failure);
+                }
+            });
+        }
     }
 
-    private void refused(Channel entry, Throwable failure) {
+    private static void confirmed(Channel entry) {
+        // The first confirmation is awaited by whoever subscribed; a later one says that messages may have been missed.
+        if (!entry.ready.complete(null)) {
+            entry.listeners.forEach(Runnable::run);
+        }
+    }
+
+    private void refused(
+            StatefulRedisPubSubConnection<String, String> connection,
+            String channel,
+            Channel entry,
+            Throwable failure) {
         if (Failures.of(failure).isPassing()) {
+            // Where the connection broke the next one takes everything up.
+            timer.after(RELISTEN_NANOS, () -> {
+                if (connection == link.currentOrNull()) {
+                    listen(connection, channel);
+                }
+            });
             return;
         }
         entry.ready.completeExceptionally(failure);
@@ -155,13 +179,10 @@ final class Channels implements ReleaseSignals {
             @Override
             public void sunsubscribed(String channel, long count) {
                 // Unbidden, this is a node that gave the slot away.
-                channels.computeIfPresent(channel, (name, entry) -> {
-                    listen(name, entry);
-                    return entry;
-                });
+                listen(connection, channel);
             }
         });
-        channels.forEach((name, entry) -> listen(connection, name, entry));
+        channels.keySet().forEach(name -> listen(connection, name));
     }
 
     private void signal(String channel) {
@@ -171,7 +192,7 @@ final class Channels implements ReleaseSignals {
         }
     }
 
-    /** The commands' connection went silent: this one may well have too. */
+    /** The commands' connection was given up for another: this one may lead to the wrong server, too. */
     void replace() {
         link.replace();
     }

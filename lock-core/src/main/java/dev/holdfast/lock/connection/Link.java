@@ -5,9 +5,11 @@ import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -18,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>We reconnect ourselves and do not leave it to Lettuce: what was in flight on a broken connection is dropped with it and never sent again
  * on the next, whatever options the application gave its client. And a connection that goes silent without breaking (a stopped master) is
- * replaced as well, so that a failover is noticed.
+ * replaced as well, so that a failover is noticed. An attempt to connect that goes silent in its turn is given up and another begun: an
+ * application's client may allow it a minute.
  *
  * @param <C> the kind of connection
  */
@@ -34,8 +37,11 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
     private final Timer timer;
     private final ConnectionSettings settings;
     private final Consumer<C> onConnected;
+    private final Set<C> replacedOnes = ConcurrentHashMap.newKeySet();
 
     private volatile @Nullable C current;
+    private volatile boolean suspected;
+    private volatile Runnable onReplaced = () -> {};
     private @Nullable CompletableFuture<C> attempt;
     private @Nullable Throwable lastProblem;
     private final AtomicLong interruptions = new AtomicLong();
@@ -64,6 +70,11 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
         this.timer = timer;
         this.settings = settings;
         this.onConnected = onConnected;
+    }
+
+    /** Tells somebody whenever a connection that had not ended was given up for another. */
+    void whenReplaced(Runnable action) {
+        onReplaced = action;
     }
 
     Link<C> start() {
@@ -98,10 +109,18 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
         return interruptions.get();
     }
 
-    /** A command on this connection found no answer, or the wrong node: a better connection is looked for. */
+    /** A command on this connection found no answer, or the wrong node: a better connection is looked for until one is found. */
     void suspect(C connection) {
         if (connection == current && !healsItself) {
+            suspected = true;
             replace();
+        }
+    }
+
+    /** A command on this connection was answered. */
+    void trust(C connection) {
+        if (suspected && connection == current) {
+            suspected = false;
         }
     }
 
@@ -157,17 +176,17 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
             attempt = null;
             attemptsGivenUp = 0;
             replaced = current;
-            if (closed || (!opened.isOpen() && !healsItself)) {
+            if (!opened.isOpen() && !healsItself) {
                 discard(opened);
-                if (!closed) {
-                    retryLater(begun, new IllegalStateException("The new connection broke at once"));
-                }
+                retryLater(begun, new IllegalStateException("The new connection broke at once"));
                 return;
             }
             current = opened;
+            suspected = false;
             lastProblem = null;
             if (replaced != null) {
                 interruptions.incrementAndGet();
+                replacedOnes.add(replaced);
             }
             onConnected.accept(opened);
             if (troubleLogged) {
@@ -178,6 +197,7 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
         if (replaced != null) {
             // What is still in flight on it may yet be answered.
             timer.after(settings.commandTimeout().toNanos(), () -> discard(replaced));
+            onReplaced.run();
         }
         begun.complete(opened);
     }
@@ -201,7 +221,7 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
         }
         begun.completeExceptionally(Failures.notConnected(problem));
         timer.after(settings.reconnectDelay().toNanos(), () -> {
-            if (current == null) {
+            if (current == null || suspected) {
                 replace();
             }
         });
@@ -223,17 +243,25 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
     }
 
     private void discard(C connection) {
+        replacedOnes.remove(connection);
         connection.closeAsync();
     }
 
     @Override
     public void close() {
         C open;
+        CompletableFuture<C> awaited;
         synchronized (this) {
             closed = true;
             open = current;
             current = null;
+            awaited = attempt;
+            attempt = null;
         }
+        if (awaited != null) {
+            awaited.completeExceptionally(Failures.notConnected(new IllegalStateException("closed")));
+        }
+        replacedOnes.forEach(this::discard);
         if (open != null) {
             open.close();
         }

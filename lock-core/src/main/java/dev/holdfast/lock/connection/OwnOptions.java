@@ -93,13 +93,25 @@ record OwnOptions(
 
     /** Copies whose handshake is as impatient as our commands. */
     List<RedisURI> addresses(List<RedisURI> given) {
-        return given.stream()
-                .map(address -> {
-                    RedisURI copy = RedisURI.builder(address).build();
-                    copy.setTimeout(settings.commandTimeout());
-                    copy.getSentinels().forEach(sentinel -> sentinel.setTimeout(settings.commandTimeout()));
-                    return copy;
-                })
-                .toList();
+        return given.stream().map(this::copy).toList();
+    }
+
+    private RedisURI copy(RedisURI given) {
+        // Lettuce's own way to copy an address leaves the sentinels out.
+        RedisURI copy = given.getSentinels().isEmpty() ? RedisURI.builder(given).build() : ofSentinels(given);
+        copy.setTimeout(settings.commandTimeout());
+        return copy;
+    }
+
+    private RedisURI ofSentinels(RedisURI given) {
+        RedisURI copy = new RedisURI();
+        copy.setSentinelMasterId(given.getSentinelMasterId());
+        copy.applySsl(given);
+        copy.applyAuthentication(given);
+        copy.setDatabase(given.getDatabase());
+        copy.setClientName(given.getClientName());
+        copy.setDriverInfo(given.getDriverInfo());
+        given.getSentinels().forEach(sentinel -> copy.getSentinels().add(copy(sentinel)));
+        return copy;
     }
 }

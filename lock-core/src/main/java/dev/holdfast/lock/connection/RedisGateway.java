@@ -24,6 +24,7 @@ public final class RedisGateway implements AutoCloseable {
     private final Commands<StatefulConnection<String, String>> commands;
     private final Channels channels;
     private final ReplicatedCommands replicated;
+    private final CompletableFuture<Void> firstConnected = new CompletableFuture<>();
 
     /**
      * Begins to connect.
@@ -38,18 +39,14 @@ public final class RedisGateway implements AutoCloseable {
         this.links = new LinkFactory(timer, settings);
         this.patience = new Patience(settings.commandTimeout(), timer, ticker);
         this.channels = new Channels(links, nodes::openSignals, nodes.isCluster());
-        this.link = links.open("commands", nodes::openCommands, nodes.isCluster(), this::connected);
+        this.link = links.open(
+                "commands", nodes::openCommands, nodes.isCluster(), connection -> firstConnected.complete(null));
         this.commands = new Commands<>(link, nodes::async, patience);
         this.replicated = new ReplicatedCommands(nodes, links, settings, timer, ticker);
+        // The connection for signals goes to the same server, and nothing on it would tell that the server fell silent.
+        link.whenReplaced(channels::replace);
         link.start();
         channels.start(nodes.isCluster());
-    }
-
-    /** After a break or a silence of the commands' connection, that of the signals may have gone silent too. */
-    private void connected(StatefulConnection<String, String> connection) {
-        if (link.interruptions() > 0) {
-            channels.replace();
-        }
     }
 
     /** Runs a script on the master of its keys. Fails with a {@link RedisFailure}. */
@@ -70,6 +67,11 @@ public final class RedisGateway implements AutoCloseable {
             int replicas,
             Function<List<Object>, Boolean> isWrite) {
         return replicated.run(script, keys, args, replicas, isWrite);
+    }
+
+    /** Completes when Redis was reached for the first time. */
+    public CompletionStage<Void> firstConnected() {
+        return firstConnected;
     }
 
     /** Messages of other clients. */

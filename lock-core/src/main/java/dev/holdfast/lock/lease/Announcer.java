@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -21,6 +23,10 @@ import java.util.function.Consumer;
 public final class Announcer implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger("dev.holdfast.lock");
+
+    /** Said by name: left to itself, a future of the JDK starts a thread for each completion on machines of one or two cores. */
+    public static final Executor CALLER_SIDE = ForkJoinPool.commonPool();
+
     private static final int THREADS = 4;
     private static final long IDLE_SECONDS = 5;
     private static final int MOST_EVENTS_WAITING = 10_000;
@@ -94,13 +100,15 @@ public final class Announcer implements AutoCloseable {
      */
     public <T> CompletionStage<T> onCallerSide(CompletionStage<T> stage) {
         CompletableFuture<T> copy = new CompletableFuture<>();
-        stage.whenCompleteAsync((value, failure) -> {
-            if (failure == null) {
-                copy.complete(value);
-            } else {
-                copy.completeExceptionally(failure);
-            }
-        });
+        stage.whenCompleteAsync(
+                (value, failure) -> {
+                    if (failure == null) {
+                        copy.complete(value);
+                    } else {
+                        copy.completeExceptionally(failure);
+                    }
+                },
+                CALLER_SIDE);
         return copy;
     }
 

@@ -5,6 +5,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockInterruptedException;
 import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.lease.Announcer;
 import dev.holdfast.lock.lease.HeldLease;
 import dev.holdfast.lock.lease.LeaseTerms;
 import dev.holdfast.lock.waiting.Answer.Busy;
@@ -158,22 +159,25 @@ final class Acquisition {
         return async(options, wait, waiter -> lease -> lease.map(Function.identity()));
     }
 
-    /** The caller's future runs what is chained to it on the common pool, and gives up when cancelled. */
+    /** The caller's future runs what is chained to it on the common pool, and gives up when its owner settles it. */
     private <T> CompletableFuture<T> async(
             AcquireOptions options, Duration wait, Function<Waiter, Function<Optional<HeldLease>, T>> outcome) {
         Waiter waiter = enter(terms(options, false), nanos("wait", wait));
         CompletableFuture<T> future = new CompletableFuture<>();
-        waiter.result().whenCompleteAsync((lease, failure) -> {
-            boolean taken;
-            if (failure != null) {
-                taken = future.completeExceptionally(failure);
-            } else {
-                taken = complete(future, lease, outcome.apply(waiter));
-            }
-            if (!taken && lease != null) {
-                lease.ifPresent(HeldLease::releaseAsync);
-            }
-        });
+        waiter.result()
+                .whenCompleteAsync(
+                        (lease, failure) -> {
+                            boolean taken;
+                            if (failure != null) {
+                                taken = future.completeExceptionally(failure);
+                            } else {
+                                taken = complete(future, lease, outcome.apply(waiter));
+                            }
+                            if (!taken && lease != null) {
+                                lease.ifPresent(HeldLease::releaseAsync);
+                            }
+                        },
+                        Announcer.CALLER_SIDE);
         future.whenComplete((value, failure) -> {
             // Cancelled, or ended by orTimeout() and its like.
             if (waiter.result().cancel(false)) {

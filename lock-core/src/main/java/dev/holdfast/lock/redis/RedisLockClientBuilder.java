@@ -36,6 +36,7 @@ public final class RedisLockClientBuilder {
     private int handOffs = 32;
     private Duration handOffTime = Duration.ofMillis(250);
     private int minReplicas;
+    private boolean checkAtStart = true;
     private @Nullable Duration commandTimeout;
     private Ticker ticker = Ticker.system();
     private @Nullable ScheduledExecutorService scheduler;
@@ -138,6 +139,19 @@ public final class RedisLockClientBuilder {
     }
 
     /**
+     * Whether the client looks, once it has reached Redis, whether that is fit for locks, and logs what it finds. On by default; costs some
+     * ten commands, and holds nobody up.
+     *
+     * @param check false to leave it out
+     * @return this
+     * @see LockClient#selfCheck()
+     */
+    public RedisLockClientBuilder checkAtStart(boolean check) {
+        this.checkAtStart = check;
+        return this;
+    }
+
+    /**
      * Adds a listener.
      *
      * @param listener hears of every lock of this client
@@ -195,7 +209,7 @@ public final class RedisLockClientBuilder {
         ClientParts parts = new ClientParts(
                 settings,
                 gateway,
-                new WaitingRooms(gateway.signals(), timer, waiting),
+                new WaitingRooms(gateway.signals(), timer, ticker, waiting),
                 new Watchdog(timer("holdfast-watchdog"), announcer, ticker),
                 announcer,
                 new Releases(gateway, timer, ticker),
@@ -206,7 +220,13 @@ public final class RedisLockClientBuilder {
                 new AtomicLong(),
                 new AtomicBoolean());
         LockKeys keys = new LockKeys(keyPrefix, gateway.isCluster());
-        return new RedisLockClient(parts, keys, plainKind(parts, keys));
+        RedisLockClient client = new RedisLockClient(parts, keys, plainKind(parts, keys));
+        if (checkAtStart) {
+            gateway.firstConnected()
+                    .thenCompose(connected -> client.selfCheck())
+                    .whenComplete(SelfCheckLog::write);
+        }
+        return client;
     }
 
     private Timer timer(String name) {

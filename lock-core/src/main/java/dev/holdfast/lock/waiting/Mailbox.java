@@ -5,9 +5,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Runs what is posted one after the other, on whichever thread posts first. What lives behind a mailbox needs no lock and can call out
- * freely: a call that comes back is posted behind the present one. Nothing posted may block.
+ * freely: a call that comes back is posted behind the present one. Nothing posted may block. A letter that throws, as any may do whose poster
+ * has used up its stack, costs only itself: those behind it are run.
  */
 final class Mailbox {
+
+    private static final System.Logger LOG = System.getLogger("dev.holdfast.lock");
 
     private final ConcurrentLinkedQueue<Runnable> letters = new ConcurrentLinkedQueue<>();
     private final AtomicInteger unread = new AtomicInteger();
@@ -18,7 +21,15 @@ final class Mailbox {
             return;
         }
         do {
-            letters.remove().run();
+            run(letters.remove());
         } while (unread.decrementAndGet() > 0);
+    }
+
+    private static void run(Runnable letter) {
+        try {
+            letter.run();
+        } catch (Throwable thrown) {
+            LOG.log(System.Logger.Level.ERROR, "A step of waiting for a lock failed", thrown);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.waiting;
 
 import dev.holdfast.lock.lease.Grant;
+import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
 import dev.holdfast.lock.waiting.Answer.Busy;
 import dev.holdfast.lock.waiting.Answer.Granted;
@@ -11,6 +12,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,6 +46,7 @@ final class WaitingRoom {
     private final GrantSource source;
     private final ReleaseSignals signals;
     private final Timer timer;
+    private final Ticker ticker;
     private final WaitingRules rules;
     private final Consumer<WaitingRoom> onLeave;
 
@@ -66,11 +70,13 @@ final class WaitingRoom {
             GrantSource source,
             ReleaseSignals signals,
             Timer timer,
+            Ticker ticker,
             WaitingRules rules,
             Consumer<WaitingRoom> onLeave) {
         this.source = source;
         this.signals = signals;
         this.timer = timer;
+        this.ticker = ticker;
         this.rules = rules;
         this.onLeave = onLeave;
     }
@@ -79,7 +85,6 @@ final class WaitingRoom {
         mailbox.post(() -> {
             boolean first = queue.isEmpty();
             queue.add(waiter);
-            setDeadline(waiter);
             if (!asking && !first && waiter.overdue) {
                 refuse(waiter);
                 return;
@@ -88,6 +93,8 @@ final class WaitingRoom {
             someOverdue |= waiter.overdue;
             if (!asking && first) {
                 ask();
+            } else {
+                setDeadline(waiter);
             }
         });
     }
@@ -161,6 +168,7 @@ final class WaitingRoom {
             return;
         }
         if (standingBack) {
+            setDeadline(head);
             if (alarm == null) {
                 setAlarm(WaitingRules.COURTESY_NANOS);
             }
@@ -169,10 +177,19 @@ final class WaitingRoom {
         asking = true;
         signalled = false;
         stopAlarm();
-        source.ask(head.terms()).whenComplete((answer, failure) -> {
+        askFor(head).whenComplete((answer, failure) -> {
             Answer heard = failure == null ? answer : new Unknown(failure, false);
             mailbox.post(() -> heard(head, heard));
         });
+    }
+
+    /** A question that could not even be put is answered: otherwise the room would wait for that answer for ever. */
+    private CompletionStage<Answer> askFor(Waiter head) {
+        try {
+            return source.ask(head.terms());
+        } catch (RuntimeException | Error thrown) {
+            return CompletableFuture.failedFuture(thrown);
+        }
     }
 
     private void heard(Waiter asker, Answer answer) {
@@ -218,7 +235,12 @@ final class WaitingRoom {
 
     /** After anything has happened: sees to it that a waiting head will ask again. */
     private void settle() {
-        if (asking || standingBack || nextWaiter() == null) {
+        Waiter head = nextWaiter();
+        if (asking || head == null) {
+            return;
+        }
+        setDeadline(head);
+        if (standingBack) {
             return;
         }
         if (signalled) {
@@ -278,8 +300,10 @@ final class WaitingRoom {
     }
 
     private void setDeadline(Waiter waiter) {
-        if (!waiter.overdue && waiter.waitNanos() != Waiter.FOREVER) {
-            waiter.deadline = timer.after(waiter.waitNanos(), () -> mailbox.post(() -> deadlineCame(waiter)));
+        if (waiter.deadline == null && !waiter.overdue && waiter.waitNanos() != Waiter.FOREVER) {
+            // Counted from the start: the first question may have taken a command timeout already.
+            long left = waiter.waitNanos() - (ticker.now() - waiter.since());
+            waiter.deadline = timer.after(left, () -> mailbox.post(() -> deadlineCame(waiter)));
         }
     }
 

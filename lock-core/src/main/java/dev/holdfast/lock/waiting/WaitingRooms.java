@@ -1,6 +1,7 @@
 package dev.holdfast.lock.waiting;
 
 import dev.holdfast.lock.lease.Grant;
+import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -15,11 +16,13 @@ public final class WaitingRooms {
     private final ConcurrentHashMap<String, WaitingRoom> rooms = new ConcurrentHashMap<>();
     private final ReleaseSignals signals;
     private final Timer timer;
+    private final Ticker ticker;
     private final WaitingRules rules;
 
-    public WaitingRooms(ReleaseSignals signals, Timer timer, WaitingRules rules) {
+    public WaitingRooms(ReleaseSignals signals, Timer timer, Ticker ticker, WaitingRules rules) {
         this.signals = signals;
         this.timer = timer;
+        this.ticker = ticker;
         this.rules = rules;
     }
 
@@ -34,7 +37,7 @@ public final class WaitingRooms {
         WaitingRoom room = rooms.compute(key, (name, present) -> {
             WaitingRoom entered = present != null
                     ? present
-                    : new WaitingRoom(source, signals, timer, rules, left -> visitorLeft(name, left));
+                    : new WaitingRoom(source, signals, timer, ticker, rules, left -> visitorLeft(name, left));
             entered.visitors.incrementAndGet();
             return entered;
         });

@@ -14,7 +14,7 @@ public final class RedisSentinels implements AutoCloseable {
     /** The name by which clients ask for the master. */
     public static final String MASTER_NAME = "holdfast";
 
-    static final int DOWN_AFTER_MILLIS = 600;
+    static final int DOWN_AFTER_MILLIS = 1_000;
 
     private static final Duration LIMIT = Duration.ofSeconds(20);
 

@@ -12,8 +12,18 @@ import java.util.Map;
 /** What all groups do with the link between a master and its replicas. */
 final class Replication {
 
-    /** Without the first line a master collects replicas for five seconds before it sends them its data. */
-    static final List<String> CONFIGURATION = List.of("repl-diskless-sync-delay 0", "repl-ping-replica-period 1");
+    private static final String USER = "replication";
+
+    /**
+     * Replicas have a user of their own, which can be switched off. And without the delay of zero a master collects replicas
+     * for five seconds before it sends them its data.
+     */
+    static final List<String> CONFIGURATION = List.of(
+            "user " + USER + " on >" + USER + " +psync +replconf +ping",
+            "masteruser " + USER,
+            "masterauth " + USER,
+            "repl-diskless-sync-delay 0",
+            "repl-ping-replica-period 1");
 
     private static final Duration LIMIT = Duration.ofSeconds(15);
 
@@ -27,7 +37,12 @@ final class Replication {
 
     static void awaitLinks(Collection<RedisServer> replicas) {
         for (RedisServer replica : replicas) {
-            Await.until("replica " + replica + " is connected", LIMIT, () -> isLinked(replica));
+            try {
+                Await.until("replica " + replica + " is connected", LIMIT, () -> isLinked(replica));
+            } catch (IllegalStateException e) {
+                throw new IllegalStateException(
+                        e.getMessage() + "; it wrote:\n" + replica.life().log(), e);
+            }
         }
     }
 
@@ -42,23 +57,22 @@ final class Replication {
 
     /**
      * Cuts the stream at once and refuses new ones: what the master accepts from now on it alone knows. Its clients and
-     * sentinels notice nothing, because only the right to replicate is taken away.
+     * sentinels notice nothing. Taking PSYNC from the replicas' user would not do: a replica then falls back to SYNC, again
+     * and again without a pause, and if that succeeds it acknowledges nothing for good.
      */
     static void cut(RedisServer master) {
-        setRights(master, "-psync", "-sync");
+        switchUser(master, "off");
         master.clientKill(RedisServer.ClientType.REPLICA);
     }
 
+    /** Replicas try again every second. */
     static void heal(RedisServer master) {
-        setRights(master, "+psync", "+sync");
+        switchUser(master, "on");
     }
 
-    private static void setRights(RedisServer master, String psync, String sync) {
-        CommandArgs<String, String> arguments = new CommandArgs<>(StringCodec.UTF8)
-                .add("SETUSER")
-                .add("default")
-                .add(psync)
-                .add(sync);
+    private static void switchUser(RedisServer master, String state) {
+        CommandArgs<String, String> arguments =
+                new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add(USER).add(state);
         master.cli().dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), arguments);
     }
 }

@@ -47,6 +47,11 @@ final class ServerLife {
         return folder;
     }
 
+    /** The last lines the server wrote, for error messages. */
+    synchronized String log() {
+        return running().log();
+    }
+
     int port() {
         return port;
     }
@@ -100,7 +105,7 @@ final class ServerLife {
     /** Any answer will do except that the server is still loading; one that wants a password is up as well. */
     private boolean answers() throws IOException {
         if (!isAlive()) {
-            throw new DiedAtStart(port, running().log());
+            throw new DiedAtStart(port, log());
         }
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(5_000);

@@ -1,0 +1,5 @@
+/** Holdfast beside its peers, in the same run. */
+@NullMarked
+package dev.holdfast.lock.benchmarks;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,26 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.SelfCheck;
+import java.lang.System.Logger.Level;
+import org.jspecify.annotations.Nullable;
+
+/** Says once in the log what a client found out about its Redis. */
+final class SelfCheckLog {
+
+    private static final System.Logger LOG = System.getLogger("dev.holdfast.lock");
+
+    private SelfCheckLog() {}
+
+    static void write(@Nullable SelfCheck check, @Nullable Throwable failure) {
+        if (check == null) {
+            LOG.log(Level.DEBUG, "Redis could not be looked at before the first lock", failure);
+            return;
+        }
+        LOG.log(Level.INFO, "Locks on Redis {0} ({1})", check.serverVersion(), check.topology());
+        for (SelfCheck.Finding finding : check.findings()) {
+            Level level = finding.severity() == SelfCheck.Severity.ERROR ? Level.ERROR : Level.WARNING;
+            LOG.log(level, LogText.escape(finding.message()));
+        }
+    }
+}

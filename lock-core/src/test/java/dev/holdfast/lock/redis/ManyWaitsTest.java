@@ -1,0 +1,105 @@
+package dev.holdfast.lock.redis;
+
+import static dev.holdfast.lock.redis.Waits.get;
+import static dev.holdfast.lock.redis.Waits.held;
+import static dev.holdfast.lock.redis.Waits.name;
+import static dev.holdfast.lock.redis.Waits.wanted;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ManyWaitsTest {
+
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+    private final RedisServer server = RedisServer.start();
+    private final LockClient holder = Waits.client(server).build();
+    private final LockClient client =
+            Waits.client(server).pollInterval(Duration.ofMinutes(1)).build();
+
+    @AfterEach
+    void close() {
+        client.close();
+        holder.close();
+        server.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {300, 5_000})
+    void oneClientWaitsForAnyNumberOfNamesAndIsWokenForEach(int count) {
+        List<String> names =
+                IntStream.range(0, count).mapToObj(i -> name("many")).toList();
+        List<Lease> held = all(names.stream().map(name -> wanted(holder, name)).toList());
+        List<CompletableFuture<Lease>> waiting =
+                names.stream().map(name -> wanted(client, name)).toList();
+        Await.until("all are listened for", Waits.LONG, () -> channels() == count);
+
+        CompletableFuture<?>[] released = held.stream()
+                .map(lease -> lease.releaseAsync().toCompletableFuture())
+                .toArray(CompletableFuture[]::new);
+        get(CompletableFuture.allOf(released));
+
+        List<Lease> granted = all(waiting);
+        assertThat(granted).allMatch(Lease::isHeld).hasSize(count);
+        granted.forEach(Lease::releaseAsync);
+    }
+
+    private int channels() {
+        return Integer.parseInt(server.info("stats").get("pubsub_channels"));
+    }
+
+    private static List<Lease> all(List<CompletableFuture<Lease>> futures) {
+        return futures.stream().map(Waits::get).toList();
+    }
+
+    @Test
+    void waitingFuturesAndTheirEndCostNoThreadEach() {
+        String name = name("futures");
+        Lease first = held(holder, name);
+        held(client, name("warm-up")).close();
+        THREADS.resetPeakThreadCount();
+        int before = THREADS.getThreadCount();
+        List<CompletableFuture<Lease>> waiting =
+                IntStream.range(0, 20_000).mapToObj(i -> wanted(client, name)).toList();
+
+        first.close();
+        Lease second = get(waiting.get(0));
+        client.close();
+
+        assertThat(waiting).allSatisfy(each -> get(each.handle((lease, failure) -> lease)));
+        assertThat(second.isHeld()).isFalse();
+        assertThat(THREADS.getPeakThreadCount() - before).isLessThan(15);
+    }
+
+    @Test
+    void waitersOfOneClientAreServedInTheOrderOfTheirArrival() {
+        String name = name("order");
+        Lease first = held(holder, name);
+        List<CompletableFuture<Long>> tokens = new ArrayList<>();
+        for (int i = 0; i < 2_000; i++) {
+            tokens.add(wanted(client, name).thenApply(lease -> {
+                long token = lease.fencingToken();
+                lease.releaseAsync();
+                return token;
+            }));
+        }
+
+        first.close();
+
+        assertThat(tokens.stream().map(Waits::get)).isSorted().doesNotHaveDuplicates();
+    }
+}

@@ -1,0 +1,87 @@
+package dev.holdfast.lock.redis;
+
+import static dev.holdfast.lock.redis.Waits.awaitListeners;
+import static dev.holdfast.lock.redis.Waits.get;
+import static dev.holdfast.lock.redis.Waits.held;
+import static dev.holdfast.lock.redis.Waits.millisSince;
+import static dev.holdfast.lock.redis.Waits.name;
+import static dev.holdfast.lock.redis.Waits.questions;
+import static dev.holdfast.lock.redis.Waits.wanted;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** How often waiting asks Redis. The polls are too rare to count. */
+class QuestionsTest {
+
+    private static final Duration RARE = Duration.ofMinutes(1);
+
+    @Test
+    void oneWakeUpAsksOnceForEachClientHoweverManyWait() {
+        try (RedisServer server = RedisServer.start();
+                LockClient holder = Waits.client(server).build();
+                LockClient one = Waits.client(server).pollInterval(RARE).build();
+                LockClient other = Waits.client(server).pollInterval(RARE).build()) {
+            String name = name("wake-up");
+            Lease lease = held(holder, name);
+            List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+            for (int i = 0; i < 250; i++) {
+                waiting.add(wanted(one, name));
+                waiting.add(wanted(other, name));
+            }
+            awaitListeners(server, name, 2);
+            Await.until("both have asked again after subscribing", Waits.LONG, () -> questions(server) == 5);
+            server.resetStats();
+
+            lease.close();
+            get(CompletableFuture.anyOf(waiting.toArray(CompletableFuture[]::new)));
+
+            Await.until("both have asked", Waits.LONG, () -> questions(server) >= 2);
+            assertThat(waiting.stream().filter(CompletableFuture::isDone)).hasSize(1);
+            assertThat(questions(server)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void strangerWhoShoutsOnTheChannelMakesOneQuestionAtATime() {
+        try (RedisServer server = RedisServer.start();
+                FaultProxy proxy = FaultProxy.to(server.port());
+                LockClient holder = Waits.client(server).build();
+                LockClient waiter = RedisLockClient.builder(RedisSource.of(proxy.uri()))
+                        .pollInterval(RARE)
+                        .build()) {
+            String name = name("spam");
+            Lease lease = held(holder, name);
+            CompletableFuture<Lease> waiting = wanted(waiter, name);
+            awaitListeners(server, name, 1);
+            long roundTripMillis = 50;
+            proxy.delay(Duration.ofMillis(roundTripMillis / 2));
+            server.resetStats();
+
+            long began = System.nanoTime();
+            int messages = 0;
+            while (millisSince(began) < 1_000) {
+                server.cli().publish("redisson_lock__channel:{" + name + "}", "not even a number");
+                messages++;
+            }
+            lease.close();
+            get(waiting).close();
+
+            assertThat(messages).isGreaterThan(500);
+            assertThat(questions(server))
+                    .as("questions after %d messages", messages)
+                    .isGreaterThan(2)
+                    .isLessThanOrEqualTo(millisSince(began) / roundTripMillis + 2);
+        }
+    }
+}

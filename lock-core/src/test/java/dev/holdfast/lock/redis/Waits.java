@@ -1,0 +1,79 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.lang.reflect.Field;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** What the tests about waiting, fencing and leaks have in common. */
+final class Waits {
+
+    static final Duration LONG = Duration.ofSeconds(30);
+
+    private Waits() {}
+
+    static String name(String what) {
+        return what + "-" + UUID.randomUUID();
+    }
+
+    static RedisLockClientBuilder client(RedisServer server) {
+        return RedisLockClient.builder(RedisSource.of(server.uri()));
+    }
+
+    static AcquireOptions waiting(Duration wait) {
+        return AcquireOptions.defaults().waitAtMost(wait);
+    }
+
+    static CompletableFuture<Lease> wanted(LockClient client, String name) {
+        return client.lock(name).acquireAsync(waiting(LONG)).toCompletableFuture();
+    }
+
+    static Lease held(LockClient client, String name) {
+        return client.lock(name).acquire(waiting(LONG));
+    }
+
+    static <T> T get(CompletableFuture<T> future) {
+        return future.orTimeout(LONG.toMillis(), TimeUnit.MILLISECONDS).join();
+    }
+
+    static long listeners(RedisServer server, String name) {
+        String channel = "redisson_lock__channel:{" + name + "}";
+        return server.cli().pubsubNumsub(channel).get(channel);
+    }
+
+    /** Waits until so many clients listen for releases of the lock. */
+    static void awaitListeners(RedisServer server, String name, long count) {
+        Await.until(count + " listeners of " + name, Duration.ofSeconds(10), () -> listeners(server, name) == count);
+    }
+
+    /** How often a script asked for a lock. Every acquisition looks at the key's time to live once; so do renewals, of which there must be none. */
+    static long questions(RedisServer server) {
+        return server.commandStats().getOrDefault("pttl", 0L);
+    }
+
+    static long millisSince(long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos);
+    }
+
+    static ClientParts parts(LockClient client) {
+        return (ClientParts) look(client, "parts");
+    }
+
+    /** Looks at a private field: what a client keeps to itself. */
+    static Object look(Object at, String field) {
+        try {
+            Field found = at.getClass().getDeclaredField(field);
+            found.setAccessible(true);
+            return found.get(at);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("The field " + field + " has gone", e);
+        }
+    }
+}
