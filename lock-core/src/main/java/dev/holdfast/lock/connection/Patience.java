@@ -31,6 +31,10 @@ final class Patience {
         this.ticker = ticker;
     }
 
+    Duration limit() {
+        return limit;
+    }
+
     void limit(CompletableFuture<?> answer) {
         pending.add(new Pending(answer, ticker.now() + limit.toNanos()));
         if (looking.compareAndSet(false, true)) {
