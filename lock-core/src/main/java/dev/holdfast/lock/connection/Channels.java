@@ -4,6 +4,7 @@ import dev.holdfast.lock.lease.Timer;
 import dev.holdfast.lock.waiting.ReleaseSignals;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -36,6 +37,7 @@ final class Channels implements ReleaseSignals {
     private final Timer timer;
     private volatile boolean sharded;
     private volatile boolean refusalLogged;
+    private volatile boolean closed;
 
     Channels(LinkFactory links, Callable<StatefulRedisPubSubConnection<String, String>> opener, boolean cluster) {
         this.timer = links.timer();
@@ -52,6 +54,9 @@ final class Channels implements ReleaseSignals {
 
     /** In a cluster a slot may have moved to another node, where nobody listens for us yet. */
     private void listenToAll() {
+        if (closed) {
+            return;
+        }
         channels.keySet().forEach(this::listen);
         timer.after(RELISTEN_NANOS, this::listenToAll);
     }
@@ -198,6 +203,11 @@ final class Channels implements ReleaseSignals {
     }
 
     void close() {
+        closed = true;
         link.close();
+    }
+
+    void awaitConnectors(Duration limit) {
+        link.awaitConnectors(limit);
     }
 }

@@ -38,6 +38,7 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
     private final ConnectionSettings settings;
     private final Consumer<C> onConnected;
     private final Set<C> replacedOnes = ConcurrentHashMap.newKeySet();
+    private final Set<Thread> connectors = ConcurrentHashMap.newKeySet();
 
     private volatile @Nullable C current;
     private volatile boolean suspected;
@@ -133,6 +134,7 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
         attempt = begun;
         Thread connector = new Thread(() -> tryToConnect(begun), "holdfast-connect-" + name);
         connector.setDaemon(true);
+        connectors.add(connector);
         connector.start();
         Timer.Alarm limit = timer.after(attemptLimit().toNanos(), () -> giveUp(begun, connector));
         begun.whenComplete((done, failure) -> limit.cancel());
@@ -143,6 +145,8 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
             connected(begun, opener.call());
         } catch (Exception | LinkageError e) {
             failed(begun, e);
+        } finally {
+            connectors.remove(Thread.currentThread());
         }
     }
 
@@ -264,6 +268,21 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
         replacedOnes.forEach(this::discard);
         if (open != null) {
             open.close();
+        }
+    }
+
+    /** Lets attempts that are under way come to their end: whose event loops are shut down meanwhile may never do so. */
+    void awaitConnectors(Duration limit) {
+        long end = System.nanoTime() + limit.toNanos();
+        try {
+            for (Thread connector : connectors) {
+                connector.join(
+                        Math.max(1, Duration.ofNanos(end - System.nanoTime()).toMillis()));
+                connector.interrupt();
+            }
+        } catch (InterruptedException e) {
+            // Closing goes on; the attempts end by their own time limits.
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -20,5 +20,8 @@ interface Nodes {
 
     boolean isCluster();
 
+    /** Whether the Lettuce client is ours to shut down. */
+    boolean owned();
+
     void shutdown();
 }

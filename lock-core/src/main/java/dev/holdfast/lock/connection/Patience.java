@@ -31,6 +31,10 @@ final class Patience {
         this.ticker = ticker;
     }
 
+    Duration limit() {
+        return limit;
+    }
+
     /**
      * Limits a wait.
      *

@@ -115,6 +115,10 @@ public final class RedisGateway implements AutoCloseable {
         link.close();
         replicated.close();
         channels.close();
+        if (nodes.owned()) {
+            link.awaitConnectors(patience.limit());
+            channels.awaitConnectors(patience.limit());
+        }
         nodes.shutdown();
     }
 }

@@ -24,8 +24,13 @@ public final class Announcer implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger("dev.holdfast.lock");
 
-    /** Said by name: left to itself, a future of the JDK starts a thread for each completion on machines of one or two cores. */
-    public static final Executor CALLER_SIDE = ForkJoinPool.commonPool();
+    /**
+     * The common pool, behind a wrapper: a future that is given the pool itself starts a thread for each completion on machines of one or
+     * two cores, twenty thousand where so many wait.
+     */
+    public static final Executor CALLER_SIDE = ForkJoinPool.getCommonPoolParallelism() > 0
+            ? task -> ForkJoinPool.commonPool().execute(task)
+            : task -> new Thread(task, "holdfast-callback").start();
 
     private static final int THREADS = 4;
     private static final long IDLE_SECONDS = 5;

@@ -5,6 +5,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockInterruptedException;
 import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.lease.Announcer;
 import dev.holdfast.lock.lease.HeldLease;
 import dev.holdfast.lock.lease.LeaseTerms;
@@ -61,7 +62,7 @@ final class Acquisition {
         waiter.result().thenAccept(lease -> announce(waiter, lease));
         parts.rooms().enter(desk.roomKey(), desk, waiter);
         if (parts.closed().get()) {
-            parts.rooms().refuseEverybody(RedisFailures.closed(lockName));
+            parts.rooms().refuseEverybody();
         }
         return waiter;
     }
@@ -162,7 +163,12 @@ final class Acquisition {
     /** The caller's future runs what is chained to it on the common pool, and gives up when its owner settles it. */
     private <T> CompletableFuture<T> async(
             AcquireOptions options, Duration wait, Function<Waiter, Function<Optional<HeldLease>, T>> outcome) {
-        Waiter waiter = enter(terms(options, false), nanos("wait", wait));
+        Waiter waiter;
+        try {
+            waiter = enter(terms(options, false), nanos("wait", wait));
+        } catch (LockUnavailableException closed) {
+            return CompletableFuture.failedFuture(closed);
+        }
         CompletableFuture<T> future = new CompletableFuture<>();
         waiter.result()
                 .whenCompleteAsync(

@@ -44,7 +44,7 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
         String owner = parts.owners().next(terms.thread());
         long interruptions = parts.gateway().interruptions();
         long sentAt = parts.ticker().now();
-        return kind.protocol()
+        CompletionStage<Answer> answer = kind.protocol()
                 .acquire(key, owner, terms, parts.highestToken().get())
                 .handle((reply, failure) -> {
                     if (failure != null) {
@@ -54,6 +54,8 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
                             ? granted(granted, owner, terms, sentAt)
                             : busy((Reply.Busy) reply);
                 });
+        parts.releases().expect(answer.toCompletableFuture());
+        return answer;
     }
 
     private Answer unknown(RedisFailure failure, String owner, long leaseEnd, long interruptions) {
@@ -70,6 +72,11 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
             giveBack(grant);
             RedisFailure late = RedisFailure.tooLate("answered only after the " + terms + " was over");
             return new Answer.Unknown(RedisFailures.unavailable(lockName, late), true);
+        }
+        if (parts.closed().get()) {
+            // Everybody has been told so: nobody is left to take it.
+            giveBack(grant);
+            return new Answer.Unknown(closed(), false);
         }
         return new Answer.Granted(grant);
     }
@@ -105,6 +112,11 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     @Override
     public void giveBack(Grant grant) {
         deliver(grant, parts.ticker().now());
+    }
+
+    @Override
+    public RuntimeException closed() {
+        return RedisFailures.closed(lockName);
     }
 
     @Override

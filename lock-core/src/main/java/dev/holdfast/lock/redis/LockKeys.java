@@ -1,8 +1,8 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.connection.RedisGateway;
+import java.util.Arrays;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /** The names of all keys and channels. Listed in {@code docs/protocol.md}. */
 final class LockKeys {
@@ -13,7 +13,6 @@ final class LockKeys {
 
     private final String prefix;
     private final boolean cluster;
-    private final AtomicReferenceArray<String> tokenKeys = new AtomicReferenceArray<>(SLOTS);
 
     LockKeys(String prefix, boolean cluster) {
         this.prefix = prefix;
@@ -48,18 +47,26 @@ final class LockKeys {
         return cluster ? tokenKeyOfSlot(RedisGateway.slotOf(key)) : TOKEN_KEY;
     }
 
-    private String tokenKeyOfSlot(int slot) {
-        String known = tokenKeys.get(slot);
-        if (known == null) {
-            // Every client must come to the same key: the first number that falls into the slot.
-            int number = 0;
-            while (RedisGateway.slotOf(Integer.toString(number)) != slot) {
-                number++;
+    private static String tokenKeyOfSlot(int slot) {
+        return TOKEN_KEY + ":{" + SlotNumbers.FIRST[slot] + "}";
+    }
+
+    /** For each slot the first number that falls into it: every client must come to the same key. Found once, in milliseconds. */
+    private static final class SlotNumbers {
+
+        static final int[] FIRST = new int[SLOTS];
+
+        static {
+            Arrays.fill(FIRST, -1);
+            int missing = SLOTS;
+            for (int number = 0; missing > 0; number++) {
+                int slot = RedisGateway.slotOf(Integer.toString(number));
+                if (FIRST[slot] < 0) {
+                    FIRST[slot] = number;
+                    missing--;
+                }
             }
-            known = TOKEN_KEY + ":{" + number + "}";
-            tokenKeys.set(slot, known);
         }
-        return known;
     }
 
     String clusterFlag() {

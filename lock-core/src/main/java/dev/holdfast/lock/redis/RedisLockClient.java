@@ -124,10 +124,14 @@ public final class RedisLockClient implements LockClient {
             return;
         }
         parts.closed().set(true);
-        parts.rooms().refuseEverybody(RedisFailures.closed("*"));
+        parts.rooms().refuseEverybody();
         waitFor(parts.watchdog().drained(), grace);
+        long patienceEnd = System.nanoTime()
+                + parts.settings().connection().commandTimeout().toNanos();
+        waitFor(parts.releases().arrived(), Duration.ofNanos(patienceEnd - System.nanoTime()));
         parts.watchdog().held().forEach(lease -> lease.lose(LossCause.CLOSED));
-        waitFor(parts.releases().settled(), parts.settings().connection().commandTimeout());
+        waitFor(parts.releases().settled(), Duration.ofNanos(patienceEnd - System.nanoTime()));
+        parts.releases().abandon();
         parts.timer().close();
         parts.watchdog().close();
         parts.gateway().close();

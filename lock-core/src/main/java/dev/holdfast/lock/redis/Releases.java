@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ final class Releases {
     private final Timer timer;
     private final Ticker ticker;
     private final Set<Delivery> underWay = ConcurrentHashMap.newKeySet();
+    private final Set<Question> expected = ConcurrentHashMap.newKeySet();
     private volatile boolean closing;
 
     Releases(RedisGateway gateway, Timer timer, Ticker ticker) {
@@ -61,11 +63,39 @@ final class Releases {
         return delivery.result;
     }
 
+    /** Something is under way that may bring more to release. */
+    void expect(CompletableFuture<?> answer) {
+        Question question = new Question(answer);
+        expected.add(question);
+        answer.whenComplete((value, failure) -> expected.remove(question));
+    }
+
+    /** Completes when what was expected has come; from now on no acquisition without an answer is waited for. */
+    CompletableFuture<Void> arrived() {
+        closing = true;
+        return all(expected.stream().map(question -> question.answer));
+    }
+
     /** Completes when every release that is under way now has come to its end. */
     CompletableFuture<Void> settled() {
-        closing = true;
-        return CompletableFuture.allOf(
-                underWay.stream().map(delivery -> delivery.result).toArray(CompletableFuture<?>[]::new));
+        return all(underWay.stream().map(delivery -> delivery.result));
+    }
+
+    /** Ends what is still under way: nothing will be repeated any more, and the leases run out by themselves. */
+    void abandon() {
+        underWay.forEach(delivery -> delivery.end(new Released(true, 0)));
+    }
+
+    private static CompletableFuture<Void> all(Stream<? extends CompletableFuture<?>> futures) {
+        return CompletableFuture.allOf(futures.toArray(CompletableFuture<?>[]::new));
+    }
+
+    private static final class Question {
+        final CompletableFuture<?> answer;
+
+        Question(CompletableFuture<?> answer) {
+            this.answer = answer;
+        }
     }
 
     private final class Delivery {

@@ -27,6 +27,9 @@ public interface GrantSource {
     /** Gives up a grant that nobody wants. */
     void giveBack(Grant grant);
 
+    /** What waiters are told whose client closes. */
+    RuntimeException closed();
+
     /** Where releases of this lock are announced. */
     String channel();
 }

@@ -382,9 +382,9 @@ final class WaitingRoom {
     }
 
     /** The client closes: everybody is told. */
-    void refuseEverybody(RuntimeException why) {
+    void refuseEverybody() {
         mailbox.post(() -> {
-            lastAnswer = new Unknown(why, false);
+            lastAnswer = new Unknown(source.closed(), false);
             refuseAll(waiter -> true);
         });
     }

@@ -90,9 +90,9 @@ public final class WaitingRooms {
         return room == null ? 0 : room.visitors.get();
     }
 
-    /** Tells everybody who waits that it is in vain. */
-    public void refuseEverybody(RuntimeException why) {
-        rooms.values().forEach(room -> room.refuseEverybody(why));
+    /** The client closes: tells everybody who waits that it is in vain. */
+    public void refuseEverybody() {
+        rooms.values().forEach(WaitingRoom::refuseEverybody);
     }
 
     private void visitorLeft(String key, WaitingRoom room) {

@@ -1,0 +1,159 @@
+package dev.holdfast.lock.redis;
+
+import static dev.holdfast.lock.redis.Waits.get;
+import static dev.holdfast.lock.redis.Waits.held;
+import static dev.holdfast.lock.redis.Waits.millisSince;
+import static dev.holdfast.lock.redis.Waits.name;
+import static dev.holdfast.lock.redis.Waits.wanted;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisCluster;
+import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/** One cluster for all: the test that kills a master comes last. */
+@TestMethodOrder(OrderAnnotation.class)
+class ClusterFailoverTest {
+
+    private static final Duration POLL = Duration.ofMillis(500);
+    private static final Duration COMMAND = Duration.ofMillis(600);
+    private static RedisCluster cluster;
+
+    private LockClient client;
+    private LockClient other;
+
+    @BeforeAll
+    static void start() {
+        cluster = RedisCluster.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    @BeforeEach
+    void connect() {
+        client = client();
+        other = client();
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+        other.close();
+    }
+
+    private static LockClient client() {
+        return RedisLockClient.builder(RedisSource.cluster(cluster.uris().toArray(RedisURI[]::new)))
+                .pollInterval(POLL)
+                .commandTimeout(COMMAND)
+                .build();
+    }
+
+    @Test
+    @Order(1)
+    void slotThatMovesUnderLoadCostsNoCallerAnError() throws Exception {
+        String name = name("moving");
+        AtomicInteger grants = new AtomicInteger();
+        AtomicBoolean moved = new AtomicBoolean();
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        List<Future<?>> working = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            LockClient mine = i % 2 == 0 ? client : other;
+            working.add(threads.submit(() -> {
+                while (!moved.get()) {
+                    held(mine, name).close();
+                    grants.incrementAndGet();
+                }
+            }));
+        }
+        try {
+            for (int i = 0; i < 3; i++) {
+                int before = grants.get();
+                Await.until("some grants", Duration.ofSeconds(10), () -> grants.get() > before + 50);
+                cluster.migrate(name, cluster.otherMasterThanOf(name));
+            }
+            int before = grants.get();
+            Await.until("grants after the moves", Duration.ofSeconds(10), () -> grants.get() > before + 50);
+        } finally {
+            moved.set(true);
+            threads.shutdown();
+        }
+        for (Future<?> each : working) {
+            each.get();
+        }
+    }
+
+    @Test
+    @Order(2)
+    void waiterIsWokenThoughItsSlotMovedWhileItSlept() {
+        String name = name("asleep");
+        Lease lease = held(other, name);
+        CompletableFuture<Lease> next = wanted(client, name);
+        cluster.migrate(name, cluster.otherMasterThanOf(name));
+
+        long began = System.nanoTime();
+        lease.close();
+
+        get(next).close();
+        assertThat(millisSince(began)).isLessThan(POLL.toMillis() + 800);
+    }
+
+    @Test
+    @Order(3)
+    void killedMasterCostsItsOwnSlotsAFailoverAndOthersNothing() {
+        String name = name("failover");
+        RedisServer master = cluster.masterOf(name);
+        String elsewhere = nameOnAnother(master);
+        held(client, name).close();
+        held(client, elsewhere).close();
+
+        master.kill();
+
+        CompletableFuture<Lease> next = wanted(client, name);
+        for (int i = 0; i < 50; i++) {
+            long began = System.nanoTime();
+            held(client, elsewhere).close();
+            assertThat(millisSince(began)).as("another master's lock").isLessThan(COMMAND.toMillis());
+        }
+        cluster.awaitNewMasterOf(name, master);
+        long began = System.nanoTime();
+        Lease lease = get(next);
+        // Two seconds between looks at the topology, at the most.
+        assertThat(millisSince(began)).isLessThan(2_000 + POLL.toMillis() + 1_500);
+
+        CompletableFuture<Lease> signalled = wanted(other, name);
+        lease.close();
+        get(signalled).close();
+    }
+
+    private static String nameOnAnother(RedisServer master) {
+        String name = name("elsewhere");
+        while (cluster.masterOf(name) == master) {
+            name = name("elsewhere");
+        }
+        return name;
+    }
+}

@@ -1,0 +1,117 @@
+package dev.holdfast.lock.redis;
+
+import static dev.holdfast.lock.redis.Waits.get;
+import static dev.holdfast.lock.redis.Waits.held;
+import static dev.holdfast.lock.redis.Waits.look;
+import static dev.holdfast.lock.redis.Waits.parts;
+import static dev.holdfast.lock.redis.Waits.wanted;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** As many names as the build has time for; a million with {@code -Dholdfast.soak=true}. */
+class ManyNamesTest {
+
+    private static final int NAMES = Boolean.getBoolean("holdfast.soak") ? 1_000_000 : 40_000;
+    private static final int AT_A_TIME = 400;
+
+    /** The watchdog comes by three times in this time, and forgets rounds with nothing in them. */
+    private static final Duration LEASE = Duration.ofSeconds(3);
+
+    @Test
+    void namesLockedAndReleasedLeaveNothingInTheClientAndOneKeyInRedis() throws Exception {
+        try (RedisServer server = RedisServer.start();
+                LockClient client = Waits.client(server).watchdogTimeout(LEASE).build()) {
+            lockAndRelease(client, "warm-up", 5_000);
+            long memory = usedMemory(server);
+
+            lockAndRelease(client, "name", NAMES);
+
+            assertThat(server.cli().keys("*")).containsExactly(LockKeys.TOKEN_KEY);
+            assertThat(usedMemory(server) - memory).isLessThan(1_000_000);
+            assertHoldsNothing(client);
+        }
+    }
+
+    @Test
+    void namesWaitedForAreForgottenAfterTheLastWaiterHasLeft() throws Exception {
+        RedisServer server = RedisServer.shared();
+        try (LockClient holder = Waits.client(server).watchdogTimeout(LEASE).build();
+                LockClient client = Waits.client(server).watchdogTimeout(LEASE).build()) {
+            for (int i = 0; i < 300; i++) {
+                String name = Waits.name("waited");
+                var lease = held(holder, name);
+                CompletableFuture<?> wanted = wanted(client, name);
+                if (i % 10 == 0) {
+                    Waits.awaitListeners(server, name, 1);
+                }
+                if (i % 2 == 0) {
+                    wanted.cancel(false);
+                }
+                lease.close();
+                if (i % 2 == 1) {
+                    ((dev.holdfast.lock.Lease) get(wanted)).close();
+                }
+            }
+            // It listens on for a second after the last waiter.
+            assertHoldsNothing(client);
+            assertHoldsNothing(holder);
+        }
+    }
+
+    private static void lockAndRelease(LockClient client, String prefix, int count) throws InterruptedException {
+        Semaphore room = new Semaphore(AT_A_TIME);
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        for (int i = 0; i < count; i++) {
+            room.acquire();
+            client.lock(prefix + i)
+                    .acquireAsync(Waits.waiting(Waits.LONG))
+                    .thenCompose(lease -> lease.releaseAsync())
+                    .whenComplete((done, thrown) -> {
+                        failure.compareAndSet(null, thrown);
+                        room.release();
+                    });
+        }
+        room.acquire(AT_A_TIME);
+        assertThat(failure.get()).isNull();
+    }
+
+    private static long usedMemory(RedisServer server) {
+        return Long.parseLong(server.info("memory").get("used_memory"));
+    }
+
+    static void assertHoldsNothing(LockClient client) {
+        ClientParts parts = parts(client);
+        Object gateway = parts.gateway();
+        Await.until(
+                "everything is forgotten",
+                Duration.ofSeconds(15),
+                () -> Stream.of(
+                                look(parts.rooms(), "rooms"),
+                                look(parts.holds(), "holds"),
+                                look(look(gateway, "channels"), "channels"))
+                        .allMatch(map -> ((Map<?, ?>) map).isEmpty()));
+        assertThat(client.heldLocks()).isEmpty();
+        Await.until(
+                "no release is under way",
+                Duration.ofSeconds(5),
+                () -> ((java.util.Collection<?>) look(parts.releases(), "underWay")).isEmpty());
+        Await.until(
+                "no command is watched any more",
+                Duration.ofSeconds(5),
+                () -> ((java.util.Collection<?>) look(look(gateway, "patience"), "pending")).isEmpty());
+        Await.until(
+                "no round is walked",
+                Duration.ofSeconds(25),
+                () -> ((Map<?, ?>) look(parts.watchdog(), "rounds")).isEmpty());
+    }
+}
