@@ -30,6 +30,10 @@ final class Failures {
             "MISCONF",
             "BUSY");
     private static final Set<String> RIGHTS = Set.of("NOPERM", "NOAUTH", "WRONGPASS");
+
+    /** What Redis 7.0 says, under the code ERR, of a command that a script may not call. */
+    private static final String NO_RIGHT_IN_SCRIPT = "The user executing the script";
+
     private static final Pattern CODE = Pattern.compile("\\b([A-Z]{3,})\\b");
     private static final String NOT_CONNECTED = "not connected";
     private static final String QUEUE_FULL = "size exceeded";
@@ -55,15 +59,17 @@ final class Failures {
     }
 
     private static RedisFailure refusal(String message, Throwable cause) {
+        boolean rights = message.contains(NO_RIGHT_IN_SCRIPT);
         Matcher codes = CODE.matcher(message);
         while (codes.find()) {
             if (PASSING.contains(codes.group(1))) {
                 return new RedisFailure(Kind.REFUSED_FOR_NOW, "refused for now: " + message, cause);
             }
-            if (RIGHTS.contains(codes.group(1))) {
-                String mend = "; give the Redis user the rights listed in docs/acl.conf";
-                return new RedisFailure(Kind.REFUSED, "refused: " + message + mend, cause);
-            }
+            rights |= RIGHTS.contains(codes.group(1));
+        }
+        if (rights) {
+            String mend = "; give the Redis user the rights listed in docs/acl.conf";
+            return new RedisFailure(Kind.REFUSED, "refused: " + message + mend, cause);
         }
         return new RedisFailure(Kind.REFUSED, "refused: " + message, cause);
     }

@@ -4,6 +4,7 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.LossCause;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -11,6 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +39,8 @@ public final class HeldLease implements Lease {
     private final long startedAt;
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.HELD);
     private final CompletableFuture<LeaseLoss> loss = new CompletableFuture<>();
-    private volatile @Nullable CompletableFuture<Void> released;
+    private final CompletableFuture<Void> released = new CompletableFuture<>();
+    private final AtomicBoolean releaseAsked = new AtomicBoolean();
     private volatile long ownEnd;
     private volatile boolean ownEndSet;
     private volatile boolean renewed;
@@ -138,7 +141,7 @@ public final class HeldLease implements Lease {
 
     @Override
     public void close() {
-        if (released != null) {
+        if (releaseAsked.get()) {
             return;
         }
         boolean interrupted = false;
@@ -165,29 +168,27 @@ public final class HeldLease implements Lease {
     }
 
     private CompletableFuture<Void> released() {
+        releaseAsked.set(true);
         loseIfOver();
         if (phase.compareAndSet(Phase.HELD, Phase.RELEASED)) {
+            CompletableFuture<Boolean> freed = new CompletableFuture<>();
+            freed.whenComplete(this::finish);
+            keeper.release(this, freed);
+            // Last: a client that closes goes on once nothing is held, and must find the release under way by then.
             watchdog.forget(this);
-            CompletableFuture<Void> answer = new CompletableFuture<>();
-            released = answer;
-            keeper.release(this).whenComplete((freed, failure) -> finish(answer, freed, failure));
-            return answer;
+        } else if (phase.get() == Phase.LOST) {
+            released.completeExceptionally(notHeld());
         }
-        CompletableFuture<Void> earlier = released;
-        if (earlier == null) {
-            earlier = CompletableFuture.failedFuture(notHeld());
-            released = earlier;
-        }
-        return earlier;
+        return released;
     }
 
-    private void finish(CompletableFuture<Void> answer, @Nullable Boolean freed, @Nullable Throwable failure) {
+    private void finish(@Nullable Boolean freed, @Nullable Throwable failure) {
         if (failure == null && Boolean.FALSE.equals(freed)) {
             announceLoss(LossCause.GONE);
-            answer.completeExceptionally(notHeld());
+            released.completeExceptionally(notHeld());
         } else {
             announcer.event(listener -> listener.onReleased(lockName(), fencingToken, held()));
-            answer.complete(null);
+            released.complete(null);
         }
     }
 
@@ -196,13 +197,13 @@ public final class HeldLease implements Lease {
         if (!phase.compareAndSet(Phase.HELD, Phase.LOST)) {
             return false;
         }
-        watchdog.forget(this);
         announceLoss(cause);
         // Only here: whoever released and finds nothing knows it from the answer, and may be at other work by then.
         if (terms.interruptOnLoss()) {
             terms.thread().interrupt();
         }
         keeper.lost(this, cause);
+        watchdog.forget(this);
         return true;
     }
 
@@ -235,7 +236,8 @@ public final class HeldLease implements Lease {
         LeaseLoss lost = phase.get() == Phase.LOST ? loss.join() : loss.getNow(null);
         return lost != null
                 ? new LeaseLostException(lost)
-                : new IllegalMonitorStateException("The lease on lock '" + lockName() + "' was already released");
+                : new IllegalMonitorStateException(
+                        "The lease on lock '" + LogText.escape(lockName()) + "' was already released");
     }
 
     /** Whether the lease is neither released nor lost; its time may be over all the same. */

@@ -2,6 +2,7 @@ package dev.holdfast.lock.lease;
 
 import dev.holdfast.lock.LossCause;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** What a lease asks of the engine that granted it. */
@@ -11,9 +12,10 @@ public interface LeaseKeeper {
      * Gives a lease back.
      *
      * @param lease released by its holder while valid
-     * @return true once Redis has freed the lock or a local waiter has it; false if Redis no longer knew the owner
+     * @param freed completed with true once Redis has freed the lock, or before a local waiter gets it; with false if Redis no longer knew the
+     *     owner
      */
-    CompletionStage<Boolean> release(HeldLease lease);
+    void release(HeldLease lease, CompletableFuture<Boolean> freed);
 
     /**
      * Clears up after a lost lease. Unless Redis said that it is gone, Redis may still have it.

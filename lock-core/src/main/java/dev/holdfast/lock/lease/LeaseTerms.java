@@ -27,6 +27,11 @@ public record LeaseTerms(
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
+    /** Redis is told whole milliseconds: what it is not told must not be relied on. */
+    public LeaseTerms {
+        leaseNanos -= leaseNanos % NANOS_PER_MILLI;
+    }
+
     /**
      * The lease as Redis is told it.
      *

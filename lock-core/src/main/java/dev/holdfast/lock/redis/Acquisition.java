@@ -59,7 +59,7 @@ final class Acquisition {
         if (parts.closed().get()) {
             throw RedisFailures.closed(lockName);
         }
-        waiter.result().thenAccept(lease -> announce(waiter, lease));
+        waiter.result().thenAccept(lease -> announceIfNone(waiter, lease));
         parts.rooms().enter(desk.roomKey(), desk, waiter);
         if (parts.closed().get()) {
             parts.rooms().refuseEverybody();
@@ -67,12 +67,9 @@ final class Acquisition {
         return waiter;
     }
 
-    private void announce(Waiter waiter, Optional<HeldLease> lease) {
-        Duration waited = Duration.ofNanos(parts.ticker().now() - waiter.since());
-        if (lease.isPresent()) {
-            long token = lease.get().fencingToken();
-            parts.announcer().event(listener -> listener.onAcquired(lockName, token, waited));
-        } else {
+    private void announceIfNone(Waiter waiter, Optional<HeldLease> lease) {
+        if (lease.isEmpty()) {
+            Duration waited = Duration.ofNanos(parts.ticker().now() - waiter.since());
             parts.announcer().event(listener -> listener.onTimedOut(lockName, waited));
         }
     }
@@ -121,8 +118,13 @@ final class Acquisition {
             return waiter.result().get();
         } catch (ExecutionException e) {
             // Anew, so that the stack trace is the caller's.
-            throw RedisFailures.anew(lockName, e.getCause());
+            throw failure(e.getCause());
         }
+    }
+
+    /** A room does not know the name that this caller used, nor is the closing of a client about one lock. */
+    private RuntimeException failure(@Nullable Throwable thrown) {
+        return parts.closed().get() ? RedisFailures.closed(lockName) : RedisFailures.anew(lockName, thrown);
     }
 
     /** Waits for a lease as {@code acquire} does: an interrupt is an unchecked exception. */
@@ -163,9 +165,11 @@ final class Acquisition {
     /** The caller's future runs what is chained to it on the common pool, and gives up when its owner settles it. */
     private <T> CompletableFuture<T> async(
             AcquireOptions options, Duration wait, Function<Waiter, Function<Optional<HeldLease>, T>> outcome) {
+        LeaseTerms terms = terms(options, false);
+        long waitNanos = nanos("wait", wait);
         Waiter waiter;
         try {
-            waiter = enter(terms(options, false), nanos("wait", wait));
+            waiter = enter(terms, waitNanos);
         } catch (LockUnavailableException closed) {
             return CompletableFuture.failedFuture(closed);
         }
@@ -175,7 +179,8 @@ final class Acquisition {
                         (lease, failure) -> {
                             boolean taken;
                             if (failure != null) {
-                                taken = future.completeExceptionally(failure);
+                                taken = future.completeExceptionally(
+                                        parts.closed().get() ? failure(failure) : failure);
                             } else {
                                 taken = complete(future, lease, outcome.apply(waiter));
                             }

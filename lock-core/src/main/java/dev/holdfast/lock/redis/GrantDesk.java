@@ -12,12 +12,12 @@ import dev.holdfast.lock.redis.LockProtocol.Released;
 import dev.holdfast.lock.redis.LockProtocol.Reply;
 import dev.holdfast.lock.waiting.Answer;
 import dev.holdfast.lock.waiting.GrantSource;
+import dev.holdfast.lock.waiting.Waiter;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Gives out and takes back the grants of one lock: asks Redis through the kind's protocol, passes a grant on between local holders, and sees
@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 final class GrantDesk implements GrantSource, LeaseKeeper {
 
     private static final long SHORTEST_MILLIS = AcquireOptions.MIN_LEASE.toMillis();
+
+    /** A grant that has more than so many times the next holder's lease left is not passed on to it. */
+    private static final int LONGEST_SHARE = 2;
 
     private final String lockName;
     private final String key;
@@ -97,6 +100,10 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
                 // The watchdog comes by within a third of the lease.
                 ? grant.leaseNanos() >= wanted && left > wanted / 2
                 : left >= wanted - wanted / 20;
+        if (left > LONGEST_SHARE * wanted) {
+            // It would outlive a holder that dies by much more than that holder's lease.
+            return CompletableFuture.completedFuture(false);
+        }
         if (longEnough && terms.minHoldNanos() == 0) {
             return CompletableFuture.completedFuture(true);
         }
@@ -104,9 +111,13 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     }
 
     @Override
-    public HeldLease hold(Grant grant, LeaseTerms terms, boolean passedOn) {
-        long startedAt = passedOn ? parts.ticker().now() : grant.grantedAt();
-        return parts.watchdog().hold(grant, terms, startedAt, this);
+    public HeldLease hold(Grant grant, Waiter waiter, boolean passedOn) {
+        long now = parts.ticker().now();
+        long startedAt = passedOn ? now : grant.grantedAt();
+        HeldLease lease = parts.watchdog().hold(grant, waiter.terms(), startedAt, this);
+        Duration waited = Duration.ofNanos(now - waiter.since());
+        parts.announcer().event(listener -> listener.onAcquired(lockName, lease.fencingToken(), waited));
+        return lease;
     }
 
     @Override
@@ -125,39 +136,38 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     }
 
     @Override
-    public CompletionStage<Boolean> release(HeldLease lease) {
+    public void release(HeldLease lease, CompletableFuture<Boolean> freed) {
         Grant grant = lease.grant();
         long now = parts.ticker().now();
         boolean freeAtOnce = lease.minHoldEnd() - now <= 0;
-        if (!freeAtOnce || parts.rooms().waiters(roomKey()) == 0) {
-            return deliver(grant, lease.minHoldEnd()).thenApply(Released::wasOwner);
-        }
-        CompletableFuture<Boolean> answer = new CompletableFuture<>();
-        if (mayBePassedOn(grant, now)) {
+        boolean nobodyWaits = parts.closed().get() || parts.rooms().waiters(roomKey()) == 0;
+        if (!freeAtOnce || nobodyWaits) {
+            settle(deliver(grant, lease.minHoldEnd()), freed);
+        } else if (mayBePassedOn(grant, now)) {
             parts.rooms().pass(roomKey(), grant, passed -> {
                 if (passed) {
-                    answer.complete(true);
+                    freed.complete(true);
                 } else {
-                    deliver(grant, now).whenComplete((released, failure) -> settle(answer, released, failure));
+                    settle(deliver(grant, now), freed);
                 }
             });
         } else {
             parts.rooms().standBack(roomKey());
-            deliver(grant, now).whenComplete((released, failure) -> {
-                parts.rooms().goOn(roomKey(), released == null ? 0 : released.listeners());
-                settle(answer, released, failure);
-            });
+            CompletableFuture<Released> delivered = deliver(grant, now);
+            delivered.whenComplete(
+                    (released, failure) -> parts.rooms().goOn(roomKey(), released == null ? 0 : released.listeners()));
+            settle(delivered, freed);
         }
-        return answer;
     }
 
-    private static void settle(
-            CompletableFuture<Boolean> answer, @Nullable Released released, @Nullable Throwable failure) {
-        if (released == null) {
-            answer.completeExceptionally(failure == null ? new IllegalStateException() : failure);
-        } else {
-            answer.complete(released.wasOwner());
-        }
+    private static void settle(CompletableFuture<Released> delivered, CompletableFuture<Boolean> freed) {
+        delivered.whenComplete((released, failure) -> {
+            if (failure == null) {
+                freed.complete(released.wasOwner());
+            } else {
+                freed.completeExceptionally(failure);
+            }
+        });
     }
 
     private boolean mayBePassedOn(Grant grant, long now) {
@@ -181,7 +191,8 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
         // The validity ended a drift allowance before the lease did; until then the lock is still its late holder's.
         boolean byClock = cause != LossCause.CLOSED && cause != LossCause.MAX_HOLD;
         long rest = byClock ? lease.terms().leaseNanos() / 20 : 0;
-        if (rest == 0) {
+        boolean keptLonger = lease.minHoldEnd() - parts.ticker().now() > rest;
+        if (rest == 0 || keptLonger) {
             deliver(lease.grant(), lease.minHoldEnd());
         } else {
             parts.timer().after(rest, () -> deliver(lease.grant(), lease.minHoldEnd()));

@@ -24,7 +24,7 @@ interface LockProtocol {
      * What a release brought.
      *
      * @param wasOwner whether the lock was the owner's
-     * @param listeners how many clients heard of it
+     * @param listeners how many clients heard of it; negative if it could not be said
      */
     record Released(boolean wasOwner, long listeners) {}
 

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A lock as its users see it: a thread's counted hold, or a lease for whoever has it. */
 final class RedisLock implements LeaseLock {
@@ -67,6 +68,9 @@ final class RedisLock implements LeaseLock {
 
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+        if (unit == null) {
+            throw new IllegalArgumentException("'unit' must not be null");
+        }
         return enter(AcquireOptions.defaults(), unit.toNanos(time));
     }
 
@@ -106,6 +110,10 @@ final class RedisLock implements LeaseLock {
         }
         if (terms.renewed() && !lease.isRenewed()) {
             lease.keepRenewed();
+            if (lease.remainingNanos() < terms.leaseNanos() - terms.leaseNanos() / 20) {
+                // What is left of the given lease may be over before the watchdog next comes by.
+                lease.extend(Duration.ofNanos(terms.leaseNanos()));
+            }
         } else if (!lease.isRenewed() && lease.remainingNanos() < terms.leaseNanos() - terms.leaseNanos() / 20) {
             lease.extend(Duration.ofNanos(terms.leaseNanos()));
         }
@@ -187,12 +195,19 @@ final class RedisLock implements LeaseLock {
         return acquisition.tryAcquireAsync(options, waitToTry(options));
     }
 
+    private static AcquireOptions checked(@Nullable AcquireOptions options) {
+        if (options == null) {
+            throw new IllegalArgumentException("'options' must not be null");
+        }
+        return options;
+    }
+
     private Duration waitToAcquire(AcquireOptions options) {
-        return options.givenWait().orElse(parts.settings().defaultWait());
+        return checked(options).givenWait().orElse(parts.settings().defaultWait());
     }
 
     private static Duration waitToTry(AcquireOptions options) {
-        return options.givenWait().orElse(Duration.ZERO);
+        return checked(options).givenWait().orElse(Duration.ZERO);
     }
 
     @Override

@@ -73,6 +73,10 @@ public final class RedisLockClient implements LockClient {
         if (name == null) {
             throw new IllegalArgumentException("A lock's name must not be null");
         }
+        if (name.isEmpty()) {
+            // With a prefix its key would not be.
+            throw new IllegalArgumentException("A lock's name must not be empty");
+        }
         return keys.lock(name);
     }
 
@@ -120,33 +124,41 @@ public final class RedisLockClient implements LockClient {
 
     @Override
     public void close(Duration grace) {
+        long graceNanos = Acquisition.nanos("grace", grace);
         if (!closing.compareAndSet(false, true)) {
             return;
         }
         parts.closed().set(true);
         parts.rooms().refuseEverybody();
-        waitFor(parts.watchdog().drained(), grace);
+        boolean interrupted = waitFor(parts.watchdog().drained(), graceNanos);
         long patienceEnd = System.nanoTime()
                 + parts.settings().connection().commandTimeout().toNanos();
-        waitFor(parts.releases().arrived(), Duration.ofNanos(patienceEnd - System.nanoTime()));
+        interrupted |= waitFor(parts.releases().arrived(), patienceEnd - System.nanoTime());
         parts.watchdog().held().forEach(lease -> lease.lose(LossCause.CLOSED));
-        waitFor(parts.releases().settled(), Duration.ofNanos(patienceEnd - System.nanoTime()));
+        interrupted |= waitFor(parts.releases().settled(), patienceEnd - System.nanoTime());
         parts.releases().abandon();
-        parts.timer().close();
-        parts.watchdog().close();
-        parts.gateway().close();
-        parts.announcer().close();
+        try {
+            parts.timer().close();
+            parts.watchdog().close();
+            parts.gateway().close();
+            parts.announcer().close();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
-    private static void waitFor(CompletableFuture<Void> end, Duration longest) {
+    /** Answers whether the wait was interrupted: closing goes on, without further grace, and the flag is set at its end. */
+    private static boolean waitFor(CompletableFuture<Void> end, long longestNanos) {
         try {
-            end.completeOnTimeout(null, Math.max(0, longest.toMillis()), TimeUnit.MILLISECONDS)
+            end.completeOnTimeout(null, Math.max(0, longestNanos), TimeUnit.NANOSECONDS)
                     .get();
         } catch (InterruptedException e) {
-            // Closing goes on without grace.
-            Thread.currentThread().interrupt();
+            return true;
         } catch (java.util.concurrent.ExecutionException e) {
             // What could not be released runs out by itself.
         }
+        return false;
     }
 }

@@ -52,7 +52,7 @@ public final class RedisLockClientBuilder {
      * @return this
      */
     public RedisLockClientBuilder keyPrefix(String prefix) {
-        this.keyPrefix = prefix;
+        this.keyPrefix = notNull("keyPrefix", prefix);
         return this;
     }
 
@@ -134,7 +134,8 @@ public final class RedisLockClientBuilder {
         if (notNegative("commandTimeout", timeout).isZero()) {
             throw new IllegalArgumentException("'commandTimeout' must be more than zero");
         }
-        this.commandTimeout = timeout;
+        // More nanoseconds than a long has are no more patient.
+        this.commandTimeout = timeout.compareTo(AcquireOptions.MAX_LEASE) > 0 ? AcquireOptions.MAX_LEASE : timeout;
         return this;
     }
 
@@ -158,7 +159,7 @@ public final class RedisLockClientBuilder {
      * @return this
      */
     public RedisLockClientBuilder listener(LockListener listener) {
-        listeners.add(listener);
+        listeners.add(notNull("listener", listener));
         return this;
     }
 
@@ -184,6 +185,13 @@ public final class RedisLockClientBuilder {
         return this;
     }
 
+    private static <T> T notNull(String what, @Nullable T value) {
+        if (value == null) {
+            throw new IllegalArgumentException("'" + what + "' must not be null");
+        }
+        return value;
+    }
+
     private static Duration notNegative(String what, @Nullable Duration duration) {
         if (duration == null || duration.isNegative()) {
             throw new IllegalArgumentException("'" + what + "' must not be negative, was " + duration);
@@ -199,8 +207,8 @@ public final class RedisLockClientBuilder {
     public LockClient build() {
         ConnectionSettings connection =
                 ConnectionSettings.forLease(watchdogTimeout).withCommandTimeout(commandTimeout);
-        WaitingRules waiting =
-                new WaitingRules(pollInterval.toNanos(), handOffs, Acquisition.nanos("time", handOffTime));
+        WaitingRules waiting = new WaitingRules(
+                Acquisition.nanos("pollInterval", pollInterval), handOffs, Acquisition.nanos("time", handOffTime));
         ClientSettings settings =
                 new ClientSettings(keyPrefix, watchdogTimeout, defaultWait, minReplicas, waiting, connection);
         Timer timer = timer("holdfast-timer");

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.redis;
 
+import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.connection.RedisFailure;
 import dev.holdfast.lock.connection.RedisGateway;
 import dev.holdfast.lock.lease.Ticker;
@@ -22,6 +23,8 @@ final class Releases {
 
     private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final System.Logger LOG = System.getLogger("dev.holdfast.lock");
 
     private final RedisGateway gateway;
     private final Timer timer;
@@ -126,7 +129,8 @@ final class Releases {
         }
 
         void send() {
-            long keepMillis = Math.max(0, TimeUnit.NANOSECONDS.toMillis(keepUntil - ticker.now()));
+            // Rounded up: nobody gets in before a minimum hold is over.
+            long keepMillis = Math.max(0, TimeUnit.NANOSECONDS.toMillis(keepUntil - ticker.now() + 999_999));
             protocol.release(key, owner, keepMillis).whenComplete(this::answered);
         }
 
@@ -166,6 +170,11 @@ final class Releases {
         }
 
         private void fail(RedisFailure failure) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "Releasing ''{0}'' was {1}. It stays taken until its lease runs out",
+                    LogText.escape(key),
+                    failure.getMessage());
             underWay.remove(this);
             result.completeExceptionally(failure);
         }

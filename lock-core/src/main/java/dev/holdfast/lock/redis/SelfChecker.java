@@ -121,8 +121,16 @@ final class SelfChecker {
                 .thenCompose(granted -> protocol.extend(key, owner, millis + 1000, millis + 1000))
                 .thenCompose(extended -> parts.gateway()
                         .run(protocol.renewal(), List.of(key), List.of(owner, Long.toString(millis + 2000))))
-                .thenCompose(renewed -> protocol.release(key, owner, 0))
+                // As another owner, who is refused.
+                .thenCompose(renewed -> protocol.acquire(key, owner + "0", terms, 0))
+                .thenCompose(busy -> protocol.release(key, owner, 0))
                 .handle((released, failure) -> {
+                    if (failure == null && released.listeners() < 0) {
+                        warn(
+                                findings,
+                                "Publishing is refused, so locks that wait on releases of this client poll: give the"
+                                        + " Redis user the rights listed in docs/acl.conf");
+                    }
                     if (failure != null) {
                         RedisFailure refused = RedisFailures.of(failure);
                         if (refused.isPassing()) {

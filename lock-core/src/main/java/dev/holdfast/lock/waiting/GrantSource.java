@@ -21,8 +21,8 @@ public interface GrantSource {
      */
     CompletionStage<Boolean> fit(Grant grant, LeaseTerms terms);
 
-    /** Makes the grant a holder's lease, renewed from now on. */
-    HeldLease hold(Grant grant, LeaseTerms terms, boolean passedOn);
+    /** Makes the grant a waiter's lease, kept from now on; listeners hear of it before the waiter does, so before its release. */
+    HeldLease hold(Grant grant, Waiter waiter, boolean passedOn);
 
     /** Gives up a grant that nobody wants. */
     void giveBack(Grant grant);

@@ -65,7 +65,8 @@ public final class Waiter {
         return waitNanos;
     }
 
-    LeaseTerms terms() {
+    /** The lease that it wants. */
+    public LeaseTerms terms() {
         return terms;
     }
 

@@ -140,11 +140,12 @@ final class WaitingRoom {
     void pass(Grant grant, Consumer<Boolean> outcome) {
         mailbox.post(() -> {
             Waiter next = nextWaiter();
+            // The release is told before the next holder's acquisition is.
+            outcome.accept(next != null);
             if (next != null) {
                 lastAnswer = null;
                 passTo(next, grant);
             }
-            outcome.accept(next != null);
         });
     }
 
@@ -223,7 +224,7 @@ final class WaitingRoom {
 
     private void give(Waiter next, Grant grant, boolean passedOn) {
         queue.remove(next);
-        var lease = source.hold(grant, next.terms(), passedOn);
+        var lease = source.hold(grant, next, passedOn);
         if (!next.result().complete(Optional.of(lease))) {
             // It gave up just now. The lease is nobody's: its release finds the next waiter.
             lease.releaseAsync();

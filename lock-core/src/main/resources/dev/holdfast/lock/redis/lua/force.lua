@@ -10,7 +10,7 @@ if redis.call('hlen', KEYS[1]) == 0 then
 end
 redis.call('del', KEYS[1])
 local heard = ARGV[2] == '1' and redis.pcall('spublish', ARGV[1], '0') or redis.pcall('publish', ARGV[1], '0')
-if type(heard) == 'table' and ARGV[2] == '1' then
+if type(heard) == 'table' and ARGV[2] == '1' and string.find(heard.err, 'Unknown') then
   redis.pcall('publish', ARGV[1], '0')
 end
 return {1}

@@ -1,0 +1,123 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockState;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** The ways to a lease: <i>acquire</i> throws, <i>try</i> answers, both also without blocking. */
+interface AcquireContract extends OnStage {
+
+    AcquireOptions BRIEFLY = AcquireOptions.defaults().waitAtMost(Duration.ofMillis(100));
+
+    AcquireOptions PATIENTLY = AcquireOptions.defaults().waitAtMost(Stage.PATIENCE);
+
+    @Test
+    default void refusalNamesTheLockTheWaitAndTheHolder() {
+        String name = on().name();
+        try (Lease lease = on().there(name).acquire()) {
+            String holder = on().here().inspect(name).map(LockState::owner).orElseThrow();
+            assertThatThrownBy(() -> on().here(name).acquire(BRIEFLY))
+                    .isInstanceOfSatisfying(LockNotAcquiredException.class, busy -> {
+                        assertThat(busy.lockName()).isEqualTo(name);
+                        assertThat(busy.waited()).isEqualTo(Duration.ofMillis(100));
+                        assertThat(busy.holder()).contains(holder);
+                        assertThat(busy.remainingLease().orElseThrow()).isBetween(Duration.ofMillis(1), Stage.WATCHDOG);
+                        assertThat(busy).hasMessageContainingAll(name, holder, "PT0.1S");
+                    });
+        }
+    }
+
+    @Test
+    default void tryAcquireAnswers() {
+        String name = on().name();
+        try (Lease lease = on().there(name).tryAcquire().orElseThrow()) {
+            assertThat(on().here(name).tryAcquire()).isEmpty();
+            assertThat(on().here(name).tryAcquire(BRIEFLY)).isEmpty();
+        }
+        on().here(name).tryAcquire(BRIEFLY).orElseThrow().close();
+    }
+
+    @Test
+    default void clientsDefaultWaitIsForAcquireOnly() {
+        String name = on().name();
+        try (var impatient = on().client().defaultWait(Duration.ofMillis(50)).build();
+                Lease lease = on().there(name).acquire()) {
+            assertThatThrownBy(() -> impatient.lock(name).acquire())
+                    .isInstanceOf(LockNotAcquiredException.class)
+                    .hasMessageContaining("PT0.05S");
+        }
+    }
+
+    @Test
+    default void asyncAcquisitionWaitsWithoutItsCaller() throws Exception {
+        String name = on().name();
+        CompletableFuture<Lease> waiting;
+        CompletableFuture<Optional<Lease>> trying;
+        try (Lease lease = on().there(name).acquire()) {
+            waiting = on().here(name).acquireAsync(PATIENTLY).toCompletableFuture();
+            trying = on().here(name).tryAcquireAsync(PATIENTLY).toCompletableFuture();
+            Stage.awaitWaiters(on().here(), name, 2);
+            assertThat(waiting).isNotDone();
+        }
+        Lease first = Actor.outcome(waiting);
+        assertThat(first.isHeld()).isTrue();
+        assertThat(trying).isNotDone();
+        Actor.outcome(first.releaseAsync().toCompletableFuture());
+        Lease second = Actor.outcome(trying).orElseThrow();
+        assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+        second.close();
+        assertThat(on().isInRedis(name)).isFalse();
+    }
+
+    @Test
+    default void asyncRefusalIsAFailureOrAnEmptyAnswer() throws Exception {
+        String name = on().name();
+        try (Lease lease = on().there(name).acquire()) {
+            assertThat(Actor.outcome(on().here(name)
+                            .tryAcquireAsync(AcquireOptions.defaults())
+                            .toCompletableFuture()))
+                    .isEmpty();
+            assertThatThrownBy(() ->
+                            Actor.outcome(on().here(name).acquireAsync(BRIEFLY).toCompletableFuture()))
+                    .isInstanceOf(LockNotAcquiredException.class)
+                    .hasMessageContaining(name);
+        }
+    }
+
+    @Test
+    default void cancelledAcquisitionLeavesTheRoomAndTakesNoWakeUpWithIt() throws Exception {
+        String name = on().name();
+        CompletableFuture<Lease> next;
+        try (Lease lease = on().there(name).acquire()) {
+            var cancelled = on().here(name).acquireAsync(PATIENTLY).toCompletableFuture();
+            next = on().here(name).acquireAsync(PATIENTLY).toCompletableFuture();
+            Stage.awaitWaiters(on().here(), name, 2);
+            assertThat(cancelled.cancel(false)).isTrue();
+            Stage.awaitWaiters(on().here(), name, 1);
+        }
+        Actor.outcome(next).close();
+        assertThat(on().isInRedis(name)).isFalse();
+    }
+
+    @Test
+    default void acquisitionCancelledAtOnceLeavesNothing() throws Exception {
+        String name = on().name();
+        for (int i = 0; i < 20; i++) {
+            var acquisition = on().here(name).acquireAsync(PATIENTLY).toCompletableFuture();
+            if (!acquisition.cancel(false)) {
+                Actor.outcome(acquisition).close();
+            }
+        }
+        on().there(name).acquire(PATIENTLY).close();
+        on().awaitFree(name);
+        assertThat(on().here().heldLocks()).noneMatch(held -> held.lockName().equals(name));
+    }
+}

@@ -1,0 +1,16 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.RedisClient;
+
+/** An application's own client, with Lettuce's default options. */
+class ApplicationClientLockTest extends LockContract {
+
+    @Override
+    Topology open() {
+        RedisServer server = RedisServer.shared();
+        RedisClient client = RedisClient.create(server.uri());
+        return Topology.of(() -> RedisSource.of(client), server, client::shutdown);
+    }
+}

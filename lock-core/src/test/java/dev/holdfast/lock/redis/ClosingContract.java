@@ -1,0 +1,107 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.LossCause;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** A client closes: nothing new, waiters go, holders may finish. */
+interface ClosingContract extends OnStage {
+
+    @Test
+    default void closedClientGivesBackWhatIsHeldAndTellsTheHolder() {
+        String name = on().name();
+        LockClient client = on().client().build();
+        Lease lease = client.lock(name).acquire();
+        client.lock(name + "-thread").lock();
+        client.close();
+        assertThat(on().isInRedis(name)).isFalse();
+        assertThat(on().isInRedis(name + "-thread")).isFalse();
+        assertThat(lease.isHeld()).isFalse();
+        assertThatThrownBy(lease::close)
+                .isInstanceOfSatisfying(
+                        LeaseLostException.class,
+                        lost -> assertThat(lost.loss().cause()).isEqualTo(LossCause.CLOSED));
+        assertThatThrownBy(client.lock(name + "-thread")::unlock).isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    default void closedClientAcquiresNothingAndSaysSo() {
+        String name = on().name();
+        LockClient client = on().client().build();
+        client.close();
+        assertThatThrownBy(client.lock(name)::lock)
+                .isInstanceOf(LockUnavailableException.class)
+                .hasMessageContainingAll(name, "closed");
+        assertThatThrownBy(client.lock(name)::tryLock).isInstanceOf(LockUnavailableException.class);
+        assertThatThrownBy(client.lock(name)::acquire).isInstanceOf(LockUnavailableException.class);
+        assertThat(client.lock(name).acquireAsync(AcquireOptions.defaults()))
+                .failsWithin(Stage.PATIENCE)
+                .withThrowableOfType(java.util.concurrent.ExecutionException.class)
+                .withCauseInstanceOf(LockUnavailableException.class);
+        assertThatThrownBy(() -> client.inspect(name)).isInstanceOf(LockUnavailableException.class);
+        client.close();
+    }
+
+    @Test
+    default void graceLetsHoldersFinishAndRenewsThemMeanwhile() throws Exception {
+        String name = on().name();
+        LockClient client =
+                on().client().watchdogTimeout(Duration.ofMillis(900)).build();
+        Lease lease = client.lock(name).acquire();
+        try (Actor closer = new Actor();
+                Actor waiter = new Actor()) {
+            var waiting = waiter.begins(() -> client.lock(name).acquire());
+            Stage.awaitWaiters(client, name, 1);
+            var closed = closer.begins(() -> {
+                client.close(Duration.ofSeconds(20));
+                return System.nanoTime();
+            });
+            assertThatThrownBy(() -> Actor.outcome(waiting, Duration.ofSeconds(2)))
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessageContainingAll(name, "closed");
+            assertThatThrownBy(() -> client.lock(name + "-new").tryLock()).isInstanceOf(LockUnavailableException.class);
+            long expected = lease.remaining().toNanos();
+            long start = System.nanoTime();
+            // The time is the subject: the lease must outlive what it had left when the closing began.
+            dev.holdfast.lock.testing.Await.until(
+                    "the lease would be over", Stage.PATIENCE, () -> System.nanoTime() - start > expected);
+            assertThat(lease.isHeld()).isTrue();
+            assertThat(lease.verify()).isTrue();
+            assertThat(closed).isNotDone();
+            lease.close();
+            Actor.outcome(closed, Duration.ofSeconds(5));
+        }
+        assertThat(on().isInRedis(name)).isFalse();
+    }
+
+    @Test
+    default void graceEnds() {
+        String name = on().name();
+        LockClient client = on().client().build();
+        Lease lease = client.lock(name).acquire();
+        long start = System.nanoTime();
+        client.close(Duration.ofMillis(200));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(200), Stage.WATCHDOG);
+        assertThat(lease.isHeld()).isFalse();
+        assertThat(on().isInRedis(name)).isFalse();
+    }
+
+    @Test
+    default void interruptedThreadClosesToTheEnd() {
+        String name = on().name();
+        LockClient client = on().client().build();
+        client.lock(name).lock();
+        Thread.currentThread().interrupt();
+        client.close(Duration.ofSeconds(20));
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(on().isInRedis(name)).isFalse();
+    }
+}

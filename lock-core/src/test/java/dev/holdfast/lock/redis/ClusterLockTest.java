@@ -1,0 +1,78 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.testing.RedisCluster;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.RedisClusterClient;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** A cluster, found by seeds and through an application's own client. */
+class ClusterLockTest {
+
+    private static RedisCluster cluster;
+
+    @BeforeAll
+    static void start() {
+        cluster = RedisCluster.start();
+    }
+
+    @AfterAll
+    static void end() {
+        cluster.close();
+    }
+
+    @Nested
+    class BySeeds extends LockContract {
+
+        @Override
+        Topology open() {
+            RedisURI[] seeds = cluster.uris().stream().limit(2).toArray(RedisURI[]::new);
+            return new Topology(() -> RedisSource.cluster(seeds), cluster::masterOf, () -> {});
+        }
+    }
+
+    @Nested
+    class ByTheApplicationsClient extends LockContract {
+
+        @Override
+        Topology open() {
+            RedisClusterClient client = RedisClusterClient.create(cluster.uris());
+            return new Topology(() -> RedisSource.of(client), cluster::masterOf, client::shutdown);
+        }
+    }
+
+    @Nested
+    class WithLeastRights {
+
+        @Test
+        void userOfTheFileLocksWaitsAndFindsNothingWrong() throws Exception {
+            cluster.servers().forEach(server -> LeastRights.grant(server, LeastRights.USER, "nothing"));
+            RedisURI seed = RedisURI.builder(cluster.uris().get(0))
+                    .withAuthentication(LeastRights.USER, LeastRights.PASSWORD)
+                    .build();
+            try (Stage stage = new Stage(new Topology(() -> RedisSource.cluster(seed), cluster::masterOf, () -> {}));
+                    Actor waiter = new Actor()) {
+                assertThat(Actor.outcome(stage.here().selfCheck().toCompletableFuture())
+                                .findings())
+                        .isEmpty();
+                String name = stage.name();
+                stage.here(name).lock();
+                var granted = waiter.begins(() -> {
+                    stage.there(name).lock();
+                    return System.nanoTime();
+                });
+                Stage.awaitWaiters(stage.there(), name, 1);
+                long released = System.nanoTime();
+                stage.here(name).unlock();
+                assertThat(Duration.ofNanos(Actor.outcome(granted) - released)).isLessThan(Duration.ofMillis(700));
+                waiter.runs(stage.there(name)::unlock);
+            }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.testing.RedisContainer;
+import dev.holdfast.lock.testing.RedisContainerCondition;
+import dev.holdfast.lock.testing.RedisServer;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The server that an image brings, where a Docker engine answers; skipped elsewhere. */
+@ExtendWith(RedisContainerCondition.class)
+class ContainerLockTest extends LockContract {
+
+    @Override
+    Topology open() {
+        RedisServer server = RedisContainer.start();
+        return Topology.of(() -> RedisSource.of(server.uri()), server, server::close);
+    }
+}

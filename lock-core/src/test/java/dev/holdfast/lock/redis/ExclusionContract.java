@@ -1,0 +1,112 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LeaseLostException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** One holder at a time, for as long as its lease and no longer. */
+interface ExclusionContract extends OnStage {
+
+    Duration SHORT = Duration.ofMillis(400);
+
+    @Test
+    default void threadsOfOneClientExcludeEachOther() throws Exception {
+        LeaseLock lock = on().here(on().name());
+        CriticalSection section = new CriticalSection();
+        section.enterUnder(Collections.nCopies(4, lock), 25, CriticalSection::onThread);
+        assertThat(section.count()).isEqualTo(4 * 25);
+    }
+
+    @Test
+    default void clientsExcludeEachOther() throws Exception {
+        String name = on().name();
+        CriticalSection section = new CriticalSection();
+        section.enterUnder(
+                List.of(on().here(name), on().there(name), on().here(name), on().there(name)),
+                20,
+                CriticalSection::onThread);
+        assertThat(section.count()).isEqualTo(4 * 20);
+    }
+
+    @Test
+    default void heldLockIsRefusedToAnotherThreadAndToAnotherClient() throws Exception {
+        String name = on().name();
+        on().here(name).lock();
+        try (Actor other = new Actor()) {
+            assertThat(other.does(() -> on().here(name).tryLock())).isFalse();
+            assertThat(on().there(name).tryLock()).isFalse();
+        } finally {
+            on().here(name).unlock();
+        }
+        assertThat(on().there(name).tryLock()).isTrue();
+        on().there(name).unlock();
+    }
+
+    @Test
+    default void waitEndsWithinItsBudget() throws Exception {
+        String name = on().name();
+        on().here(name).lock();
+        long start = System.nanoTime();
+        assertThat(on().there(name).tryLock(Duration.ofMillis(200))).isFalse();
+        Duration waited = Duration.ofNanos(System.nanoTime() - start);
+        on().here(name).unlock();
+        assertThat(waited).isBetween(Duration.ofMillis(199), Duration.ofMillis(1200));
+    }
+
+    @Test
+    default void waiterGetsTheLockWhenItIsReleasedAndNotAtTheNextPoll() throws Exception {
+        String name = on().name();
+        on().here(name).lock();
+        try (Actor waiter = new Actor()) {
+            var granted = waiter.begins(() -> {
+                on().there(name).lock();
+                return System.nanoTime();
+            });
+            Stage.awaitWaiters(on().there(), name, 1);
+            long released = System.nanoTime();
+            on().here(name).unlock();
+            Duration woken = Duration.ofNanos(Actor.outcome(granted) - released);
+            waiter.runs(on().there(name)::unlock);
+            assertThat(woken).isLessThan(Duration.ofMillis(700));
+        }
+    }
+
+    @Test
+    default void givenLeaseEndsOnTimeAndItsLateOwnerTouchesNobody() throws Exception {
+        String name = on().name();
+        long start = System.nanoTime();
+        on().here(name).lock(SHORT);
+        assertThat(on().there(name).tryLock(Stage.PATIENCE)).isTrue();
+        Duration ended = Duration.ofNanos(System.nanoTime() - start);
+        assertThat(ended).isBetween(SHORT.minusMillis(1), SHORT.plusMillis(1500));
+
+        assertThat(on().here(name).isHeldByCurrentThread()).isFalse();
+        assertThatThrownBy(on().here(name)::unlock)
+                .isInstanceOf(LeaseLostException.class)
+                .hasMessageContaining(name);
+        assertThatThrownBy(on().here(name)::unlock)
+                .isInstanceOf(IllegalMonitorStateException.class)
+                .isNotInstanceOf(LeaseLostException.class);
+        assertThat(on().there(name).isHeldByCurrentThread()).isTrue();
+        assertThat(on().isInRedis(name)).isTrue();
+        on().there(name).unlock();
+        assertThat(on().isInRedis(name)).isFalse();
+    }
+
+    @Test
+    default void leaseIsOverForItsHolderBeforeItIsOverInRedis() {
+        String name = on().name();
+        on().here(name).lock(Duration.ofSeconds(10));
+        long before = System.nanoTime();
+        Duration relied = on().here(name).remainingLease();
+        Duration kept = Duration.ofMillis(on().pttl(name)).plusNanos(System.nanoTime() - before);
+        on().here(name).unlock();
+        assertThat(relied).isPositive().isLessThan(kept.minusMillis(400));
+    }
+}

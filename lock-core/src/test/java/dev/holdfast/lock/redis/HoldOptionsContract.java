@@ -1,0 +1,119 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.testing.Await;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** How long a hold lasts: at least, at most, and for as long as it is renewed. */
+interface HoldOptionsContract extends OnStage {
+
+    Duration BRIEF = Duration.ofMillis(300);
+
+    @Test
+    default void minHoldKeepsTheLockAfterAnEarlyRelease() throws Exception {
+        String name = on().name();
+        long start = System.nanoTime();
+        Lease lease = on().here(name).acquire(AcquireOptions.defaults().minHold(BRIEF));
+        lease.close();
+        assertThat(lease.isHeld()).isFalse();
+        assertThat(on().pttl(name)).isBetween(1L, 300L);
+        assertThat(on().here(name).tryLock()).isFalse();
+        assertThat(on().there(name).tryLock(Stage.PATIENCE)).isTrue();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(BRIEF, BRIEF.plusMillis(1500));
+        on().there(name).unlock();
+    }
+
+    @Test
+    default void minHoldThatIsOverKeepsNothing() {
+        String name = on().name();
+        Lease lease = on().here(name).acquire(AcquireOptions.defaults().minHold(Duration.ofMillis(20)));
+        while (lease.remaining()
+                        .compareTo(Stage.WATCHDOG.multipliedBy(19).dividedBy(20).minusMillis(25))
+                > 0) {
+            Thread.onSpinWait();
+        }
+        lease.close();
+        assertThat(on().isInRedis(name)).isFalse();
+    }
+
+    @Test
+    default void minHoldOutlastsAShorterLeaseWhoseHolderIsLate() throws Exception {
+        String name = on().name();
+        long start = System.nanoTime();
+        Lease lease =
+                on().here(name).acquire(AcquireOptions.defaults().lease(BRIEF).minHold(Duration.ofMillis(700)));
+        assertThat(on().there(name).tryLock(Stage.PATIENCE)).isTrue();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(700));
+        on().there(name).unlock();
+        assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    default void givenLeaseIsRenewedWhereAskedFor() {
+        String name = on().name();
+        Duration length = Duration.ofMillis(800);
+        try (Lease lease =
+                on().here(name).acquire(AcquireOptions.defaults().lease(length).renewed())) {
+            assertThat(on().pttl(name)).isLessThanOrEqualTo(800);
+            long start = System.nanoTime();
+            // The time is the subject: what has outlasted its lease is renewed.
+            Await.until("the lease is over", Stage.PATIENCE, () -> System.nanoTime() - start > length.toNanos());
+            assertThat(lease.isHeld()).isTrue();
+            assertThat(on().pttl(name)).isBetween(1L, 800L);
+        }
+        assertThat(on().isInRedis(name)).isFalse();
+    }
+
+    @Test
+    default void maxHoldEndsALeaseThatIsRenewed() throws Exception {
+        String name = on().name();
+        long start = System.nanoTime();
+        Lease lease = on().here(name).acquire(AcquireOptions.defaults().maxHold(BRIEF));
+        CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
+        lease.onLost(lost::complete);
+        assertThat(Actor.outcome(lost).cause()).isEqualTo(LossCause.MAX_HOLD);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(BRIEF, BRIEF.plusMillis(1000));
+        assertThat(on().there(name).tryLock(Stage.PATIENCE)).isTrue();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(BRIEF.plusMillis(1500));
+        on().there(name).unlock();
+        assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    default void holderIsInterruptedOnLossWhereAskedFor() throws Exception {
+        String name = on().name();
+        try (Actor holder = new Actor()) {
+            var interrupted = holder.begins(() -> {
+                Lease lease = on().here(name).acquire(AcquireOptions.defaults().interruptOnLoss());
+                on().loseKey(name);
+                CompletableFuture<Boolean> never = new CompletableFuture<>();
+                try {
+                    return never.get();
+                } catch (InterruptedException e) {
+                    return !lease.isHeld();
+                }
+            });
+            assertThat(Actor.outcome(interrupted)).isTrue();
+        }
+    }
+
+    @Test
+    default void releasedHolderIsNotInterrupted() throws Exception {
+        String name = on().name();
+        on().here(name)
+                .acquire(AcquireOptions.defaults().lease(Duration.ofMillis(100)).interruptOnLoss())
+                .close();
+        on().there(name).lock();
+        on().there(name).unlock();
+        assertThat(Thread.interrupted()).isFalse();
+    }
+}

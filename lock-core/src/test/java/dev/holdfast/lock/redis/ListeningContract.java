@@ -1,0 +1,144 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.testing.Await;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** Listeners hear what happened in the order in which it happened, and cannot disturb it. */
+interface ListeningContract extends OnStage {
+
+    @Test
+    default void eventsAreHeardInOrder() throws Exception {
+        String name = on().name();
+        Diary diary = new Diary();
+        try (LockClient client = on().client().listener(diary).build()) {
+            LeaseLock lock = client.lock(name);
+            lock.lock();
+            long first = lock.fencingToken();
+            try (Actor other = new Actor()) {
+                assertThat(other.does(() -> lock.tryLock())).isFalse();
+            }
+            lock.unlock();
+            var lease = lock.acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(5)));
+            on().loseKey(name);
+            lease.verify();
+            diary.await(
+                    "acquired " + first,
+                    "timed out",
+                    "released " + first,
+                    "acquired " + lease.fencingToken(),
+                    "lost GONE " + lease.fencingToken());
+        }
+    }
+
+    @Test
+    default void releaseIsHeardBeforeTheNextAcquisitionInAHandOff() throws Exception {
+        String name = on().name();
+        Diary diary = new Diary();
+        int threads = 4;
+        int times = 50;
+        try (LockClient client = on().client().listener(diary).build()) {
+            new CriticalSection()
+                    .enterUnder(
+                            java.util.Collections.nCopies(threads, client.lock(name)),
+                            times,
+                            CriticalSection::onThread);
+            Await.until("all is told", Stage.PATIENCE, () -> diary.entries.size() == 2 * threads * times);
+        }
+        List<String> entries = List.copyOf(diary.entries);
+        for (String entry : entries) {
+            if (entry.startsWith("acquired ")) {
+                long token = Long.parseLong(entry.substring("acquired ".length()));
+                int released = entries.indexOf("released " + token);
+                assertThat(released).isGreaterThan(entries.indexOf(entry));
+                // The next token is that of the thread to which this one passed the lock on.
+                int next = entries.indexOf("acquired " + (token + 1));
+                assertThat(next == -1 || next > released).as(entry).isTrue();
+            }
+        }
+    }
+
+    @Test
+    default void listenerThatThrowsOrBlocksCostsNoLock() throws Exception {
+        String name = on().name();
+        CountDownLatch end = new CountDownLatch(1);
+        Diary diary = new Diary();
+        LockListener throwing = new LockListener() {
+            @Override
+            public void onAcquired(String lockName, long fencingToken, Duration waited) {
+                throw new AssertionError("a listener that throws");
+            }
+        };
+        LockListener blocking = new LockListener() {
+            @Override
+            public void onReleased(String lockName, long fencingToken, Duration held) {
+                try {
+                    end.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        };
+        try (LockClient client = on().client()
+                .listener(throwing)
+                .listener(blocking)
+                .listener(diary)
+                .build()) {
+            for (int i = 0; i < 3; i++) {
+                client.lock(name).lock();
+                client.lock(name).unlock();
+            }
+            var lease = client.lock(name).acquire();
+            CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
+            lease.onLost(lost::complete);
+            on().loseKey(name);
+            // Renewed and told of the loss although the listener still blocks.
+            assertThat(Actor.outcome(lost).lockName()).isEqualTo(name);
+            assertThat(diary.entries).hasSize(1);
+            end.countDown();
+            Await.until("all is told", Stage.PATIENCE, () -> diary.entries.size() == 8);
+        }
+    }
+
+    /** Writes down what it hears. */
+    final class Diary implements LockListener {
+
+        final ConcurrentLinkedQueue<String> entries = new ConcurrentLinkedQueue<>();
+
+        void await(String... expected) {
+            Await.until("as many entries", Stage.PATIENCE, () -> entries.size() >= expected.length);
+            assertThat(entries).containsExactly(expected);
+        }
+
+        @Override
+        public void onAcquired(String lockName, long fencingToken, Duration waited) {
+            entries.add("acquired " + fencingToken);
+        }
+
+        @Override
+        public void onReleased(String lockName, long fencingToken, Duration held) {
+            entries.add("released " + fencingToken);
+        }
+
+        @Override
+        public void onTimedOut(String lockName, Duration waited) {
+            entries.add("timed out");
+        }
+
+        @Override
+        public void onLost(LeaseLoss loss) {
+            entries.add("lost " + loss.cause() + " " + loss.fencingToken());
+        }
+    }
+}

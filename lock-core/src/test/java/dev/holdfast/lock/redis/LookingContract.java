@@ -1,0 +1,99 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.SelfCheck;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Looking at locks from outside, and freeing them by force. */
+interface LookingContract extends OnStage {
+
+    @Test
+    default void inspectTellsWhoHoldsALock() {
+        String name = on().name();
+        assertThat(on().there().inspect(name)).isEmpty();
+        on().here(name).lock();
+        on().here(name).lock();
+        assertThat(on().there().inspect(name)).hasValueSatisfying(state -> {
+            assertThat(state.lockName()).isEqualTo(name);
+            assertThat(state.owner()).startsWith(state.client() + ":");
+            assertThat(state.thread()).hasValue(Thread.currentThread().getId());
+            assertThat(state.holds()).isEqualTo(1);
+            assertThat(state.fencingToken()).hasValue(on().here(name).fencingToken());
+            assertThat(state.remaining()).isBetween(Duration.ofMillis(1), Stage.WATCHDOG);
+            assertThat(state.waitersHere()).isZero();
+        });
+        assertThat(on().there(name).isLocked()).isTrue();
+        on().here(name).unlock();
+        on().here(name).unlock();
+        assertThat(on().there(name).isLocked()).isFalse();
+    }
+
+    @Test
+    default void forcedReleaseWakesAWaiterAndTellsTheHolder() throws Exception {
+        String name = on().name();
+        Lease held = on().here(name).acquire();
+        CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
+        held.onLost(lost::complete);
+        try (Actor waiter = new Actor()) {
+            var granted = waiter.begins(() -> {
+                on().there(name).lock();
+                return System.nanoTime();
+            });
+            Stage.awaitWaiters(on().there(), name, 1);
+            long forced = System.nanoTime();
+            assertThat(on().here().forceRelease(name)).isTrue();
+            assertThat(Duration.ofNanos(Actor.outcome(granted) - forced)).isLessThan(Duration.ofMillis(700));
+            assertThat(Actor.outcome(lost).cause()).isEqualTo(LossCause.GONE);
+            assertThat(Duration.ofNanos(System.nanoTime() - forced)).isLessThan(Stage.WATCHDOG);
+            assertThatThrownBy(held::close).isInstanceOf(LeaseLostException.class);
+            assertThat(waiter.does(() -> on().there(name).isHeldByCurrentThread()))
+                    .isTrue();
+            waiter.runs(on().there(name)::unlock);
+        }
+        assertThat(on().here().forceRelease(name)).isFalse();
+    }
+
+    @Test
+    default void heldLocksAreThoseOfThisClient() {
+        String name = on().name();
+        try (Lease lease = on().here(name).acquire();
+                Lease fixed = on().here(name + "-fixed")
+                        .acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(5)))) {
+            assertThat(on().here().heldLocks())
+                    .filteredOn(held -> held.lockName().equals(name))
+                    .singleElement()
+                    .satisfies(held -> {
+                        assertThat(held.fencingToken()).isEqualTo(lease.fencingToken());
+                        assertThat(held.renewed()).isTrue();
+                        assertThat(held.held()).isPositive();
+                        assertThat(held.remaining()).isBetween(Duration.ofMillis(1), Stage.WATCHDOG);
+                        assertThat(held.thread())
+                                .isEqualTo(Thread.currentThread().getName());
+                    });
+            assertThat(on().here().heldLocks())
+                    .filteredOn(held -> held.lockName().equals(fixed.lockName()))
+                    .singleElement()
+                    .satisfies(held -> assertThat(held.renewed()).isFalse());
+            assertThat(on().there().heldLocks())
+                    .noneMatch(held -> held.lockName().equals(name));
+        }
+        assertThat(on().here().heldLocks()).noneMatch(held -> held.lockName().equals(name));
+    }
+
+    @Test
+    default void selfCheckFindsNothingWrong() throws Exception {
+        SelfCheck check = Actor.outcome(on().here().selfCheck().toCompletableFuture());
+        assertThat(check.findings()).isEmpty();
+        assertThat(check.isUsable()).isTrue();
+        assertThat(check.serverVersion()).matches("\\d+\\.\\d+.*");
+    }
+}

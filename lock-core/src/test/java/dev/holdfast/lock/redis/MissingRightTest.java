@@ -1,0 +1,124 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.SelfCheck;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each right of {@code docs/acl.conf} is needed: without it somebody is told so, and no lock is left without an end. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class MissingRightTest {
+
+    /** Wanted only in other topologies, with other options, or to clear up what the end of the connection clears up as well. */
+    private static final Set<String> FOR_OTHERS = Set.of(
+            "+ssubscribe",
+            "+sunsubscribe",
+            "+spublish",
+            "+cluster|nodes",
+            "+cluster|myid",
+            "+role",
+            "+wait",
+            "+ping",
+            "+unsubscribe",
+            "&redisson_lock__channel:lock:*");
+
+    private static RedisServer server;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    static Stream<String> neededRights() {
+        return LeastRights.rules().stream()
+                .filter(MissingRightTest::isRight)
+                .filter(rule -> !FOR_OTHERS.contains(rule));
+    }
+
+    static Stream<String> rightsForOthers() {
+        return LeastRights.rules().stream().filter(MissingRightTest::isRight).filter(FOR_OTHERS::contains);
+    }
+
+    private static boolean isRight(String rule) {
+        return rule.startsWith("+") || rule.startsWith("~") || rule.startsWith("&");
+    }
+
+    @ParameterizedTest
+    @MethodSource("neededRights")
+    void missingRightIsNamedWithItsMendAndLeavesNoLockWithoutAnEnd(String right) {
+        List<String> complaints = complaintsWithout(right);
+        assertThat(complaints).anyMatch(complaint -> complaint.contains("docs/acl.conf"));
+        assertThat(server.cli().keys("lock:*")).allMatch(key -> server.cli().pttl(key) != -1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("rightsForOthers")
+    void rightForOthersIsNotMissed(String right) {
+        assertThat(complaintsWithout(right)).isEmpty();
+    }
+
+    private static List<String> complaintsWithout(String right) {
+        server.flushAll();
+        server.scriptFlush();
+        LeastRights.grant(server, LeastRights.USER, right);
+        List<String> complaints = new ArrayList<>();
+        try (LockClient client = RedisLockClient.builder(
+                        RedisSource.of(server.uri(LeastRights.USER, LeastRights.PASSWORD)))
+                .keyPrefix(Stage.PREFIX)
+                .watchdogTimeout(Duration.ofSeconds(2))
+                .build()) {
+            tryAll(client, complaints);
+        }
+        return complaints;
+    }
+
+    /** Goes on after each refusal, as an application would. */
+    private static void tryAll(LockClient client, List<String> complaints) {
+        AcquireOptions once = AcquireOptions.defaults().waitAtMost(Duration.ZERO);
+        collect(complaints, () -> {
+            SelfCheck check = Actor.outcome(client.selfCheck().toCompletableFuture());
+            check.findings().forEach(finding -> complaints.add(finding.message()));
+        });
+        collect(complaints, () -> {
+            try (Lease lease = client.lock("a").acquire(once)) {
+                collect(complaints, () -> client.lock("a").tryLock());
+                collect(complaints, () -> lease.extend(Duration.ofSeconds(5)));
+                collect(complaints, lease::verify);
+                collect(complaints, () -> client.inspect("a"));
+            }
+        });
+        collect(
+                complaints,
+                () -> client.lock("b")
+                        .tryAcquire(once.minHold(Duration.ofSeconds(5)))
+                        .ifPresent(Lease::close));
+        collect(complaints, () -> client.forceRelease("b"));
+    }
+
+    private static void collect(List<String> complaints, Actor.Deed deed) {
+        try {
+            deed.run();
+        } catch (Exception refused) {
+            complaints.add(refused.getMessage());
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Names that are odd and allowed lock and wake like any other, and cannot forge a line of a log. */
+class OddNamesTest {
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"{tenant}:job", "\u0000", "*3\r\n$8\r\nFLUSHALL\r\n", "ä€😀", "}a{b}c{", "\u001b[2J\u2028x"})
+    void oddNameLocksAndWakes(String odd) throws Exception {
+        String name = odd + UUID.randomUUID();
+        var source = RedisSource.of(RedisServer.shared().uri());
+        try (LockClient here = RedisLockClient.create(source);
+                LockClient there = RedisLockClient.create(source);
+                Actor waiter = new Actor()) {
+            Lease lease = here.lock(name).acquire();
+            assertThatThrownBy(() ->
+                            there.lock(name).acquire(AcquireOptions.defaults().waitAtMost(Duration.ZERO)))
+                    .satisfies(busy -> assertThat(busy.getMessage().chars()).noneMatch(Character::isISOControl));
+            var granted = waiter.begins(() -> there.lock(name).acquire());
+            Stage.awaitWaiters(there, name, 1);
+            long released = System.nanoTime();
+            lease.close();
+            Lease next = Actor.outcome(granted);
+            assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(Duration.ofMillis(700));
+            assertThatThrownBy(() -> lease.extend(Duration.ofSeconds(1)))
+                    .satisfies(late -> assertThat(late.getMessage().chars()).noneMatch(Character::isISOControl));
+            assertThat(here.inspect(name))
+                    .hasValueSatisfying(
+                            state -> assertThat(state.fencingToken()).hasValue(next.fencingToken()));
+            next.close();
+            assertThat(here.inspect(name)).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,7 @@
+package dev.holdfast.lock.redis;
+
+/** What every part of the contract is played on. */
+interface OnStage {
+
+    Stage on();
+}

@@ -1,0 +1,94 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.testing.RedisServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two processes count in one file, each by reading it and writing it anew. */
+class ProcessExclusionTest {
+
+    private static final int TIMES = 150;
+
+    @Test
+    @Timeout(60)
+    void processesExcludeEachOther(@TempDir Path folder) throws Exception {
+        RedisServer server = RedisServer.shared();
+        String name = "processes-" + UUID.randomUUID();
+        Path counter = Files.writeString(folder.resolve("counter"), "0");
+        Process child = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx96m",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Child.class.getName(),
+                        server.uri().toURI().toString(),
+                        name,
+                        counter.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("child.log").toFile())
+                .start();
+        try (LockClient client = RedisLockClient.create(RedisSource.of(server.uri()))) {
+            // From here on both want it.
+            while (read(counter) == 0 && child.isAlive()) {
+                Thread.onSpinWait();
+            }
+            count(client, name, counter);
+            assertThat(child.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            child.destroyForcibly();
+        }
+        assertThat(child.exitValue())
+                .as(Files.readString(folder.resolve("child.log")))
+                .isZero();
+        assertThat(read(counter)).isEqualTo(2 * TIMES);
+    }
+
+    private static void count(LockClient client, String name, Path counter) {
+        for (int i = 0; i < TIMES; i++) {
+            client.lock(name).lock();
+            try {
+                int seen = read(counter);
+                Thread.yield();
+                Files.writeString(counter, Integer.toString(seen + 1));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } finally {
+                client.lock(name).unlock();
+            }
+        }
+    }
+
+    /** Whoever looks without the lock may find the file empty for a moment. */
+    private static int read(Path counter) {
+        try {
+            String text = Files.readString(counter);
+            return text.isEmpty() ? 0 : Integer.parseInt(text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The other process. */
+    static final class Child {
+
+        private Child() {}
+
+        public static void main(String[] args) {
+            try (LockClient client = RedisLockClient.create(RedisSource.of(args[0]))) {
+                count(client, args[1], Path.of(args[2]));
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LeaseLostException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** A thread that is inside may enter again; nobody else may leave in its place. */
+interface ReentryContract extends OnStage {
+
+    @Test
+    default void holdsAreCountedUpAndDown() throws Exception {
+        String name = on().name();
+        LeaseLock lock = on().here(name);
+        lock.lock();
+        assertThat(lock.holdCount()).isEqualTo(1);
+        lock.lockInterruptibly();
+        assertThat(lock.holdCount()).isEqualTo(2);
+        assertThat(lock.tryLock()).isTrue();
+        assertThat(lock.holdCount()).isEqualTo(3);
+        lock.unlock();
+        assertThat(lock.holdCount()).isEqualTo(2);
+        lock.unlock();
+        assertThat(lock.holdCount()).isEqualTo(1);
+        assertThat(on().there(name).tryLock()).isFalse();
+        lock.unlock();
+        assertThat(lock.holdCount()).isZero();
+        assertThat(on().isInRedis(name)).isFalse();
+    }
+
+    @Test
+    default void anotherObjectOfTheSameNameIsTheSameLock() {
+        String name = on().name();
+        on().here(name).lock();
+        LeaseLock twin = on().here(name);
+        twin.lock();
+        assertThat(on().here(name).holdCount()).isEqualTo(2);
+        assertThat(twin.fencingToken()).isEqualTo(on().here(name).fencingToken());
+        twin.unlock();
+        on().here(name).unlock();
+        assertThat(twin.holdCount()).isZero();
+        assertThat(on().isInRedis(name)).isFalse();
+    }
+
+    @Test
+    default void strangerCannotReleaseAndChangesNothing() throws Exception {
+        String name = on().name();
+        LeaseLock lock = on().here(name);
+        lock.lock();
+        var before = on().cli(name).hgetall(Stage.PREFIX + name);
+        try (Actor stranger = new Actor()) {
+            assertThatThrownBy(() -> stranger.runs(lock::unlock))
+                    .isInstanceOf(IllegalMonitorStateException.class)
+                    .hasMessageContaining(name);
+        }
+        assertThatThrownBy(on().there(name)::unlock).isInstanceOf(IllegalMonitorStateException.class);
+        assertThat(on().cli(name).hgetall(Stage.PREFIX + name)).isEqualTo(before);
+        assertThat(lock.holdCount()).isEqualTo(1);
+        lock.unlock();
+    }
+
+    @Test
+    default void lockThatNobodyHoldsCannotBeReleased() {
+        LeaseLock lock = on().here(on().name());
+        assertThatThrownBy(lock::unlock)
+                .isInstanceOf(IllegalMonitorStateException.class)
+                .isNotInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(lock::fencingToken).isInstanceOf(IllegalMonitorStateException.class);
+        assertThat(lock.remainingLease()).isZero();
+        assertThat(lock.isLocked()).isFalse();
+    }
+
+    @Test
+    default void reentryNeverShortensALease() throws Exception {
+        String name = on().name();
+        LeaseLock lock = on().here(name);
+        lock.lock(Duration.ofSeconds(20));
+        assertThat(lock.tryLock(Duration.ZERO, Duration.ofMillis(100))).isTrue();
+        assertThat(on().pttl(name)).isGreaterThan(15_000);
+        assertThat(lock.remainingLease()).isGreaterThan(Duration.ofSeconds(15));
+        lock.unlock();
+        assertThat(on().pttl(name)).isGreaterThan(15_000);
+        lock.unlock();
+    }
+
+    @Test
+    default void reentryMayLengthenALease() {
+        String name = on().name();
+        LeaseLock lock = on().here(name);
+        lock.lock(Duration.ofSeconds(5));
+        lock.lock(Duration.ofSeconds(20));
+        assertThat(on().pttl(name)).isGreaterThan(15_000);
+        assertThat(lock.remainingLease()).isBetween(Duration.ofSeconds(15), Duration.ofMillis(on().pttl(name)));
+        lock.unlock();
+        lock.unlock();
+        assertThat(on().isInRedis(name)).isFalse();
+    }
+
+    @Test
+    default void nestedHoldWithoutAnEndKeepsAFixedLeaseRenewed() {
+        String name = on().name();
+        LeaseLock lock = on().here(name);
+        lock.lock(Duration.ofMillis(900));
+        // So late that the watchdog's next round comes after the lease's end.
+        while (lock.remainingLease().toMillis() > 200) {
+            Thread.onSpinWait();
+        }
+        lock.lock();
+        assertThat(on().pttl(name)).isGreaterThan(900);
+        assertThat(lock.remainingLease()).isGreaterThan(Duration.ofMillis(900));
+        lock.unlock();
+        assertThat(lock.isHeldByCurrentThread()).isTrue();
+        lock.unlock();
+    }
+
+    @Test
+    default void leaseThatWasLostIsNotReentered() {
+        String name = on().name();
+        LeaseLock lock = on().here(name);
+        lock.lock(Duration.ofMillis(50));
+        while (lock.isHeldByCurrentThread()) {
+            Thread.onSpinWait();
+        }
+        assertThatThrownBy(lock::lock).isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLostException.class);
+        lock.lock();
+        lock.unlock();
+    }
+}

@@ -1,0 +1,82 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.SelfCheck;
+import dev.holdfast.lock.SelfCheck.Severity;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a client finds out about its server. What it finds with too few rights is shown in {@link MissingRightTest}. */
+class SelfCheckTest {
+
+    private static SelfCheck check(RedisServer server) throws Exception {
+        try (LockClient client = RedisLockClient.create(RedisSource.of(server.uri()))) {
+            return Actor.outcome(client.selfCheck().toCompletableFuture());
+        }
+    }
+
+    @Test
+    void serverFitForLocksHasNoFindingsAndKeepsNoTrial() throws Exception {
+        try (RedisServer server = RedisServer.start()) {
+            SelfCheck check = check(server);
+            assertThat(check.findings()).isEmpty();
+            assertThat(check.isUsable()).isTrue();
+            assertThat(check.topology()).isEqualTo("standalone");
+            assertThat(server.version()).endsWith(check.serverVersion());
+            assertThat(server.cli().keys("*")).containsExactly(LockKeys.TOKEN_KEY);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"allkeys-lru", "allkeys-random", "volatile-lru", "volatile-ttl"})
+    void evictionIsAWarningThatNamesThePolicyAndTheMend(String policy) throws Exception {
+        try (RedisServer server = RedisServer.start("maxmemory 50mb", "maxmemory-policy " + policy)) {
+            SelfCheck check = check(server);
+            assertThat(check.isUsable()).isTrue();
+            assertThat(check.findings()).singleElement().satisfies(finding -> {
+                assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+                assertThat(finding.message()).contains(policy, "maxmemory-policy noeviction");
+                assertThat(finding.message().contains("takes lock keys first"))
+                        .isEqualTo(policy.equals("volatile-ttl"));
+            });
+        }
+    }
+
+    @Test
+    void missingRightIsAnErrorThatNamesTheMend() throws Exception {
+        try (RedisServer server = RedisServer.start();
+                LockClient client = RedisLockClient.builder(
+                                RedisSource.of(server.uri(LeastRights.USER, LeastRights.PASSWORD)))
+                        .keyPrefix(Stage.PREFIX)
+                        .build()) {
+            LeastRights.grant(server, LeastRights.USER, "+pexpire");
+            SelfCheck check = Actor.outcome(client.selfCheck().toCompletableFuture());
+            assertThat(check.isUsable()).isFalse();
+            assertThat(check.findings().get(0).severity()).isEqualTo(Severity.ERROR);
+            assertThat(check.findings().get(0).message()).contains("docs/acl.conf");
+            assertThat(server.cli().keys("lock:*")).isEmpty();
+        }
+    }
+
+    @Test
+    void silentServerIsUnavailableAndNotUnfit() throws Exception {
+        try (RedisServer server = RedisServer.start();
+                LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
+                        .commandTimeout(Duration.ofMillis(200))
+                        .build()) {
+            client.lock("warm").tryLock();
+            server.pause();
+            assertThatThrownBy(() -> Actor.outcome(client.selfCheck().toCompletableFuture()))
+                    .isInstanceOf(LockUnavailableException.class);
+            server.resume();
+        }
+    }
+}
