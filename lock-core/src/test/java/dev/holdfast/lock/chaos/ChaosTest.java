@@ -45,6 +45,7 @@ class ChaosTest {
             FaultProxy network = FaultProxy.to(server.port());
             networks.add(network);
             clients.add(RedisLockClient.builder(RedisSource.of(network.uri()))
+                    .checkAtStart(false)
                     .watchdogTimeout(LEASE)
                     .build());
         }

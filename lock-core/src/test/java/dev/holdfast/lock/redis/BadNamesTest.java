@@ -32,8 +32,11 @@ class BadNamesTest {
     @BeforeAll
     static void start() {
         server = RedisServer.start();
-        bare = RedisLockClient.create(RedisSource.of(server.uri()));
+        bare = RedisLockClient.builder(RedisSource.of(server.uri()))
+                .checkAtStart(false)
+                .build();
         prefixed = RedisLockClient.builder(RedisSource.of(server.uri()))
+                .checkAtStart(false)
                 .keyPrefix("lock:")
                 .build();
         bare.lock("warm").tryLock();

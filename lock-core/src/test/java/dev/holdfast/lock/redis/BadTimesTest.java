@@ -35,7 +35,9 @@ class BadTimesTest {
     @BeforeAll
     static void start() {
         server = RedisServer.start();
-        client = RedisLockClient.create(RedisSource.of(server.uri()));
+        client = RedisLockClient.builder(RedisSource.of(server.uri()))
+                .checkAtStart(false)
+                .build();
         lock = client.lock("timed");
         lease = client.lock("held").acquire();
         client.lock("warm").tryLock();
@@ -83,7 +85,9 @@ class BadTimesTest {
                 lease::extend);
         waysIn.forEach(way -> refused(way, bad, "lease"));
         refused(
-                value -> RedisLockClient.builder(RedisSource.of(server.uri())).watchdogTimeout(value),
+                value -> RedisLockClient.builder(RedisSource.of(server.uri()))
+                        .checkAtStart(false)
+                        .watchdogTimeout(value),
                 bad,
                 "watchdogTimeout");
     }
@@ -127,7 +131,8 @@ class BadTimesTest {
 
     @Test
     void buildersRefuseWhatTheyCannotUse() {
-        RedisLockClientBuilder builder = RedisLockClient.builder(RedisSource.of(server.uri()));
+        RedisLockClientBuilder builder =
+                RedisLockClient.builder(RedisSource.of(server.uri())).checkAtStart(false);
         Duration negative = Duration.ofMillis(-1);
         for (Duration bad : new Duration[] {null, negative}) {
             refused(builder::defaultWait, bad, "defaultWait");
@@ -150,6 +155,7 @@ class BadTimesTest {
     @Test
     void endlessTimesAreTakenAsVeryLong() throws Exception {
         try (LockClient patient = RedisLockClient.builder(RedisSource.of(server.uri()))
+                .checkAtStart(false)
                 .defaultWait(ENDLESS)
                 .pollInterval(ENDLESS)
                 .commandTimeout(ENDLESS)

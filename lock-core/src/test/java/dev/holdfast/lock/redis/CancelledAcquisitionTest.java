@@ -31,6 +31,7 @@ class CancelledAcquisitionTest {
     private final Witness witness = new Witness();
     private final String name = "cancelled-" + UUID.randomUUID();
     private final LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
+            .checkAtStart(false)
             .listener(witness)
             .build();
 

@@ -84,7 +84,9 @@ class ClosedClientTest {
         RedisClient application = RedisClient.create(server.uri());
         application.connect().close();
         Set<Thread> before = threads();
-        LockClient client = RedisLockClient.builder(RedisSource.of(application)).build();
+        LockClient client = RedisLockClient.builder(RedisSource.of(application))
+                .checkAtStart(false)
+                .build();
         use(client, server);
 
         client.close();
@@ -128,6 +130,7 @@ class ClosedClientTest {
             Set<Thread> before = threads();
             LockClient client = RedisLockClient.builder(
                             RedisSource.cluster(cluster.uris().toArray(RedisURI[]::new)))
+                    .checkAtStart(false)
                     .scheduler(scheduler)
                     .watchdogTimeout(Duration.ofSeconds(2))
                     .build();

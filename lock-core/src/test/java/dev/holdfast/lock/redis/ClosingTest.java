@@ -59,6 +59,7 @@ class ClosingTest {
         RedisServer server = RedisServer.shared();
         try (FaultProxy proxy = FaultProxy.to(server.port())) {
             LockClient client = RedisLockClient.builder(RedisSource.of(proxy.uri()))
+                    .checkAtStart(false)
                     .commandTimeout(COMMAND)
                     .build();
             held(client, name("warm-up")).close();
@@ -85,6 +86,7 @@ class ClosingTest {
         RedisServer server = RedisServer.shared();
         try (FaultProxy proxy = FaultProxy.to(server.port())) {
             LockClient client = RedisLockClient.builder(RedisSource.of(proxy.uri()))
+                    .checkAtStart(false)
                     .commandTimeout(COMMAND)
                     .build();
             Lease lease = held(client, name("away"));

@@ -67,6 +67,7 @@ class ClusterFailoverTest {
 
     private static LockClient client() {
         return RedisLockClient.builder(RedisSource.cluster(cluster.uris().toArray(RedisURI[]::new)))
+                .checkAtStart(false)
                 .pollInterval(POLL)
                 .commandTimeout(COMMAND)
                 .build();

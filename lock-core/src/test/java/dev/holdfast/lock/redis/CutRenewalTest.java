@@ -38,6 +38,7 @@ class CutRenewalTest {
     private void outliveHalfALease(Way way, Runnable trouble, Runnable mend) {
         try (Way.Opened opened = way.to(proxy.uri());
                 LockClient client = RedisLockClient.builder(opened.source())
+                        .checkAtStart(false)
                         .watchdogTimeout(LEASE)
                         .listener(witness)
                         .build()) {

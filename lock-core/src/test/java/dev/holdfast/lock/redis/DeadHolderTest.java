@@ -98,6 +98,7 @@ class DeadHolderTest {
 
         public static void main(String[] args) throws InterruptedException {
             LockClient client = RedisLockClient.builder(RedisSource.of(args[0]))
+                    .checkAtStart(false)
                     .watchdogTimeout(LEASE)
                     .build();
             client.lock(args[1]).lock();

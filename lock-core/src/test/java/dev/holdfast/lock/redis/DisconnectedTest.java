@@ -38,7 +38,9 @@ class DisconnectedTest {
     @EnumSource
     void isRefusedAndNeverArrivesAfterTheHeal(Way way) {
         try (Way.Opened opened = way.to(proxy.uri());
-                LockClient client = RedisLockClient.create(opened.source())) {
+                LockClient client = RedisLockClient.builder(opened.source())
+                        .checkAtStart(false)
+                        .build()) {
             client.lock(name).acquire().close();
             proxy.refuseConnections();
             proxy.resetConnections();
@@ -55,6 +57,7 @@ class DisconnectedTest {
         Strike silence = proxy.blackHole();
         try (Way.Opened opened = way.to(proxy.uri());
                 LockClient client = RedisLockClient.builder(opened.source())
+                        .checkAtStart(false)
                         .commandTimeout(Duration.ofMillis(200))
                         .build()) {
             silence.await();

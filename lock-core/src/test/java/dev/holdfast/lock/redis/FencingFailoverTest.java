@@ -44,6 +44,7 @@ class FencingFailoverTest {
 
     private static LockClient client(RedisSentinels group) {
         return RedisLockClient.builder(RedisSource.of(group.uri()))
+                .checkAtStart(false)
                 .commandTimeout(Duration.ofMillis(600))
                 .build();
     }

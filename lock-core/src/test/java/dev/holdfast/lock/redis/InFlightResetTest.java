@@ -44,9 +44,12 @@ class InFlightResetTest {
     void everyCallerGetsItsLockOnceAndExcludesAllOthers(Way way) {
         try (Way.Opened opened = way.to(proxy.uri());
                 LockClient client = RedisLockClient.builder(opened.source())
+                        .checkAtStart(false)
                         .listener(witness)
                         .build();
-                LockClient rival = RedisLockClient.create(RedisSource.of(server.uri()))) {
+                LockClient rival = RedisLockClient.builder(RedisSource.of(server.uri()))
+                        .checkAtStart(false)
+                        .build()) {
             client.lock(name).tryAcquire().orElseThrow().close();
             for (int round = 0; round < ROUNDS; round++) {
                 breakAmidAcquisitions(client, rival, round % 2 == 0);

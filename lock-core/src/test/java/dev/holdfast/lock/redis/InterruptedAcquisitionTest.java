@@ -71,6 +71,7 @@ class InterruptedAcquisitionTest {
     @Test
     void aThousandInterruptsLeaveNothingBehind() throws Exception {
         try (LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
+                .checkAtStart(false)
                 .listener(witness)
                 .build()) {
             client.lock(name).acquire().close();
@@ -96,9 +97,12 @@ class InterruptedAcquisitionTest {
     @Test
     void interruptedWaitersForABusyLockLeaveItToItsHolder() throws Exception {
         try (LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
+                        .checkAtStart(false)
                         .listener(witness)
                         .build();
-                LockClient rival = RedisLockClient.create(RedisSource.of(server.uri()))) {
+                LockClient rival = RedisLockClient.builder(RedisSource.of(server.uri()))
+                        .checkAtStart(false)
+                        .build()) {
             Lease held = rival.lock(name).acquire();
             for (int i = 0; i < 200; i++) {
                 assertThat(interrupt(() -> client.lock(name).acquire(), 2_000)).isFalse();

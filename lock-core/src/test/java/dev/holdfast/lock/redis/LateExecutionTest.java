@@ -38,6 +38,7 @@ class LateExecutionTest {
     private void lateAcquisitions(Way way, Runnable trouble, Runnable mend) {
         try (Way.Opened opened = way.to(proxy.uri());
                 LockClient client = RedisLockClient.builder(opened.source())
+                        .checkAtStart(false)
                         .commandTimeout(PATIENCE)
                         .listener(witness)
                         .build()) {
@@ -67,7 +68,9 @@ class LateExecutionTest {
 
     /** A rival gets the lock long before the first lease of 30 s would have ended, and keeps it. */
     private void assertNothingIsKept(LockClient client, String key) {
-        try (LockClient rival = RedisLockClient.create(RedisSource.of(server.uri()))) {
+        try (LockClient rival = RedisLockClient.builder(RedisSource.of(server.uri()))
+                .checkAtStart(false)
+                .build()) {
             Lease lease = rival.lock(key).acquire();
             awaitService(client);
             assertThat(lease.verify()).isTrue();

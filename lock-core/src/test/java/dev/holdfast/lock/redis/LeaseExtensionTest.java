@@ -18,7 +18,9 @@ class LeaseExtensionTest {
 
     @Test
     void anExtensionNeverClaimsMoreThanRedisWasTold() {
-        try (LockClient client = RedisLockClient.create(RedisSource.of(server.uri()));
+        try (LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
+                        .checkAtStart(false)
+                        .build();
                 Lease lease =
                         client.lock(name).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(30)))) {
             server.cli().pexpire(name, 5000);

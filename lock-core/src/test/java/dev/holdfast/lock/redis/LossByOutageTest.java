@@ -44,6 +44,7 @@ class LossByOutageTest {
 
     private LockClient cutOff(RedisSource source) {
         return RedisLockClient.builder(source)
+                .checkAtStart(false)
                 .watchdogTimeout(LEASE)
                 .listener(witness)
                 .build();
@@ -51,6 +52,7 @@ class LossByOutageTest {
 
     private LockClient rival() {
         return RedisLockClient.builder(RedisSource.of(server.uri()))
+                .checkAtStart(false)
                 .pollInterval(Duration.ofMillis(5))
                 .build();
     }
@@ -166,6 +168,7 @@ class LossByOutageTest {
     void releaseIntoADeadLinkReturnsAndFreesTheLockAfterTheHeal() throws Exception {
         Duration lease = Duration.ofSeconds(30);
         try (LockClient holder = RedisLockClient.builder(RedisSource.of(proxy.uri()))
+                        .checkAtStart(false)
                         .watchdogTimeout(lease)
                         .commandTimeout(Duration.ofMillis(200))
                         .listener(witness)

@@ -35,6 +35,7 @@ class LossByOwnLimitTest {
     private final Witness witness = new Witness();
     private final String name = "own-limit-" + UUID.randomUUID();
     private final LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
+            .checkAtStart(false)
             .watchdogTimeout(LEASE)
             .listener(witness)
             .build();
@@ -128,6 +129,7 @@ class LossByOwnLimitTest {
             return System.nanoTime();
         };
         try (LockClient own = RedisLockClient.builder(RedisSource.of(server.uri()))
+                .checkAtStart(false)
                 .clock(clock)
                 .build()) {
             Lease lease = own.lock(name).acquire(AcquireOptions.defaults().lease(LEASE));

@@ -38,6 +38,7 @@ class LossInRedisTest {
     private final Witness witness = new Witness();
     private final String name = "loss-" + UUID.randomUUID();
     private final LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
+            .checkAtStart(false)
             .watchdogTimeout(LEASE)
             .listener(witness)
             .build();
@@ -63,7 +64,9 @@ class LossInRedisTest {
     }
 
     private static void force(RedisServer server, String key) {
-        try (LockClient operator = RedisLockClient.create(RedisSource.of(server.uri()))) {
+        try (LockClient operator = RedisLockClient.builder(RedisSource.of(server.uri()))
+                .checkAtStart(false)
+                .build()) {
             assertThat(operator.forceRelease(key)).isTrue();
         }
     }

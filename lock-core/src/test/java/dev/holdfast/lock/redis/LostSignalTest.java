@@ -63,6 +63,7 @@ class LostSignalTest {
         try (FaultProxy proxy = FaultProxy.to(server.port());
                 LockClient holder = Waits.client(server).build();
                 LockClient waiter = RedisLockClient.builder(RedisSource.of(proxy.uri()))
+                        .checkAtStart(false)
                         .pollInterval(POLL)
                         .build()) {
             String name = name("dropped");

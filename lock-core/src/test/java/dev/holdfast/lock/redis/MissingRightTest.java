@@ -83,6 +83,7 @@ class MissingRightTest {
         List<String> complaints = new ArrayList<>();
         try (LockClient client = RedisLockClient.builder(
                         RedisSource.of(server.uri(LeastRights.USER, LeastRights.PASSWORD)))
+                .checkAtStart(false)
                 .keyPrefix(Stage.PREFIX)
                 .watchdogTimeout(Duration.ofSeconds(2))
                 .build()) {

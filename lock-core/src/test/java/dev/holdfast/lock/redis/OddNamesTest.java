@@ -22,8 +22,10 @@ class OddNamesTest {
     void oddNameLocksAndWakes(String odd) throws Exception {
         String name = odd + UUID.randomUUID();
         var source = RedisSource.of(RedisServer.shared().uri());
-        try (LockClient here = RedisLockClient.create(source);
-                LockClient there = RedisLockClient.create(source);
+        try (LockClient here =
+                        RedisLockClient.builder(source).checkAtStart(false).build();
+                LockClient there =
+                        RedisLockClient.builder(source).checkAtStart(false).build();
                 Actor waiter = new Actor()) {
             Lease lease = here.lock(name).acquire();
             assertThatThrownBy(() ->

@@ -39,7 +39,9 @@ class ProcessExclusionTest {
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("child.log").toFile())
                 .start();
-        try (LockClient client = RedisLockClient.create(RedisSource.of(server.uri()))) {
+        try (LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
+                .checkAtStart(false)
+                .build()) {
             // From here on both want it.
             while (read(counter) == 0 && child.isAlive()) {
                 Thread.onSpinWait();
@@ -86,7 +88,9 @@ class ProcessExclusionTest {
         private Child() {}
 
         public static void main(String[] args) {
-            try (LockClient client = RedisLockClient.create(RedisSource.of(args[0]))) {
+            try (LockClient client = RedisLockClient.builder(RedisSource.of(args[0]))
+                    .checkAtStart(false)
+                    .build()) {
                 count(client, args[1], Path.of(args[2]));
             }
         }

@@ -58,6 +58,7 @@ class QuestionsTest {
                 FaultProxy proxy = FaultProxy.to(server.port());
                 LockClient holder = Waits.client(server).build();
                 LockClient waiter = RedisLockClient.builder(RedisSource.of(proxy.uri()))
+                        .checkAtStart(false)
                         .pollInterval(RARE)
                         .build()) {
             String name = name("spam");

@@ -35,6 +35,7 @@ class RenewalTest {
 
     private LockClient client(Duration lease) {
         return RedisLockClient.builder(RedisSource.of(server.uri()))
+                .checkAtStart(false)
                 .watchdogTimeout(lease)
                 .listener(witness)
                 .build();

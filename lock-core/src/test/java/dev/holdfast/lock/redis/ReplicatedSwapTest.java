@@ -55,6 +55,7 @@ class ReplicatedSwapTest {
     private static LockClient client(RedisReplication group) {
         return RedisLockClient.builder(RedisSource.replicated(
                         group.master().uri(), group.replicas().get(0).uri()))
+                .checkAtStart(false)
                 .pollInterval(POLL)
                 .commandTimeout(Duration.ofMillis(500))
                 .build();

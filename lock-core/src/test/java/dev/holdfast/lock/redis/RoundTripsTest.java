@@ -25,8 +25,12 @@ class RoundTripsTest {
     @BeforeAll
     static void start() {
         server = RedisServer.start();
-        here = RedisLockClient.create(RedisSource.of(server.uri()));
-        there = RedisLockClient.create(RedisSource.of(server.uri()));
+        here = RedisLockClient.builder(RedisSource.of(server.uri()))
+                .checkAtStart(false)
+                .build();
+        there = RedisLockClient.builder(RedisSource.of(server.uri()))
+                .checkAtStart(false)
+                .build();
         // The connections stand and the server knows the scripts.
         there.lock("counted").lock();
         here.lock("counted").tryLock();

@@ -18,7 +18,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SelfCheckTest {
 
     private static SelfCheck check(RedisServer server) throws Exception {
-        try (LockClient client = RedisLockClient.create(RedisSource.of(server.uri()))) {
+        try (LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
+                .checkAtStart(false)
+                .build()) {
             return Actor.outcome(client.selfCheck().toCompletableFuture());
         }
     }
@@ -55,6 +57,7 @@ class SelfCheckTest {
         try (RedisServer server = RedisServer.start();
                 LockClient client = RedisLockClient.builder(
                                 RedisSource.of(server.uri(LeastRights.USER, LeastRights.PASSWORD)))
+                        .checkAtStart(false)
                         .keyPrefix(Stage.PREFIX)
                         .build()) {
             LeastRights.grant(server, LeastRights.USER, "+pexpire");
@@ -70,6 +73,7 @@ class SelfCheckTest {
     void silentServerIsUnavailableAndNotUnfit() throws Exception {
         try (RedisServer server = RedisServer.start();
                 LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
+                        .checkAtStart(false)
                         .commandTimeout(Duration.ofMillis(200))
                         .build()) {
             client.lock("warm").tryLock();

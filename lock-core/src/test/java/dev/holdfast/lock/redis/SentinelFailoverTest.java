@@ -39,6 +39,7 @@ class SentinelFailoverTest {
 
     private static LockClient client(RedisSource source) {
         return RedisLockClient.builder(source)
+                .checkAtStart(false)
                 .pollInterval(POLL)
                 .commandTimeout(COMMAND)
                 .build();

@@ -18,8 +18,12 @@ class SingleTryTest {
 
     @Test
     void whoeverDoesNotWantToWaitIsRefusedByTheFirstAnswer() {
-        try (LockClient holder = RedisLockClient.create(RedisSource.of(server.uri()));
-                LockClient other = RedisLockClient.create(RedisSource.of(server.uri()));
+        try (LockClient holder = RedisLockClient.builder(RedisSource.of(server.uri()))
+                        .checkAtStart(false)
+                        .build();
+                LockClient other = RedisLockClient.builder(RedisSource.of(server.uri()))
+                        .checkAtStart(false)
+                        .build();
                 Lease held = holder.lock(name).acquire()) {
             assertThat(other.lock(name).tryLock()).isFalse();
             assertThat(held.isHeld()).isTrue();

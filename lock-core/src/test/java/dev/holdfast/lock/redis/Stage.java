@@ -34,6 +34,7 @@ final class Stage implements AutoCloseable {
 
     RedisLockClientBuilder client() {
         return RedisLockClient.builder(topology.source().get())
+                .checkAtStart(false)
                 .keyPrefix(PREFIX)
                 .watchdogTimeout(WATCHDOG);
     }

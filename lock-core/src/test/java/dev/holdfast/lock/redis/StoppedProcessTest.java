@@ -45,7 +45,9 @@ class StoppedProcessTest {
         try (BufferedReader answers =
                         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
                 PrintWriter questions = new PrintWriter(process.getOutputStream(), true, StandardCharsets.UTF_8);
-                LockClient rival = RedisLockClient.create(RedisSource.of(server.uri()))) {
+                LockClient rival = RedisLockClient.builder(RedisSource.of(server.uri()))
+                        .checkAtStart(false)
+                        .build()) {
             assertThat(answers.readLine()).isEqualTo("held true");
 
             signal(process, "STOP");
@@ -82,6 +84,7 @@ class StoppedProcessTest {
             BufferedReader questions = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
             PrintWriter answers = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
             LockClient client = RedisLockClient.builder(RedisSource.of(args[0]))
+                    .checkAtStart(false)
                     .watchdogTimeout(LEASE)
                     .build();
             client.lock(args[1]).lock();

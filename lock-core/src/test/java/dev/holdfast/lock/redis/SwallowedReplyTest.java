@@ -47,6 +47,7 @@ class SwallowedReplyTest {
 
     private LockClient client(Way.Opened way) {
         return RedisLockClient.builder(way.source())
+                .checkAtStart(false)
                 .commandTimeout(Duration.ofMillis(150))
                 .listener(witness)
                 .build();

@@ -33,6 +33,7 @@ class WaitBudgetTest {
     private final FaultProxy proxy = FaultProxy.to(server.port());
     private final LockClient holder = Waits.client(server).build();
     private final LockClient client = RedisLockClient.builder(RedisSource.of(proxy.uri()))
+            .checkAtStart(false)
             .commandTimeout(COMMAND)
             .pollInterval(Duration.ofMillis(200))
             .build();
