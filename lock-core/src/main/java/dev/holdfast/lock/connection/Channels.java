@@ -158,7 +158,7 @@ final class Channels implements ReleaseSignals {
             });
             return;
         }
-        entry.ready.completeExceptionally(failure);
+        entry.ready.completeExceptionally(Failures.of(failure));
         if (!refusalLogged) {
             refusalLogged = true;
             LOG.log(

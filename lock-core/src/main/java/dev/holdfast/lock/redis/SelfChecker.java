@@ -150,7 +150,10 @@ final class SelfChecker {
                         return rights;
                     }
                     if (failure != null) {
-                        warn(findings, "Subscriptions are refused, so waiting locks poll: " + failure.getMessage());
+                        warn(
+                                findings,
+                                "Subscriptions are refused, so waiting locks poll: "
+                                        + RedisFailures.of(failure).getMessage());
                     }
                     return rights;
                 })

@@ -30,6 +30,7 @@ class MissingRightTest {
             "+spublish",
             "+cluster|nodes",
             "+cluster|myid",
+            "+client|setname",
             "+role",
             "+wait",
             "+ping",

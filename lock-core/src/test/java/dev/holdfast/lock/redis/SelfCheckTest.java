@@ -54,18 +54,20 @@ class SelfCheckTest {
 
     @Test
     void missingRightIsAnErrorThatNamesTheMend() throws Exception {
-        try (RedisServer server = RedisServer.start();
-                LockClient client = RedisLockClient.builder(
-                                RedisSource.of(server.uri(LeastRights.USER, LeastRights.PASSWORD)))
-                        .checkAtStart(false)
-                        .keyPrefix(Stage.PREFIX)
-                        .build()) {
+        try (RedisServer server = RedisServer.start()) {
+            // Before anybody connects: a connection that was refused waits for the next try.
             LeastRights.grant(server, LeastRights.USER, "+pexpire");
-            SelfCheck check = Actor.outcome(client.selfCheck().toCompletableFuture());
-            assertThat(check.isUsable()).isFalse();
-            assertThat(check.findings().get(0).severity()).isEqualTo(Severity.ERROR);
-            assertThat(check.findings().get(0).message()).contains("docs/acl.conf");
-            assertThat(server.cli().keys("lock:*")).isEmpty();
+            try (LockClient client = RedisLockClient.builder(
+                            RedisSource.of(server.uri(LeastRights.USER, LeastRights.PASSWORD)))
+                    .checkAtStart(false)
+                    .keyPrefix(Stage.PREFIX)
+                    .build()) {
+                SelfCheck check = Actor.outcome(client.selfCheck().toCompletableFuture());
+                assertThat(check.isUsable()).isFalse();
+                assertThat(check.findings().get(0).severity()).isEqualTo(Severity.ERROR);
+                assertThat(check.findings().get(0).message()).contains("docs/acl.conf");
+                assertThat(server.cli().keys("lock:*")).isEmpty();
+            }
         }
     }
 
