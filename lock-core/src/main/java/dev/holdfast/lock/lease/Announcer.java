@@ -24,8 +24,13 @@ public final class Announcer implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger("dev.holdfast.lock");
 
-    /** Said by name: left to itself, a future of the JDK starts a thread for each completion on machines of one or two cores. */
-    public static final Executor CALLER_SIDE = ForkJoinPool.commonPool();
+    /**
+     * The common pool, in a disguise: on machines of one or two cores a future of the JDK that is left to itself, or is given that pool
+     * as such, starts a thread for each completion.
+     */
+    public static final Executor CALLER_SIDE = ForkJoinPool.getCommonPoolParallelism() > 0
+            ? task -> ForkJoinPool.commonPool().execute(task)
+            : new CompletableFuture<>().defaultExecutor();
 
     private static final int THREADS = 4;
     private static final long IDLE_SECONDS = 5;
