@@ -27,6 +27,9 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
 
     private static final long SHORTEST_MILLIS = AcquireOptions.MIN_LEASE.toMillis();
 
+    /** A replicated acquisition has a connection of its own: the release that takes it back may overtake it. */
+    private static final long IN_NO_ORDER = -1;
+
     private final String lockName;
     private final String key;
     private final LockKind kind;
@@ -42,7 +45,8 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     @Override
     public CompletionStage<Answer> ask(LeaseTerms terms) {
         String owner = parts.owners().next(terms.thread());
-        long interruptions = parts.gateway().interruptions();
+        long interruptions =
+                parts.settings().minReplicas() == 0 ? parts.gateway().interruptions() : IN_NO_ORDER;
         long sentAt = parts.ticker().now();
         return kind.protocol()
                 .acquire(key, owner, terms, parts.highestToken().get())
