@@ -59,34 +59,40 @@ final class Failures {
     }
 
     private static RedisFailure refusal(String message, Throwable cause) {
-        boolean rights = message.contains(NO_RIGHT_IN_SCRIPT);
         Matcher codes = CODE.matcher(message);
         while (codes.find()) {
             if (PASSING.contains(codes.group(1))) {
                 return new RedisFailure(Kind.REFUSED_FOR_NOW, "refused for now: " + message, cause);
             }
-            rights |= RIGHTS.contains(codes.group(1));
+            if (RIGHTS.contains(codes.group(1))) {
+                return new RedisFailure(Kind.REFUSED, "refused: " + message + mend(codes.group(1)), cause);
+            }
         }
-        if (rights) {
-            String mend = "; give the Redis user the rights listed in docs/acl.conf";
-            return new RedisFailure(Kind.REFUSED, "refused: " + message + mend, cause);
-        }
-        return new RedisFailure(Kind.REFUSED, "refused: " + message, cause);
+        String mend = message.contains(NO_RIGHT_IN_SCRIPT) ? mend("NOPERM") : "";
+        return new RedisFailure(Kind.REFUSED, "refused: " + message + mend, cause);
+    }
+
+    private static String mend(String code) {
+        return code.equals("NOPERM")
+                ? "; give the Redis user the rights listed in docs/acl.conf"
+                : "; check user name and password of the connection to Redis";
     }
 
     /** Why no connection can be had. Wrong credentials do not mend themselves. */
     static RedisFailure notConnected(Throwable thrown) {
         StringBuilder chain = new StringBuilder("no connection");
-        boolean rights = false;
+        String mend = "";
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());
             chain.append(": ").append(message);
             Matcher codes = CODE.matcher(message);
             while (codes.find()) {
-                rights |= RIGHTS.contains(codes.group(1));
+                if (RIGHTS.contains(codes.group(1))) {
+                    mend = mend(codes.group(1));
+                }
             }
         }
-        return new RedisFailure(rights ? Kind.REFUSED : Kind.NOT_SENT, chain.toString(), thrown);
+        return new RedisFailure(mend.isEmpty() ? Kind.NOT_SENT : Kind.REFUSED, chain + mend, thrown);
     }
 
     static boolean isNoScript(Throwable failure) {

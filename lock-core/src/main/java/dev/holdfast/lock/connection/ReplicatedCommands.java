@@ -28,7 +28,7 @@ final class ReplicatedCommands {
         this.nodes = nodes;
         this.links = links;
         this.settings = settings;
-        this.patience = new Patience(settings.commandTimeout().multipliedBy(2), timer, ticker);
+        this.patience = new Patience(settings.commandTimeout(), timer, ticker);
     }
 
     private synchronized Link<StatefulConnection<String, String>> link() {
@@ -48,11 +48,23 @@ final class ReplicatedCommands {
             int replicas,
             Function<List<Object>, Boolean> isWrite) {
         Link<StatefulConnection<String, String>> used = link();
-        return new Commands<>(used, nodes::async, patience)
+        CompletableFuture<List<Object>> answer = new CompletableFuture<>();
+        new Commands<>(used, nodes::async, patience)
                 .run(script, keys, args)
-                .thenCompose(answer -> isWrite.apply(answer)
-                        ? confirmed(used, keys.get(0), replicas).thenApply(enough -> answer)
-                        : CompletableFuture.completedFuture(answer));
+                .thenCompose(written -> isWrite.apply(written)
+                        ? confirmed(used, keys.get(0), replicas).thenApply(enough -> written)
+                        : CompletableFuture.completedFuture(written))
+                .whenComplete((written, failure) -> {
+                    if (failure == null) {
+                        answer.complete(written);
+                    } else {
+                        answer.completeExceptionally(Failures.of(failure));
+                    }
+                });
+        // One command timeout over both steps, as callers were promised; behind the script's own, which knows whether
+        // it was sent.
+        patience.limit(answer, new AtomicBoolean(true));
+        return answer;
     }
 
     private CompletionStage<Long> confirmed(Link<StatefulConnection<String, String>> used, String key, int replicas) {

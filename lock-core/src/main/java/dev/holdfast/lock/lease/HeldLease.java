@@ -264,6 +264,8 @@ public final class HeldLease implements Lease {
     public void keepRenewed() {
         renewed = true;
         limit(LeaseTerms.NO_LIMIT);
+        // The next round may come by only after the end that the lease had until now.
+        watchdog.renewNow(this);
     }
 
     public Grant grant() {

@@ -88,6 +88,10 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
         return rounds.values().stream().flatMap(round -> round.leases.stream()).filter(HeldLease::isHeld);
     }
 
+    void renewNow(HeldLease lease) {
+        renew(List.of(lease));
+    }
+
     private void renew(List<HeldLease> due) {
         due.stream()
                 .collect(Collectors.groupingBy(lease -> lease.keeper().renewals()))

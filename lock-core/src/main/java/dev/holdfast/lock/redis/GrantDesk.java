@@ -30,6 +30,9 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     /** A grant that has more than so many times the next holder's lease left is not passed on to it. */
     private static final int LONGEST_SHARE = 2;
 
+    /** A replicated acquisition has a connection of its own: the release that takes it back may overtake it. */
+    private static final long IN_NO_ORDER = -1;
+
     private final String lockName;
     private final String key;
     private final LockKind kind;
@@ -45,7 +48,8 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     @Override
     public CompletionStage<Answer> ask(LeaseTerms terms) {
         String owner = parts.owners().next(terms.thread());
-        long interruptions = parts.gateway().interruptions();
+        long interruptions =
+                parts.settings().minReplicas() == 0 ? parts.gateway().interruptions() : IN_NO_ORDER;
         long sentAt = parts.ticker().now();
         CompletionStage<Answer> answer = kind.protocol()
                 .acquire(key, owner, terms, parts.highestToken().get())
@@ -86,8 +90,7 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
 
     private static Answer busy(Reply.Busy reply) {
         long left = reply.retryAfterMillis();
-        // A millisecond more: Redis drops a key at the end of its last millisecond.
-        long retryAfter = left < 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(left + 1);
+        long retryAfter = left < 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(left);
         return new Answer.Busy(retryAfter, reply.holder().isEmpty() ? null : reply.holder());
     }
 

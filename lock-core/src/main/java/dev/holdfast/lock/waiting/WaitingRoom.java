@@ -40,6 +40,7 @@ final class WaitingRoom {
 
     private static final long FIRST_BACKOFF = TimeUnit.MILLISECONDS.toNanos(5);
     private static final int MOST_DOUBLINGS = 5;
+    private static final long A_MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Mailbox mailbox = new Mailbox();
     private final Set<Waiter> queue = new LinkedHashSet<>();
@@ -251,7 +252,11 @@ final class WaitingRoom {
         } else if (listening == Listening.NO) {
             listen();
         } else {
-            setAlarm(lastAnswer instanceof Busy busy ? Math.min(busy.retryAfterNanos(), poll()) : poll());
+            // A millisecond more: Redis drops a key at the end of its last millisecond.
+            setAlarm(
+                    lastAnswer instanceof Busy busy
+                            ? Math.min(busy.retryAfterNanos(), poll()) + A_MILLISECOND
+                            : poll());
         }
     }
 

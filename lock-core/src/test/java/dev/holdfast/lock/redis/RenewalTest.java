@@ -77,6 +77,22 @@ class RenewalTest {
     }
 
     @Test
+    void nestedHoldWithoutEndLastsThoughTheOuterLeaseIsAlmostOver() {
+        Duration lease = Duration.ofMillis(900);
+        try (LockClient client = client(lease)) {
+            client.lock(name).lock(lease);
+            // Behind the last round that comes by before the end.
+            Pause.of(lease.multipliedBy(8).dividedBy(10));
+            client.lock(name).lock();
+            Pause.of(lease);
+            assertThat(client.lock(name).isHeldByCurrentThread()).isTrue();
+            client.lock(name).unlock();
+            client.lock(name).unlock();
+        }
+        assertThat(witness.losses).isEmpty();
+    }
+
+    @Test
     void hundredThousandShortHoldsLeaveNoRenewalBehind() throws Exception {
         int threads = 4;
         Duration lease = Duration.ofMillis(1_500);

@@ -1,0 +1,211 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What Redis may answer instead of doing as it is told. */
+@Timeout(60)
+class ErrorTableTest {
+
+    private static final Duration LEASE = Duration.ofMillis(900);
+    private static final AcquireOptions PATIENT = AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(20));
+
+    private final Witness witness = new Witness();
+    private final List<AutoCloseable> opened = new ArrayList<>();
+
+    @AfterEach
+    void close() throws Exception {
+        for (int i = opened.size() - 1; i >= 0; i--) {
+            opened.get(i).close();
+        }
+    }
+
+    private RedisServer server(String... lines) {
+        RedisServer server = RedisServer.start(lines);
+        opened.add(server);
+        return server;
+    }
+
+    private LockClient client(RedisURI uri) {
+        LockClient client = RedisLockClient.builder(RedisSource.of(uri))
+                .checkAtStart(false)
+                .watchdogTimeout(LEASE)
+                .listener(witness)
+                .build();
+        opened.add(client);
+        return client;
+    }
+
+    @Test
+    void forgottenScriptsAreNobodysProblem() {
+        RedisServer server = server();
+        LockClient client = client(server.uri());
+        AtomicBoolean over = new AtomicBoolean();
+        CompletableFuture<Void> flushing = CompletableFuture.runAsync(() -> {
+            while (!over.get()) {
+                server.scriptFlush();
+                Pause.of(Duration.ofMillis(2));
+            }
+        });
+        Lease held = client.lock("held").acquire();
+        long end = System.nanoTime() + LEASE.toNanos() * 2;
+        int holds = 0;
+        while (System.nanoTime() - end < 0) {
+            client.lock("short").lock();
+            client.lock("short").unlock();
+            holds++;
+        }
+        over.set(true);
+        flushing.join();
+        assertThat(holds).isGreaterThan(100);
+        assertThat(server.commandStats()).containsKey("eval");
+        assertThat(held.isHeld()).isTrue();
+        held.close();
+        assertThat(witness.losses).isEmpty();
+    }
+
+    @Test
+    void serverWithoutMemoryRefusesNewLocksAndKeepsAndFreesOldOnes() {
+        RedisServer server = server("maxmemory-policy noeviction");
+        LockClient client = client(server.uri());
+        Lease held = client.lock("held").acquire();
+        server.cli().configSet("maxmemory", "1");
+
+        assertThatThrownBy(() -> client.lock("new").tryLock())
+                .isInstanceOf(LockUnavailableException.class)
+                .hasMessageContaining("OOM");
+        assertThat(server.cli().exists("new")).isZero();
+        Pause.of(LEASE.multipliedBy(2));
+
+        assertThat(held.isHeld()).as("renewed").isTrue();
+        assertThat(server.cli().exists("held")).isEqualTo(1);
+        held.close();
+        assertThat(server.cli().exists("held")).as("released").isZero();
+        assertThat(witness.losses).isEmpty();
+        server.cli().configSet("maxmemory", "0");
+        client.lock("new").acquire(PATIENT).close();
+    }
+
+    @Test
+    void slowForeignScriptDelaysAndCostsNoLockWhileItsLeaseLasts() throws Exception {
+        RedisServer server = server("lua-time-limit 20");
+        LockClient client = client(server.uri());
+        Lease held = client.lock("held").acquire();
+        Future<Long> script = keepBusy(server, LEASE.dividedBy(2));
+
+        Lease next = client.lock("next").acquire(PATIENT);
+
+        assertThat(script.get()).isEqualTo(1);
+        assertThat(held.isHeld()).isTrue();
+        assertThat(witness.losses).isEmpty();
+        next.close();
+        held.close();
+    }
+
+    @Test
+    void foreignScriptThatOutlastsTheLeaseCostsItInTime() throws Exception {
+        RedisServer server = server("lua-time-limit 20");
+        LockClient client = client(server.uri());
+        Lease held = client.lock("held").acquire();
+        long since = System.nanoTime();
+        Future<Long> script = keepBusy(server, LEASE.multipliedBy(2));
+
+        witness.awaitLosses(1);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - since)).isLessThan(LEASE.multipliedBy(2));
+        assertThat(held.isHeld()).isFalse();
+        assertThat(witness.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.UNCONFIRMED);
+        assertThatThrownBy(() -> client.lock("other").tryLock()).isInstanceOf(LockUnavailableException.class);
+        assertThat(script.get()).isEqualTo(1);
+        client.lock("held").acquire(PATIENT).close();
+        Await.until("nothing is left", Duration.ofSeconds(5), () -> server.cli().exists("held", "other") == 0);
+    }
+
+    private Future<Long> keepBusy(RedisServer server, Duration time) {
+        RedisClient foreign = RedisClient.create(server.uri());
+        opened.add(foreign::shutdown);
+        String script = "local function now() local t = redis.call('time') return t[1] * 1000 + t[2] / 1000 end "
+                + "local finish = now() + ARGV[1] while now() < finish do end return 1";
+        return foreign.connect()
+                .async()
+                .<Long>eval(script, ScriptOutputType.INTEGER, new String[0], Long.toString(time.toMillis()))
+                .toCompletableFuture();
+    }
+
+    @Test
+    void serverThatIsLoadingIsWaitedForWithinTheBudget() {
+        RedisServer server = server("key-load-delay 300", "loading-process-events-interval-bytes 1024");
+        for (int i = 0; i < 4_000; i++) {
+            server.cli().set("filler-" + i, "something to load");
+        }
+        LockClient client = client(server.uri());
+        client.lock("before").acquire().close();
+        CompletableFuture<Void> restart = CompletableFuture.runAsync(server::restartWithData);
+        Await.until("the old server is gone", Duration.ofSeconds(10), () -> isUnavailable(client));
+
+        client.lock("after").acquire(PATIENT).close();
+
+        restart.join();
+    }
+
+    private static boolean isUnavailable(LockClient client) {
+        try (Lease lease = client.lock("probe").tryAcquire().orElseThrow()) {
+            return !lease.isHeld();
+        } catch (LockUnavailableException e) {
+            return true;
+        }
+    }
+
+    @Test
+    void missingRightsFailAtOnceWithTheMend() {
+        RedisServer server = server("user reader on >secret ~* &* +@all -evalsha -eval");
+        assertFailsAtOnce(client(server.uri("reader", "secret")), "lock", "NOPERM", "docs/acl.conf");
+    }
+
+    @Test
+    void missingOrWrongPasswordFailsAtOnceWithTheMend() {
+        RedisServer server = server("requirepass secret");
+        assertFailsAtOnce(client(RedisURI.create("127.0.0.1", server.port())), "lock", "NOAUTH", "password");
+        RedisURI wrong = server.uri("default", "guessed");
+        assertFailsAtOnce(client(wrong), "lock", "WRONGPASS", "password");
+    }
+
+    @Test
+    void keyOfAnotherTypeFailsAtOnceWithTheMend() {
+        RedisServer server = server();
+        server.cli().set("taken", "by a string");
+        assertFailsAtOnce(client(server.uri()), "taken", "WRONGTYPE", "choose another name");
+        assertThat(server.cli().get("taken")).isEqualTo("by a string");
+    }
+
+    private static void assertFailsAtOnce(LockClient client, String name, String error, String mend) {
+        long begin = System.nanoTime();
+        LockUnavailableException refused = catchThrowableOfType(
+                LockUnavailableException.class, () -> client.lock(name).acquire(PATIENT));
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
+        assertThat(refused).hasMessageContaining(error).hasMessageContaining(mend);
+    }
+}

@@ -1,0 +1,129 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisReplication;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Locks that count only once a replica has them. */
+@Timeout(60)
+class MinReplicasTest {
+
+    private static final Duration PATIENCE = Duration.ofMillis(800);
+    private static final Duration WAIT = Duration.ofMillis(300);
+    private static RedisReplication redis;
+
+    private final Witness witness = new Witness();
+    private final LockClient client = RedisLockClient.builder(
+                    RedisSource.of(redis.master().uri()))
+            .checkAtStart(false)
+            .commandTimeout(PATIENCE)
+            .minReplicas(1)
+            .listener(witness)
+            .build();
+
+    @BeforeAll
+    static void start() {
+        redis = RedisReplication.start(1);
+    }
+
+    @AfterAll
+    static void stop() {
+        redis.close();
+    }
+
+    @AfterEach
+    void close() {
+        redis.replicas().get(0).resume();
+        client.close();
+    }
+
+    @Test
+    void acquisitionHasReachedTheReplica() {
+        try (Lease lease = client.lock("reached").acquire()) {
+            assertThat(redis.replicas().get(0).cli().hget("reached", "holdfast:token"))
+                    .isEqualTo(Long.toString(lease.fencingToken()));
+        }
+    }
+
+    @Test
+    void acquisitionsFailWithinTheirBudgetAndLeaveNothingWhereTheReplicaStandsStill() {
+        client.lock("before").acquire().close();
+        redis.replicas().get(0).pause();
+
+        List<CompletableFuture<Duration>> first = failing("first-", 5);
+        Await.until(
+                "the first waits for the replica",
+                Duration.ofSeconds(5),
+                () -> !redis.master().cli().keys("first-*").isEmpty());
+        // These come behind several WAITs: Redis gets to them when nobody wants them any more.
+        List<CompletableFuture<Duration>> second = failing("second-", 4);
+
+        Stream.concat(first.stream(), second.stream())
+                .forEach(failed -> assertThat(failed.join())
+                        .as("the wait and one command timeout, with some air")
+                        .isLessThan(
+                                WAIT.plus(PATIENCE.multipliedBy(3).dividedBy(2)).plusMillis(200)));
+        // Behind whatever the connections still hold; the leases that nobody was given would last for 30 s.
+        Pause.of(PATIENCE.multipliedBy(3));
+        Await.until(
+                "nothing is left",
+                Duration.ofSeconds(5),
+                () -> redis.master().cli().keys("*-*").isEmpty());
+        assertThat(client.heldLocks()).isEmpty();
+    }
+
+    /** How long each took to fail. */
+    private List<CompletableFuture<Duration>> failing(String name, int count) {
+        long begin = System.nanoTime();
+        return IntStream.range(0, count)
+                .mapToObj(i -> client.lock(name + i)
+                        .acquireAsync(AcquireOptions.defaults().waitAtMost(WAIT))
+                        .toCompletableFuture()
+                        .handle((lease, failure) -> {
+                            assertThat(failure).isInstanceOf(LockUnavailableException.class);
+                            return Duration.ofNanos(System.nanoTime() - begin);
+                        }))
+                .toList();
+    }
+
+    @Test
+    void stalledReplicaCostsNoOtherLockItsRenewal() {
+        Duration lease = Duration.ofMillis(900);
+        try (LockClient renewing = RedisLockClient.builder(
+                        RedisSource.of(redis.master().uri()))
+                .checkAtStart(false)
+                .watchdogTimeout(lease)
+                .minReplicas(1)
+                .listener(witness)
+                .build()) {
+            Lease held = renewing.lock("held").acquire();
+            redis.replicas().get(0).pause();
+            CompletableFuture<Lease> stalled = renewing.lock("stalled")
+                    .acquireAsync(AcquireOptions.defaults().waitAtMost(lease.multipliedBy(2)))
+                    .toCompletableFuture();
+
+            assertThat(stalled).failsWithin(Duration.ofSeconds(20));
+
+            assertThat(held.isHeld()).isTrue();
+            assertThat(witness.losses).isEmpty();
+            assertThat(witness.troubles).hasValue(0);
+            held.close();
+        }
+    }
+}
