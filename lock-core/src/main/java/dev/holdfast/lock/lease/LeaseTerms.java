@@ -42,11 +42,11 @@ public record LeaseTerms(
     }
 
     /**
-     * The longest time to live that this hold may give its key: what a waiter may cap a stray one to.
+     * How long the key is to live: the lease, or the minimum hold where that is longer, so that it holds though its holder is late or dead.
      *
      * @return whole milliseconds, rounded up
      */
-    public long longestTtlMillis() {
+    public long ttlMillis() {
         return Math.max(leaseMillis(), (minHoldNanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI);
     }
 

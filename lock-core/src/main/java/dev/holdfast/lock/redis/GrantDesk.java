@@ -110,7 +110,7 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
         if (longEnough && terms.minHoldNanos() == 0) {
             return CompletableFuture.completedFuture(true);
         }
-        return extend(grant, wanted, terms.longestTtlMillis());
+        return extend(grant, wanted, terms.ttlMillis());
     }
 
     @Override
@@ -194,8 +194,7 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
         // The validity ended a drift allowance before the lease did; until then the lock is still its late holder's.
         boolean byClock = cause != LossCause.CLOSED && cause != LossCause.MAX_HOLD;
         long rest = byClock ? lease.terms().leaseNanos() / 20 : 0;
-        boolean keptLonger = lease.minHoldEnd() - parts.ticker().now() > rest;
-        if (rest == 0 || keptLonger) {
+        if (rest == 0) {
             deliver(lease.grant(), lease.minHoldEnd());
         } else {
             parts.timer().after(rest, () -> deliver(lease.grant(), lease.minHoldEnd()));
@@ -205,21 +204,21 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     @Override
     public CompletionStage<Boolean> verify(HeldLease lease) {
         // An extension by less than is left changes nothing and asks all there is to ask.
-        return kind.protocol().extend(key, lease.grant().owner(), SHORTEST_MILLIS, SHORTEST_MILLIS);
+        return kind.protocol().extend(key, lease.grant().owner(), SHORTEST_MILLIS);
     }
 
     @Override
     public CompletionStage<Boolean> extend(HeldLease lease, Duration length) {
-        return extend(lease.grant(), length.toNanos(), lease.terms().longestTtlMillis());
+        return extend(lease.grant(), length.toNanos(), lease.terms().ttlMillis());
     }
 
     /** Asks for no less than the grant's lease: what is confirmed below must be what Redis was told. */
-    private CompletionStage<Boolean> extend(Grant grant, long leaseNanos, long longestTtlMillis) {
+    private CompletionStage<Boolean> extend(Grant grant, long leaseNanos, long ttlMillis) {
         long sentAt = parts.ticker().now();
         long asked = Math.max(leaseNanos, grant.leaseNanos());
         long askedMillis = TimeUnit.NANOSECONDS.toMillis(asked);
         return kind.protocol()
-                .extend(key, grant.owner(), askedMillis, Math.max(askedMillis, longestTtlMillis))
+                .extend(key, grant.owner(), Math.max(askedMillis, ttlMillis))
                 .thenApply(mine ->
                         mine && grant.confirm(sentAt, asked, parts.ticker().now()));
     }

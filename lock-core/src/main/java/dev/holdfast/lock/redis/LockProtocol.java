@@ -33,7 +33,7 @@ interface LockProtocol {
     CompletionStage<Released> release(String key, String owner, long keepMillis);
 
     /** Answers false if the lock is not the owner's. */
-    CompletionStage<Boolean> extend(String key, String owner, long leaseMillis, long longestTtlMillis);
+    CompletionStage<Boolean> extend(String key, String owner, long ttlMillis);
 
     /** The script that renews many at once. */
     Script renewal();

@@ -30,11 +30,7 @@ final class PlainProtocol implements LockProtocol {
     public CompletionStage<Reply> acquire(String key, String owner, LeaseTerms terms, long highestTokenSeen) {
         List<String> names = List.of(key, keys.tokenKey(key));
         List<String> args = List.of(
-                owner,
-                Long.toString(terms.leaseMillis()),
-                Long.toString(terms.longestTtlMillis()),
-                Integer.toString(tokens),
-                Long.toString(highestTokenSeen));
+                owner, Long.toString(terms.ttlMillis()), Integer.toString(tokens), Long.toString(highestTokenSeen));
         return (minReplicas == 0
                         ? gateway.run(ACQUIRE, names, args)
                         : gateway.runReplicated(ACQUIRE, names, args, minReplicas, PlainProtocol::isYes))
@@ -59,8 +55,8 @@ final class PlainProtocol implements LockProtocol {
     }
 
     @Override
-    public CompletionStage<Boolean> extend(String key, String owner, long leaseMillis, long longestTtlMillis) {
-        List<String> args = List.of(owner, Long.toString(leaseMillis), Long.toString(longestTtlMillis));
+    public CompletionStage<Boolean> extend(String key, String owner, long ttlMillis) {
+        List<String> args = List.of(owner, Long.toString(ttlMillis));
         return gateway.run(EXTEND, List.of(key), args).thenApply(PlainProtocol::isYes);
     }
 

@@ -118,7 +118,7 @@ final class SelfChecker {
         long millis = terms.leaseMillis();
         var subscription = parts.gateway().signals().subscribe(protocol.channel(key), () -> {});
         CompletableFuture<Void> rights = protocol.acquire(key, owner, terms, 0)
-                .thenCompose(granted -> protocol.extend(key, owner, millis + 1000, millis + 1000))
+                .thenCompose(granted -> protocol.extend(key, owner, millis + 1000))
                 .thenCompose(extended -> parts.gateway()
                         .run(protocol.renewal(), List.of(key), List.of(owner, Long.toString(millis + 2000))))
                 // As another owner, who is refused.

@@ -71,7 +71,7 @@ class RepeatedScriptTest {
     @Test
     void acquisitionThatIsRepeatedLateNeverShortensAnExtendedLease() {
         acquire("a:1:1", 1_000);
-        now(protocol.extend(key, "a:1:1", 20_000, 20_000));
+        now(protocol.extend(key, "a:1:1", 20_000));
 
         acquire("a:1:1", 1_000);
         acquire("b:1:1", 1_000);
@@ -110,7 +110,7 @@ class RepeatedScriptTest {
         Map<String, String> next = state();
 
         assertThat(renew("a:1:1", 20_000)).isEqualTo(0L);
-        assertThat(now(protocol.extend(key, "a:1:1", 20_000, 20_000))).isFalse();
+        assertThat(now(protocol.extend(key, "a:1:1", 20_000))).isFalse();
 
         assertThat(state()).isEqualTo(next);
         assertThat(server.cli().pttl(key)).isLessThanOrEqualTo(5_000);
@@ -132,9 +132,9 @@ class RepeatedScriptTest {
     void extensionTwiceIsAnExtensionOnce() {
         acquire("a:1:1", 1_000);
 
-        assertThat(now(protocol.extend(key, "a:1:1", 5_000, 5_000))).isTrue();
+        assertThat(now(protocol.extend(key, "a:1:1", 5_000))).isTrue();
         Map<String, String> once = state();
-        assertThat(now(protocol.extend(key, "a:1:1", 5_000, 5_000))).isTrue();
+        assertThat(now(protocol.extend(key, "a:1:1", 5_000))).isTrue();
 
         assertThat(state()).isEqualTo(once);
         assertThat(server.cli().pttl(key)).isBetween(1_000L, 5_000L);

@@ -3,10 +3,9 @@
 -- KEYS[1] the lock (hash)
 -- KEYS[2] the last fencing token of this slot (string)
 -- ARGV[1] owner
--- ARGV[2] lease in ms
--- ARGV[3] longest time to live that this hold may set, in ms
--- ARGV[4] how many tokens to draw
--- ARGV[5] highest token that this client has seen
+-- ARGV[2] time to live in ms: the lease, or the minimum hold where that is longer
+-- ARGV[3] how many tokens to draw
+-- ARGV[4] highest token that this client has seen
 -- returns {1, first token} if the lock is the owner's, {0, ms that the holder has left, holder} if not
 --
 -- State is written, never counted up: a second run for the same owner finds its own grant, answers as the first did and, as
@@ -18,11 +17,10 @@ local function whole(text, least, most)
   return number and number % 1 == 0 and number >= least and number <= most and number
 end
 
-local lease = whole(ARGV[2], 10, 86400000)
-local longest = whole(ARGV[3], 10, 86400000)
-local count = whole(ARGV[4], 1, 1000)
-local seen = whole(ARGV[5], 0, 9007199254740992)
-if ARGV[1] == '' or not (lease and longest and count and seen) then
+local ttl = whole(ARGV[2], 10, 86400000)
+local count = whole(ARGV[3], 1, 1000)
+local seen = whole(ARGV[4], 0, 9007199254740992)
+if ARGV[1] == '' or not (ttl and count and seen) then
   return redis.error_reply('ERR holdfast: an argument is out of bounds')
 end
 
@@ -59,9 +57,9 @@ if not token then
   -- Never by tostring: that would round to fourteen digits.
   redis.call('set', KEYS[2], string.format('%.0f', token + count - 1))
 end
-local cap = string.format('%.0f', math.max(longest, kept))
+local cap = string.format('%.0f', math.max(ttl, kept))
 redis.call('hset', KEYS[1], ARGV[1], 1, 'holdfast:token', string.format('%.0f', token), 'holdfast:lease', cap)
-local expiring = left < lease and redis.pcall('pexpire', KEYS[1], ARGV[2])
+local expiring = left < ttl and redis.pcall('pexpire', KEYS[1], ARGV[2])
 if type(expiring) == 'table' then
   -- Better no lock than one without an end.
   redis.pcall('del', KEYS[1])

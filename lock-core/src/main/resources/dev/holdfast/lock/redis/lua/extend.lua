@@ -2,23 +2,21 @@
 --
 -- KEYS[1] the lock (hash)
 -- ARGV[1] owner
--- ARGV[2] lease in ms
--- ARGV[3] longest time to live that the holder may set, in ms
+-- ARGV[2] time to live in ms: the lease, or the minimum hold where that is longer
 -- returns {1} if so, {0} if it is not the owner's
 
-local lease = tonumber(ARGV[2])
-local longest = tonumber(ARGV[3])
-if not lease or lease % 1 ~= 0 or lease < 10 or lease > 86400000 or not longest or longest < 10 or longest > 86400000 then
+local ttl = tonumber(ARGV[2])
+if not ttl or ttl % 1 ~= 0 or ttl < 10 or ttl > 86400000 then
   return redis.error_reply('ERR holdfast: an argument is out of bounds')
 end
 local known = redis.call('hmget', KEYS[1], ARGV[1], 'holdfast:lease')
 if not known[1] then
   return {0}
 end
-if (tonumber(known[2]) or 0) < longest then
-  redis.call('hset', KEYS[1], 'holdfast:lease', ARGV[3])
+if (tonumber(known[2]) or 0) < ttl then
+  redis.call('hset', KEYS[1], 'holdfast:lease', ARGV[2])
 end
-if redis.call('pttl', KEYS[1]) < lease then
-  redis.call('pexpire', KEYS[1], lease)
+if redis.call('pttl', KEYS[1]) < ttl then
+  redis.call('pexpire', KEYS[1], ttl)
 end
 return {1}
