@@ -2,6 +2,7 @@ package dev.holdfast.lock.waiting;
 
 import dev.holdfast.lock.lease.HeldLease;
 import dev.holdfast.lock.lease.LeaseTerms;
+import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -24,7 +25,7 @@ public final class Waiter {
     /** Set by the room only. The last answer that this waiter's refusal is to quote. */
     private @Nullable Answer lastAnswer;
 
-    Timer.@Nullable Alarm deadline;
+    private Timer.@Nullable Alarm deadline;
 
     boolean overdue;
 
@@ -61,8 +62,17 @@ public final class Waiter {
         return since;
     }
 
-    long waitNanos() {
-        return waitNanos;
+    /** Rings once when the wait is over, counted from its start: the first question may have taken a while already. */
+    void setDeadline(Timer timer, Ticker ticker, Runnable onDeadline) {
+        if (deadline == null && !overdue && waitNanos != FOREVER) {
+            deadline = timer.after(waitNanos - (ticker.now() - since), onDeadline);
+        }
+    }
+
+    void cancelDeadline() {
+        if (deadline != null) {
+            deadline.cancel();
+        }
     }
 
     /** The lease that it wants. */

@@ -7,18 +7,12 @@ import dev.holdfast.lock.waiting.Answer.Busy;
 import dev.holdfast.lock.waiting.Answer.Granted;
 import dev.holdfast.lock.waiting.Answer.Unknown;
 import dev.holdfast.lock.waiting.ReleaseSignals.Subscription;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,34 +26,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class WaitingRoom {
 
-    private enum Listening {
-        NO,
-        ASKED_FOR,
-        YES
-    }
-
     private static final long FIRST_BACKOFF = TimeUnit.MILLISECONDS.toNanos(5);
     private static final int MOST_DOUBLINGS = 5;
     private static final long A_MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Mailbox mailbox = new Mailbox();
-    private final Set<Waiter> queue = new LinkedHashSet<>();
+    private final Arrivals arrivals;
+    private final Alarm alarm;
     private final GrantSource source;
     private final ReleaseSignals signals;
     private final Timer timer;
     private final Ticker ticker;
     private final WaitingRules rules;
-    private final Consumer<WaitingRoom> onLeave;
 
     private boolean asking;
     private boolean signalled;
-    private boolean someOverdue;
     private boolean standingBack;
     private int failures;
     private @Nullable Answer lastAnswer;
-    private Listening listening = Listening.NO;
     private @Nullable Subscription subscription;
-    private Timer.@Nullable Alarm alarm;
 
     /** How many want to be here, counted by {@link WaitingRooms}, which drops an empty room. */
     final AtomicInteger visitors = new AtomicInteger();
@@ -79,21 +64,29 @@ final class WaitingRoom {
         this.timer = timer;
         this.ticker = ticker;
         this.rules = rules;
-        this.onLeave = onLeave;
+        this.alarm = new Alarm(timer, mailbox, this::alarmRings);
+        this.arrivals = new Arrivals(() -> left(onLeave));
+    }
+
+    /** Somebody has gone, one way or another. */
+    private void left(Consumer<WaitingRoom> onLeave) {
+        if (arrivals.isEmpty()) {
+            alarm.stop();
+        }
+        onLeave.accept(this);
     }
 
     void enter(Waiter waiter) {
         mailbox.post(() -> {
-            boolean first = queue.isEmpty();
-            queue.add(waiter);
-            if (!asking && !first && waiter.overdue) {
-                refuse(waiter);
-                return;
-            }
-            // The answer that is coming decides, for one who will not wait as for the head.
-            someOverdue |= waiter.overdue;
-            if (!asking && first) {
+            boolean first = arrivals.isEmpty();
+            arrivals.add(waiter);
+            if (asking) {
+                // The answer that is coming decides, for one who will not wait as for the head.
+                setDeadline(waiter);
+            } else if (first) {
                 ask();
+            } else if (waiter.overdue) {
+                arrivals.refuse(waiter, lastAnswer);
             } else {
                 setDeadline(waiter);
             }
@@ -103,8 +96,7 @@ final class WaitingRoom {
     /** A waiter settled its own result, by giving up. */
     void left(Waiter waiter) {
         mailbox.post(() -> {
-            if (queue.remove(waiter)) {
-                leave(waiter);
+            if (arrivals.gone(waiter)) {
                 settle();
             }
         });
@@ -114,7 +106,7 @@ final class WaitingRoom {
         mailbox.post(() -> {
             if (asking) {
                 signalled = true;
-            } else if (!queue.isEmpty()) {
+            } else if (!arrivals.isEmpty()) {
                 ask();
             }
         });
@@ -124,7 +116,7 @@ final class WaitingRoom {
     void standBack() {
         mailbox.post(() -> {
             standingBack = true;
-            setAlarm(poll());
+            alarm.set(poll());
         });
     }
 
@@ -132,7 +124,7 @@ final class WaitingRoom {
     void goOnIn(long nanos) {
         mailbox.post(() -> {
             if (standingBack) {
-                setAlarm(nanos);
+                alarm.set(nanos);
             }
         });
     }
@@ -140,7 +132,7 @@ final class WaitingRoom {
     /** Passes a released grant on to the next waiter, in memory where its lease is long enough. */
     void pass(Grant grant, Consumer<Boolean> outcome) {
         mailbox.post(() -> {
-            Waiter next = nextWaiter();
+            Waiter next = arrivals.head();
             // The release is told before the next holder's acquisition is.
             outcome.accept(next != null);
             if (next != null) {
@@ -153,32 +145,32 @@ final class WaitingRoom {
     private void passTo(Waiter next, Grant grant) {
         source.fit(grant, next.terms())
                 .whenComplete((fits, failure) -> mailbox.post(() -> {
-                    if (failure == null && fits && nextWaiter() == next) {
+                    if (failure == null && fits && arrivals.head() == next) {
                         give(next, grant, true);
                     } else {
                         // Too short for the next one, or the one it was made to fit has gone: back to Redis.
                         source.giveBack(grant);
-                        refuseOverdue();
+                        arrivals.refuseOverdue(lastAnswer);
                         settle();
                     }
                 }));
     }
 
     private void ask() {
-        Waiter head = nextWaiter();
+        Waiter head = arrivals.head();
         if (head == null) {
             return;
         }
         if (standingBack) {
             setDeadline(head);
-            if (alarm == null) {
-                setAlarm(WaitingRules.COURTESY_NANOS);
+            if (!alarm.isSet()) {
+                alarm.set(WaitingRules.COURTESY_NANOS);
             }
             return;
         }
         asking = true;
         signalled = false;
-        stopAlarm();
+        alarm.stop();
         askFor(head).whenComplete((answer, failure) -> {
             Answer heard = failure == null ? answer : new Unknown(failure, false);
             mailbox.post(() -> heard(head, heard));
@@ -205,15 +197,15 @@ final class WaitingRoom {
         }
         failures = answer instanceof Unknown ? failures + 1 : 0;
         if (answer instanceof Unknown unknown && !unknown.passing()) {
-            refuseAll(waiter -> true);
+            arrivals.refuseAll(lastAnswer);
         } else {
-            refuseOverdue();
+            arrivals.refuseOverdue(lastAnswer);
         }
         settle();
     }
 
     private void granted(Waiter asker, Grant grant) {
-        Waiter next = nextWaiter();
+        Waiter next = arrivals.head();
         if (next == asker) {
             give(asker, grant, false);
         } else if (next == null) {
@@ -224,20 +216,14 @@ final class WaitingRoom {
     }
 
     private void give(Waiter next, Grant grant, boolean passedOn) {
-        queue.remove(next);
-        var lease = source.hold(grant, next, passedOn);
-        if (!next.result().complete(Optional.of(lease))) {
-            // It gave up just now. The lease is nobody's: its release finds the next waiter.
-            lease.releaseAsync();
-        }
-        leave(next);
-        refuseOverdue();
+        arrivals.serve(next, source.hold(grant, next, passedOn));
+        arrivals.refuseOverdue(lastAnswer);
         settle();
     }
 
     /** After anything has happened: sees to it that a waiting head will ask again. */
     private void settle() {
-        Waiter head = nextWaiter();
+        Waiter head = arrivals.head();
         if (asking || head == null) {
             return;
         }
@@ -248,12 +234,12 @@ final class WaitingRoom {
         if (signalled) {
             ask();
         } else if (lastAnswer instanceof Unknown) {
-            setAlarm(FIRST_BACKOFF << Math.min(failures, MOST_DOUBLINGS));
-        } else if (listening == Listening.NO) {
+            alarm.set(FIRST_BACKOFF << Math.min(failures, MOST_DOUBLINGS));
+        } else if (subscription == null) {
             listen();
         } else {
             // A millisecond more: Redis drops a key at the end of its last millisecond.
-            setAlarm(
+            alarm.set(
                     lastAnswer instanceof Busy busy
                             ? Math.min(busy.retryAfterNanos(), poll()) + A_MILLISECOND
                             : poll());
@@ -261,14 +247,12 @@ final class WaitingRoom {
     }
 
     private void listen() {
-        listening = Listening.ASKED_FOR;
         // Until the confirmation comes the poll is what wakes the head.
-        setAlarm(poll());
+        alarm.set(poll());
         Subscription asked = signals.subscribe(source.channel(), this::signal);
         subscription = asked;
         asked.ready()
                 .whenComplete((ready, failure) -> mailbox.post(() -> {
-                    listening = Listening.YES;
                     if (failure == null) {
                         // The release may have come before the subscription.
                         if (asking) {
@@ -284,21 +268,7 @@ final class WaitingRoom {
         return (long) (rules.pollNanos() * ThreadLocalRandom.current().nextDouble(0.9, 1.0));
     }
 
-    private void setAlarm(long nanos) {
-        stopAlarm();
-        alarm = timer.after(nanos, () -> mailbox.post(this::alarmRings));
-    }
-
-    private void stopAlarm() {
-        Timer.Alarm set = alarm;
-        if (set != null) {
-            set.cancel();
-            alarm = null;
-        }
-    }
-
     private void alarmRings() {
-        alarm = null;
         standingBack = false;
         if (!asking) {
             ask();
@@ -306,70 +276,18 @@ final class WaitingRoom {
     }
 
     private void setDeadline(Waiter waiter) {
-        if (waiter.deadline == null && !waiter.overdue && waiter.waitNanos() != Waiter.FOREVER) {
-            // Counted from the start: the first question may have taken a command timeout already.
-            long left = waiter.waitNanos() - (ticker.now() - waiter.since());
-            waiter.deadline = timer.after(left, () -> mailbox.post(() -> deadlineCame(waiter)));
-        }
+        waiter.setDeadline(timer, ticker, () -> mailbox.post(() -> deadlineCame(waiter)));
     }
 
     /** A question that is on its way is answered within a command timeout, and decides. */
     private void deadlineCame(Waiter waiter) {
         waiter.overdue = true;
         if (asking) {
-            someOverdue = true;
-        } else if (waiter.isWaiting() && queue.remove(waiter)) {
-            refuse(waiter);
+            arrivals.letAnswerDecide();
+        } else if (waiter.isWaiting()) {
+            arrivals.refuse(waiter, lastAnswer);
             settle();
         }
-    }
-
-    private void refuseOverdue() {
-        if (someOverdue) {
-            someOverdue = false;
-            refuseAll(waiter -> waiter.overdue);
-        }
-    }
-
-    private void refuseAll(Predicate<Waiter> which) {
-        List<Waiter> refused = new ArrayList<>();
-        queue.removeIf(waiter -> which.test(waiter) && refused.add(waiter));
-        refused.forEach(this::refuse);
-    }
-
-    private void refuse(Waiter waiter) {
-        queue.remove(waiter);
-        waiter.heard(lastAnswer);
-        if (lastAnswer instanceof Unknown unknown) {
-            waiter.result().completeExceptionally(unknown.problem());
-        } else {
-            waiter.result().complete(Optional.empty());
-        }
-        leave(waiter);
-    }
-
-    /** The first waiter that has not given up. */
-    private @Nullable Waiter nextWaiter() {
-        while (!queue.isEmpty()) {
-            Waiter head = queue.iterator().next();
-            if (head.isWaiting()) {
-                return head;
-            }
-            queue.remove(head);
-            leave(head);
-        }
-        return null;
-    }
-
-    private void leave(Waiter waiter) {
-        Timer.Alarm deadline = waiter.deadline;
-        if (deadline != null) {
-            deadline.cancel();
-        }
-        if (queue.isEmpty()) {
-            stopAlarm();
-        }
-        onLeave.accept(this);
     }
 
     boolean isListening() {
@@ -379,7 +297,7 @@ final class WaitingRoom {
     /** Called when nobody can come any more. */
     void shut() {
         mailbox.post(() -> {
-            stopAlarm();
+            alarm.stop();
             Subscription listened = subscription;
             if (listened != null) {
                 listened.cancel();
@@ -391,7 +309,7 @@ final class WaitingRoom {
     void refuseEverybody() {
         mailbox.post(() -> {
             lastAnswer = new Unknown(source.closed(), false);
-            refuseAll(waiter -> true);
+            arrivals.refuseAll(lastAnswer);
         });
     }
 }

@@ -1,0 +1,107 @@
+package dev.holdfast.lock.waiting;
+
+import dev.holdfast.lock.lease.HeldLease;
+import dev.holdfast.lock.waiting.Answer.Unknown;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Those who wait in a room, in order of arrival, and how each of them ends. Used behind the room's {@link Mailbox}. */
+final class Arrivals {
+
+    private final Set<Waiter> waiters = new LinkedHashSet<>();
+    private final Runnable onLeave;
+    private boolean someOverdue;
+
+    Arrivals(Runnable onLeave) {
+        this.onLeave = onLeave;
+    }
+
+    boolean isEmpty() {
+        return waiters.isEmpty();
+    }
+
+    void add(Waiter waiter) {
+        waiters.add(waiter);
+        someOverdue |= waiter.overdue;
+    }
+
+    /** Its time is over; it stays for the answer that is on its way. */
+    void letAnswerDecide() {
+        someOverdue = true;
+    }
+
+    /** The first that has not given up. */
+    @Nullable
+    Waiter head() {
+        while (!waiters.isEmpty()) {
+            Waiter head = waiters.iterator().next();
+            if (head.isWaiting()) {
+                return head;
+            }
+            gone(head);
+        }
+        return null;
+    }
+
+    /** Answers whether it was still here. */
+    boolean gone(Waiter waiter) {
+        boolean present = waiters.remove(waiter);
+        if (present) {
+            leave(waiter);
+        }
+        return present;
+    }
+
+    void serve(Waiter waiter, HeldLease lease) {
+        waiters.remove(waiter);
+        if (!waiter.result().complete(Optional.of(lease))) {
+            // It gave up just now. The lease is nobody's: its release finds the next waiter.
+            lease.releaseAsync();
+        }
+        leave(waiter);
+    }
+
+    void refuseOverdue(@Nullable Answer lastAnswer) {
+        if (someOverdue) {
+            someOverdue = false;
+            refuse(waiter -> waiter.overdue, lastAnswer);
+        }
+    }
+
+    void refuseAll(@Nullable Answer lastAnswer) {
+        refuse(waiter -> true, lastAnswer);
+    }
+
+    private void refuse(Predicate<Waiter> which, @Nullable Answer lastAnswer) {
+        List<Waiter> refused = new ArrayList<>();
+        waiters.removeIf(waiter -> which.test(waiter) && refused.add(waiter));
+        refused.forEach(waiter -> refuseRemoved(waiter, lastAnswer));
+    }
+
+    void refuse(Waiter waiter, @Nullable Answer lastAnswer) {
+        if (waiters.remove(waiter)) {
+            refuseRemoved(waiter, lastAnswer);
+        }
+    }
+
+    /** Busy and down are different answers: whoever leaves empty-handed is told which it was. */
+    private void refuseRemoved(Waiter waiter, @Nullable Answer lastAnswer) {
+        waiter.heard(lastAnswer);
+        if (lastAnswer instanceof Unknown unknown) {
+            waiter.result().completeExceptionally(unknown.problem());
+        } else {
+            waiter.result().complete(Optional.empty());
+        }
+        leave(waiter);
+    }
+
+    private void leave(Waiter waiter) {
+        waiter.cancelDeadline();
+        onLeave.run();
+    }
+}
