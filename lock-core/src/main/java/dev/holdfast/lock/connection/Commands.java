@@ -89,8 +89,6 @@ final class Commands<C extends StatefulConnection<String, String>> {
             if (failure instanceof RedisFailure broken
                     && (broken.kind() == Kind.NO_ANSWER || Failures.isWrongNode(broken))) {
                 link.suspect(connection);
-            } else if (failure == null) {
-                link.trust(connection);
             }
         });
     }

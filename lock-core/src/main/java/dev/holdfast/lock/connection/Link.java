@@ -41,7 +41,6 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
     private final Set<Thread> connectors = ConcurrentHashMap.newKeySet();
 
     private volatile @Nullable C current;
-    private volatile boolean suspected;
     private volatile Runnable onReplaced = () -> {};
     private @Nullable CompletableFuture<C> attempt;
     private @Nullable Throwable lastProblem;
@@ -110,18 +109,10 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
         return interruptions.get();
     }
 
-    /** A command on this connection found no answer, or the wrong node: a better connection is looked for until one is found. */
+    /** A command on this connection found no answer, or the wrong node: a better connection is looked for. */
     void suspect(C connection) {
         if (connection == current && !healsItself) {
-            suspected = true;
             replace();
-        }
-    }
-
-    /** A command on this connection was answered. */
-    void trust(C connection) {
-        if (suspected && connection == current) {
-            suspected = false;
         }
     }
 
@@ -186,7 +177,6 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
                 return;
             }
             current = opened;
-            suspected = false;
             lastProblem = null;
             if (replaced != null) {
                 interruptions.incrementAndGet();
@@ -225,7 +215,7 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
         }
         begun.completeExceptionally(Failures.notConnected(problem));
         timer.after(settings.reconnectDelay().toNanos(), () -> {
-            if (current == null || suspected) {
+            if (current == null) {
                 replace();
             }
         });

@@ -139,7 +139,7 @@ class ClosedClientTest {
 
             client.close();
 
-            assertThat(wanted).isCompletedExceptionally();
+            Await.until("nobody waits", SOON, wanted::isCompletedExceptionally);
             Await.until(
                     "nothing is planned",
                     SOON.multipliedBy(2),

@@ -44,7 +44,10 @@ class ClosingTest {
 
                 client.close();
 
-                assertThat(wanted).allMatch(CompletableFuture::isDone);
+                Await.until(
+                        "nobody waits",
+                        Duration.ofSeconds(5),
+                        () -> wanted.stream().allMatch(CompletableFuture::isDone));
                 CompletableFuture.allOf(elsewhere.stream()
                                 .map(lease -> lease.releaseAsync().toCompletableFuture())
                                 .toArray(CompletableFuture[]::new))
@@ -69,8 +72,8 @@ class ClosingTest {
 
             client.close();
 
-            assertThat(wanted).isCompletedExceptionally();
-            Await.until("all has arrived", COMMAND, () -> proxy.openConnections() == 0);
+            Await.until("nobody waits", Duration.ofSeconds(5), wanted::isCompletedExceptionally);
+            Await.until("all has arrived", Duration.ofSeconds(5), () -> proxy.openConnections() == 0);
             assertThat(server.cli().exists(name)).isZero();
         }
     }

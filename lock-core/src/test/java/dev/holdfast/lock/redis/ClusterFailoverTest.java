@@ -13,6 +13,7 @@ import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
+import dev.holdfast.lock.testing.SlotMigration;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -94,7 +95,16 @@ class ClusterFailoverTest {
             for (int i = 0; i < 3; i++) {
                 int before = grants.get();
                 Await.until("some grants", Duration.ofSeconds(10), () -> grants.get() > before + 50);
-                cluster.migrate(name, cluster.otherMasterThanOf(name));
+                RedisServer source = cluster.masterOf(name);
+                source.resetStats();
+                SlotMigration migration = cluster.migrationOf(name, cluster.otherMasterThanOf(name))
+                        .begin();
+                // The lock is free and its token is not: the slot's keys are here and there, and the script is refused.
+                Await.until(
+                        "a refusal",
+                        Duration.ofSeconds(10),
+                        () -> source.info("errorstats").containsKey("errorstat_TRYAGAIN"));
+                migration.moveKeys().finish();
             }
             int before = grants.get();
             Await.until("grants after the moves", Duration.ofSeconds(10), () -> grants.get() > before + 50);
