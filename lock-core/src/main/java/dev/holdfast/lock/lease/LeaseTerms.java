@@ -50,6 +50,11 @@ public record LeaseTerms(
         return Math.max(leaseMillis(), (minHoldNanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI);
     }
 
+    /** The same in nanoseconds. */
+    public long ttlNanos() {
+        return ttlMillis() * NANOS_PER_MILLI;
+    }
+
     @Override
     public String toString() {
         return "lease of " + leaseMillis() + " ms" + (renewed ? ", renewed" : "");

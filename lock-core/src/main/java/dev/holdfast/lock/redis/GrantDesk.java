@@ -55,7 +55,7 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
                 .acquire(key, owner, terms, parts.highestToken().get())
                 .handle((reply, failure) -> {
                     if (failure != null) {
-                        return unknown(RedisFailures.of(failure), owner, sentAt + terms.leaseNanos(), interruptions);
+                        return unknown(RedisFailures.of(failure), owner, sentAt + terms.ttlNanos(), interruptions);
                     }
                     return reply instanceof Reply.Granted granted
                             ? granted(granted, owner, terms, sentAt)
@@ -181,7 +181,8 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     }
 
     private CompletableFuture<Released> deliver(Grant grant, long keepUntil) {
-        long leaseEnd = parts.ticker().now() + grant.leaseNanos();
+        long now = parts.ticker().now();
+        long leaseEnd = now + Math.max(grant.leaseNanos(), keepUntil - now);
         return parts.releases().deliver(kind.protocol(), key, grant.owner(), keepUntil, leaseEnd);
     }
 

@@ -150,19 +150,24 @@ class HandOffTest {
                         () -> compete(busy.lock("shared"), hold, end, busyTurns), CriticalSection::onThread));
             }
             Await.until("the lock is busy", Stage.PATIENCE, () -> busyTurns.size() > 100);
-            int shares = 5;
-            long most = 0;
+            int shares = 20;
+            List<Integer> missed = new ArrayList<>();
             for (int i = 0; i < shares; i++) {
                 int before = busyTurns.size();
+                // Else it would only be the first to come back.
+                Await.until("the other's threads have it again", Stage.PATIENCE, () -> busyTurns.size() > before + 5);
+                int asked = busyTurns.size();
                 assertThat(other.lock("shared").tryLock(Duration.ofSeconds(10))).isTrue();
-                most = Math.max(most, busyTurns.size() - before);
+                missed.add(busyTurns.size() - asked);
                 other.lock("shared").unlock();
             }
             end[0] = true;
             CompletableFuture.allOf(threads.toArray(CompletableFuture<?>[]::new))
                     .get(30, TimeUnit.SECONDS);
-            // 33 holders to a grant; a turn or two may be missed on a machine that stalls for the three milliseconds.
-            assertThat(most).isLessThan(33 * 6);
+            // One grant has 33 holders at the most; then the client stands back for three milliseconds, which a machine
+            // that stalls may miss.
+            assertThat(missed).allMatch(turns -> turns <= 33 * 6);
+            assertThat(missed).filteredOn(turns -> turns <= 34).hasSizeGreaterThanOrEqualTo(shares * 3 / 4);
         }
     }
 

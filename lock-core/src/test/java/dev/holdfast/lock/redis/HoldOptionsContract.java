@@ -51,6 +51,8 @@ interface HoldOptionsContract extends OnStage {
         long start = System.nanoTime();
         Lease lease =
                 on().here(name).acquire(AcquireOptions.defaults().lease(BRIEF).minHold(Duration.ofMillis(700)));
+        // From the start, so that it also holds if its holder dies.
+        assertThat(on().pttl(name)).isBetween(301L, 700L);
         assertThat(on().there(name).tryLock(Stage.PATIENCE)).isTrue();
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(700));
         on().there(name).unlock();
