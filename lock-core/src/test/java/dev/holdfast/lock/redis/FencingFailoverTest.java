@@ -27,6 +27,7 @@ class FencingFailoverTest {
             List<Long> tokens = new ArrayList<>();
             draw(before, name, tokens, 1);
             RedisServer master = group.master();
+            master.cli().waitForReplication(2, 5_000);
             group.cutReplication();
             draw(before, name, tokens, GRANTS);
             long lastKnown = Long.parseLong(master.cli().get(LockKeys.TOKEN_KEY));
