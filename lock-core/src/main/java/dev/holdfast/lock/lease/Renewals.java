@@ -18,8 +18,8 @@ public interface Renewals {
     /** Takes in the outcomes. */
     interface Report {
 
-        /** Redis renewed the lease by a command sent at that moment. */
-        void confirmed(HeldLease lease, long sentAt);
+        /** Redis renewed the lease for that time by a command sent at that moment. */
+        void confirmed(HeldLease lease, long sentAt, long leaseNanos);
 
         /** Redis does not name this holder. */
         void gone(HeldLease lease);

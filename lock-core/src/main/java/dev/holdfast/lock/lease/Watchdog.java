@@ -99,9 +99,9 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
     }
 
     @Override
-    public void confirmed(HeldLease lease, long sentAt) {
-        // Too late to revive it: the timer for its end tells the holder.
-        lease.grant().confirm(sentAt, lease.grant().leaseNanos(), ticker.now());
+    public void confirmed(HeldLease lease, long sentAt, long leaseNanos) {
+        // If it comes too late to revive it, the timer for its end tells the holder.
+        lease.grant().confirm(sentAt, leaseNanos, ticker.now());
     }
 
     @Override

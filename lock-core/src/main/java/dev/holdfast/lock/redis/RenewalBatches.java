@@ -2,6 +2,7 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.connection.RedisGateway;
 import dev.holdfast.lock.connection.Script;
+import dev.holdfast.lock.lease.Grant;
 import dev.holdfast.lock.lease.HeldLease;
 import dev.holdfast.lock.lease.Renewals;
 import dev.holdfast.lock.lease.Ticker;
@@ -49,10 +50,14 @@ final class RenewalBatches implements Renewals {
     private void send(List<HeldLease> batch, Report report) {
         List<String> keys = new ArrayList<>(batch.size());
         List<String> args = new ArrayList<>(2 * batch.size());
-        for (HeldLease lease : batch) {
-            keys.add(lease.grant().key());
-            args.add(lease.grant().owner());
-            args.add(Long.toString(TimeUnit.NANOSECONDS.toMillis(lease.grant().leaseNanos())));
+        // Kept for the answer: an extension meanwhile has made the lease longer than this command asks for.
+        long[] asked = new long[batch.size()];
+        for (int i = 0; i < asked.length; i++) {
+            Grant grant = batch.get(i).grant();
+            asked[i] = grant.leaseNanos();
+            keys.add(grant.key());
+            args.add(grant.owner());
+            args.add(Long.toString(TimeUnit.NANOSECONDS.toMillis(asked[i])));
         }
         long sentAt = ticker.now();
         gateway.run(script, keys, args).whenComplete((answers, failure) -> {
@@ -60,7 +65,7 @@ final class RenewalBatches implements Renewals {
                 if (failure != null) {
                     report.failed(batch.get(i), failure);
                 } else if ((Long) answers.get(i) == 1) {
-                    report.confirmed(batch.get(i), sentAt);
+                    report.confirmed(batch.get(i), sentAt, asked[i]);
                 } else {
                     report.gone(batch.get(i));
                 }
