@@ -52,7 +52,11 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
                 parts.settings().minReplicas() == 0 ? parts.gateway().interruptions() : IN_NO_ORDER;
         long sentAt = parts.ticker().now();
         CompletionStage<Answer> answer = kind.protocol()
-                .acquire(key, owner, terms, parts.highestToken().get())
+                .acquire(
+                        key,
+                        owner,
+                        terms,
+                        FencingTokens.drawn(parts.highestToken().get()))
                 .handle((reply, failure) -> {
                     if (failure != null) {
                         return unknown(RedisFailures.of(failure), owner, sentAt + terms.ttlNanos(), interruptions);

@@ -28,7 +28,12 @@ interface LockProtocol {
      */
     record Released(boolean wasOwner, long listeners) {}
 
-    CompletionStage<Reply> acquire(String key, String owner, LeaseTerms terms, long highestTokenSeen);
+    /**
+     * Asks for the lock.
+     *
+     * @param highestDrawn the highest {@linkplain FencingTokens#drawn number drawn} that this client has seen: the next one is higher
+     */
+    CompletionStage<Reply> acquire(String key, String owner, LeaseTerms terms, long highestDrawn);
 
     CompletionStage<Released> release(String key, String owner, long keepMillis);
 

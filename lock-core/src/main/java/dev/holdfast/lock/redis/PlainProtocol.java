@@ -16,21 +16,18 @@ final class PlainProtocol implements LockProtocol {
 
     private final RedisGateway gateway;
     private final LockKeys keys;
-    private final int tokens;
     private final int minReplicas;
 
-    PlainProtocol(RedisGateway gateway, LockKeys keys, int tokens, int minReplicas) {
+    PlainProtocol(RedisGateway gateway, LockKeys keys, int minReplicas) {
         this.gateway = gateway;
         this.keys = keys;
-        this.tokens = tokens;
         this.minReplicas = minReplicas;
     }
 
     @Override
-    public CompletionStage<Reply> acquire(String key, String owner, LeaseTerms terms, long highestTokenSeen) {
+    public CompletionStage<Reply> acquire(String key, String owner, LeaseTerms terms, long highestDrawn) {
         List<String> names = List.of(key, keys.tokenKey(key));
-        List<String> args = List.of(
-                owner, Long.toString(terms.ttlMillis()), Integer.toString(tokens), Long.toString(highestTokenSeen));
+        List<String> args = List.of(owner, Long.toString(terms.ttlMillis()), Long.toString(highestDrawn));
         return (minReplicas == 0
                         ? gateway.run(ACQUIRE, names, args)
                         : gateway.runReplicated(ACQUIRE, names, args, minReplicas, PlainProtocol::isYes))

@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 /** Builds a lock client. Not thread-safe; each method gives the builder back. */
 public final class RedisLockClientBuilder {
 
+    /** Each holder has a token of its own out of {@link FencingTokens#FOR_EACH_GRANT}. */
+    private static final int MOST_HAND_OFFS = 999;
+
     private static final Duration SHORTEST_POLL = Duration.ofMillis(1);
 
     private final RedisSource source;
@@ -101,8 +104,8 @@ public final class RedisLockClientBuilder {
      * @return this
      */
     public RedisLockClientBuilder handOff(int times, Duration time) {
-        if (times < 0 || times > 999) {
-            throw new IllegalArgumentException("'times' must be between 0 and 999, was " + times);
+        if (times < 0 || times > MOST_HAND_OFFS) {
+            throw new IllegalArgumentException("'times' must be between 0 and " + MOST_HAND_OFFS + ", was " + times);
         }
         this.handOffs = times;
         this.handOffTime = notNegative("time", time);
@@ -242,7 +245,7 @@ public final class RedisLockClientBuilder {
     }
 
     private LockKind plainKind(ClientParts parts, LockKeys keys) {
-        PlainProtocol protocol = new PlainProtocol(parts.gateway(), keys, handOffs + 1, minReplicas);
+        PlainProtocol protocol = new PlainProtocol(parts.gateway(), keys, minReplicas);
         RenewalBatches renewals = new RenewalBatches(protocol.renewal(), parts.gateway(), ticker);
         return new LockKind("lock", protocol, renewals, handOffs + 1);
     }

@@ -27,7 +27,7 @@ class RepeatedScriptTest {
     private final RedisGateway gateway = new RedisGateway(
             RedisSource.of(server.uri()), ConnectionSettings.forLease(Duration.ofSeconds(30)), timer, Ticker.system());
     private final LockKeys keys = new LockKeys("", false);
-    private final PlainProtocol protocol = new PlainProtocol(gateway, keys, 4, 0);
+    private final PlainProtocol protocol = new PlainProtocol(gateway, keys, 0);
     private final String key = "repeated-" + UUID.randomUUID();
 
     @AfterEach

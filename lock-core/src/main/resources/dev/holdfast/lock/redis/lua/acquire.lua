@@ -1,11 +1,10 @@
 -- Takes a plain lock if nobody has it, and draws a block of fencing tokens.
 --
 -- KEYS[1] the lock (hash)
--- KEYS[2] the last fencing token of this slot (string)
+-- KEYS[2] the last number drawn in this slot (string)
 -- ARGV[1] owner
 -- ARGV[2] time to live in ms: the lease, or the minimum hold where that is longer
--- ARGV[3] how many tokens to draw
--- ARGV[4] highest token that this client has seen
+-- ARGV[3] highest number drawn that this client has seen
 -- returns {1, first token} if the lock is the owner's, {0, ms that the holder has left, holder} if not
 --
 -- State is written, never counted up: a second run for the same owner finds its own grant, answers as the first did and, as
@@ -18,9 +17,8 @@ local function whole(text, least, most)
 end
 
 local ttl = whole(ARGV[2], 10, 86400000)
-local count = whole(ARGV[3], 1, 1000)
-local seen = whole(ARGV[4], 0, 9007199254740992)
-if ARGV[1] == '' or not (ttl and count and seen) then
+local seen = whole(ARGV[3], 0, 9007199254740992)
+if ARGV[1] == '' or not (ttl and seen) then
   return redis.error_reply('ERR holdfast: an argument is out of bounds')
 end
 
@@ -53,9 +51,11 @@ end
 if not token then
   local time = redis.call('time')
   local last = tonumber(redis.call('get', KEYS[2]) or '0') or 0
-  token = math.max(time[1] * 1000000 + time[2], last + 1, seen + 1)
+  local drawn = math.max(time[1] * 1000000 + time[2], last + 1, seen + 1)
   -- Never by tostring: that would round to fourteen digits.
-  redis.call('set', KEYS[2], string.format('%.0f', token + count - 1))
+  redis.call('set', KEYS[2], string.format('%.0f', drawn))
+  -- Room for 1,024 holders. Exact: a number below 2^53 times a power of two.
+  token = drawn * 1024
 end
 local cap = string.format('%.0f', math.max(ttl, kept))
 redis.call('hset', KEYS[1], ARGV[1], 1, 'holdfast:token', string.format('%.0f', token), 'holdfast:lease', cap)

@@ -1,0 +1,18 @@
+package dev.holdfast.lock.redis;
+
+/**
+ * How fencing tokens are numbered. Each grant draws one number, which is at least the server's clock in microseconds, and has this many tokens
+ * for those who hold it in turn. A block of clock ticks for each grant would let the tokens outrun the clock on a busy server, and a lost
+ * value could then bring one twice.
+ */
+final class FencingTokens {
+
+    static final int FOR_EACH_GRANT = 1024;
+
+    private FencingTokens() {}
+
+    /** The number whose grant a token belongs to. */
+    static long drawn(long token) {
+        return token / FOR_EACH_GRANT;
+    }
+}
