@@ -65,19 +65,18 @@ class MinReplicasTest {
         client.lock("before").acquire().close();
         redis.replicas().get(0).pause();
 
-        List<CompletableFuture<Duration>> first = failing("first-", 5);
-        Await.until(
-                "the first waits for the replica",
-                Duration.ofSeconds(5),
-                () -> !redis.master().cli().keys("first-*").isEmpty());
-        // These come behind several WAITs: Redis gets to them when nobody wants them any more.
-        List<CompletableFuture<Duration>> second = failing("second-", 4);
+        List<CompletableFuture<Duration>> first = failing("first-", 1);
+        awaitWritten("first-0");
+        List<CompletableFuture<Duration>> second = failing("second-", 3);
+        awaitWritten("second-2");
+        // These come behind three WAITs: Redis gets to them when nobody wants them any more.
+        List<CompletableFuture<Duration>> third = failing("third-", 3);
 
-        Stream.concat(first.stream(), second.stream())
+        Stream.of(first, second, third)
+                .flatMap(List::stream)
                 .forEach(failed -> assertThat(failed.join())
                         .as("the wait and one command timeout, with some air")
-                        .isLessThan(
-                                WAIT.plus(PATIENCE.multipliedBy(3).dividedBy(2)).plusMillis(200)));
+                        .isLessThan(WAIT.plus(PATIENCE).plusMillis(400)));
         // Behind whatever the connections still hold; the leases that nobody was given would last for 30 s.
         Pause.of(PATIENCE.multipliedBy(3));
         Await.until(
@@ -85,6 +84,13 @@ class MinReplicasTest {
                 Duration.ofSeconds(5),
                 () -> redis.master().cli().keys("*-*").isEmpty());
         assertThat(client.heldLocks()).isEmpty();
+    }
+
+    private static void awaitWritten(String key) {
+        Await.until(
+                key + " is written, and waits for the replica",
+                Duration.ofSeconds(5),
+                () -> redis.master().cli().exists(key) == 1);
     }
 
     /** How long each took to fail. */

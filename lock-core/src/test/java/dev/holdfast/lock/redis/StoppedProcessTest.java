@@ -58,6 +58,8 @@ class StoppedProcessTest {
             assertThat(answers.readLine()).isEqualTo("held false");
             questions.println("unlock");
             assertThat(answers.readLine()).isEqualTo("lost UNCONFIRMED");
+            // What a late owner clears up after itself comes a little later.
+            Pause.of(LEASE.dividedBy(2));
             assertThat(server.cli().hgetall(name)).isEqualTo(state);
             assertThat(next.verify()).isTrue();
             next.close();
