@@ -30,8 +30,7 @@ class MinReplicasTest {
 
     private final Witness witness = new Witness();
     private final LockClient client = RedisLockClient.builder(
-                    RedisSource.of(redis.master().uri()))
-            .checkAtStart(false)
+                    RedisSource.of(redis.master().uri())).checkAtStart(false)
             .commandTimeout(PATIENCE)
             .minReplicas(1)
             .listener(witness)
@@ -66,21 +65,15 @@ class MinReplicasTest {
         client.lock("before").acquire().close();
         redis.replicas().get(0).pause();
 
-        List<CompletableFuture<Duration>> first = failing("first-", 3);
-        Await.until(
-                "the first waits for the replica",
-                Duration.ofSeconds(5),
-                () -> !redis.master().cli().keys("first-*").isEmpty());
-        // These come behind several WAITs: Redis gets to them when nobody wants them any more.
-        List<CompletableFuture<Duration>> second = failing("second-", 4);
+        List<CompletableFuture<Duration>> first = failing("first-", 1);
+        awaitWritten("first-0");
+        List<CompletableFuture<Duration>> second = failing("second-", 3);
+        awaitWritten("second-2");
+        // These come behind three WAITs: Redis gets to them when nobody wants them any more.
+        List<CompletableFuture<Duration>> third = failing("third-", 3);
 
-        long t0 = System.nanoTime();
-        for (int i = 0; i < 60; i++) {
-            System.out.println("K " + (System.nanoTime() - t0) / 1_000_000 + " "
-                    + redis.master().cli().keys("*-*"));
-            Pause.of(Duration.ofMillis(50));
-        }
-        Stream.concat(first.stream(), second.stream())
+        Stream.of(first, second, third)
+                .flatMap(List::stream)
                 .forEach(failed -> assertThat(failed.join())
                         .as("the wait and one command timeout, with some air")
                         .isLessThan(WAIT.plus(PATIENCE).plusMillis(400)));
@@ -91,6 +84,13 @@ class MinReplicasTest {
                 Duration.ofSeconds(5),
                 () -> redis.master().cli().keys("*-*").isEmpty());
         assertThat(client.heldLocks()).isEmpty();
+    }
+
+    private static void awaitWritten(String key) {
+        Await.until(
+                key + " is written, and waits for the replica",
+                Duration.ofSeconds(5),
+                () -> redis.master().cli().exists(key) == 1);
     }
 
     /** How long each took to fail. */
@@ -111,8 +111,7 @@ class MinReplicasTest {
     void stalledReplicaCostsNoOtherLockItsRenewal() {
         Duration lease = Duration.ofMillis(900);
         try (LockClient renewing = RedisLockClient.builder(
-                        RedisSource.of(redis.master().uri()))
-                .checkAtStart(false)
+                        RedisSource.of(redis.master().uri())).checkAtStart(false)
                 .watchdogTimeout(lease)
                 .minReplicas(1)
                 .listener(witness)
