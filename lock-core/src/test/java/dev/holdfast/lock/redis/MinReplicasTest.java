@@ -30,7 +30,8 @@ class MinReplicasTest {
 
     private final Witness witness = new Witness();
     private final LockClient client = RedisLockClient.builder(
-                    RedisSource.of(redis.master().uri())).checkAtStart(false)
+                    RedisSource.of(redis.master().uri()))
+            .checkAtStart(false)
             .commandTimeout(PATIENCE)
             .minReplicas(1)
             .listener(witness)
@@ -111,7 +112,8 @@ class MinReplicasTest {
     void stalledReplicaCostsNoOtherLockItsRenewal() {
         Duration lease = Duration.ofMillis(900);
         try (LockClient renewing = RedisLockClient.builder(
-                        RedisSource.of(redis.master().uri())).checkAtStart(false)
+                        RedisSource.of(redis.master().uri()))
+                .checkAtStart(false)
                 .watchdogTimeout(lease)
                 .minReplicas(1)
                 .listener(witness)
