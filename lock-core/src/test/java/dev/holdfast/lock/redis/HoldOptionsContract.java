@@ -28,7 +28,7 @@ interface HoldOptionsContract extends OnStage {
         assertThat(on().pttl(name)).isBetween(1L, 300L);
         assertThat(on().here(name).tryLock()).isFalse();
         assertThat(on().there(name).tryLock(Stage.PATIENCE)).isTrue();
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(BRIEF, BRIEF.plusMillis(1500));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(BRIEF, BRIEF.plusMillis(3000));
         on().there(name).unlock();
     }
 
@@ -50,11 +50,11 @@ interface HoldOptionsContract extends OnStage {
         String name = on().name();
         long start = System.nanoTime();
         Lease lease =
-                on().here(name).acquire(AcquireOptions.defaults().lease(BRIEF).minHold(Duration.ofMillis(700)));
+                on().here(name).acquire(AcquireOptions.defaults().lease(BRIEF).minHold(Duration.ofMillis(500)));
         // From the start, so that it also holds if its holder dies.
-        assertThat(on().pttl(name)).isBetween(301L, 700L);
+        assertThat(on().pttl(name)).isBetween(301L, 500L);
         assertThat(on().there(name).tryLock(Stage.PATIENCE)).isTrue();
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(700));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(500));
         on().there(name).unlock();
         assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
     }
@@ -83,9 +83,9 @@ interface HoldOptionsContract extends OnStage {
         CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
         lease.onLost(lost::complete);
         assertThat(Actor.outcome(lost).cause()).isEqualTo(LossCause.MAX_HOLD);
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(BRIEF, BRIEF.plusMillis(1000));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(BRIEF, BRIEF.plusMillis(3000));
         assertThat(on().there(name).tryLock(Stage.PATIENCE)).isTrue();
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(BRIEF.plusMillis(1500));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(BRIEF.plusMillis(3000));
         on().there(name).unlock();
         assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
     }

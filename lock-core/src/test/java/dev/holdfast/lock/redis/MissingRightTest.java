@@ -88,7 +88,11 @@ class MissingRightTest {
                 .keyPrefix(Stage.PREFIX)
                 .watchdogTimeout(Duration.ofSeconds(2))
                 .build()) {
-            tryAll(client, complaints);
+            do {
+                complaints.clear();
+                tryAll(client, complaints);
+                // A connection that broke says nothing of rights; the next one stands in a moment.
+            } while (complaints.stream().anyMatch(complaint -> complaint.contains("not sent")));
         }
         return complaints;
     }

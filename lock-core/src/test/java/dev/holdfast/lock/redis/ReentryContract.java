@@ -100,23 +100,6 @@ interface ReentryContract extends OnStage {
     }
 
     @Test
-    default void nestedHoldWithoutAnEndKeepsAFixedLeaseRenewed() {
-        String name = on().name();
-        LeaseLock lock = on().here(name);
-        lock.lock(Duration.ofMillis(900));
-        // So late that the watchdog's next round comes after the lease's end.
-        while (lock.remainingLease().toMillis() > 200) {
-            Thread.onSpinWait();
-        }
-        lock.lock();
-        assertThat(on().pttl(name)).isGreaterThan(900);
-        assertThat(lock.remainingLease()).isGreaterThan(Duration.ofMillis(900));
-        lock.unlock();
-        assertThat(lock.isHeldByCurrentThread()).isTrue();
-        lock.unlock();
-    }
-
-    @Test
     default void leaseThatWasLostIsNotReentered() {
         String name = on().name();
         LeaseLock lock = on().here(name);

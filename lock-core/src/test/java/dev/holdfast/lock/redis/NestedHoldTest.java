@@ -1,0 +1,42 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Part of the contract, on one topology only: it takes its time. */
+class NestedHoldTest {
+
+    @Test
+    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void nestedHoldWithoutAnEndKeepsAFixedLeaseRenewed() {
+        RedisServer server = RedisServer.shared();
+        String name = "nested-" + UUID.randomUUID();
+        Duration fixed = Duration.ofMillis(2_400);
+        try (LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
+                .checkAtStart(false)
+                .watchdogTimeout(fixed.plusSeconds(3))
+                .build()) {
+            LeaseLock lock = client.lock(name);
+            lock.lock(fixed);
+            // So late that the watchdog's next round comes after the lease's end.
+            while (lock.remainingLease().toMillis() > 650) {
+                Thread.onSpinWait();
+            }
+            lock.lock();
+            assertThat(server.cli().pttl(name)).isGreaterThan(fixed.toMillis());
+            assertThat(lock.remainingLease()).isGreaterThan(fixed);
+            lock.unlock();
+            assertThat(lock.isHeldByCurrentThread()).isTrue();
+            lock.unlock();
+            assertThat(server.cli().exists(name)).isZero();
+        }
+    }
+}
