@@ -67,6 +67,10 @@ final class LockInspector {
 
     /** Redis holds what others wrote: it need not be a number. */
     private static OptionalLong number(String text) {
-        return text.matches("\\d{1,18}") ? OptionalLong.of(Long.parseLong(text)) : OptionalLong.empty();
+        try {
+            return OptionalLong.of(Long.parseLong(text));
+        } catch (NumberFormatException e) {
+            return OptionalLong.empty();
+        }
     }
 }
