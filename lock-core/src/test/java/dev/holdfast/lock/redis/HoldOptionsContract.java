@@ -107,15 +107,4 @@ interface HoldOptionsContract extends OnStage {
             assertThat(Actor.outcome(interrupted)).isTrue();
         }
     }
-
-    @Test
-    default void releasedHolderIsNotInterrupted() throws Exception {
-        String name = on().name();
-        on().here(name)
-                .acquire(AcquireOptions.defaults().lease(Duration.ofMillis(100)).interruptOnLoss())
-                .close();
-        on().there(name).lock();
-        on().there(name).unlock();
-        assertThat(Thread.interrupted()).isFalse();
-    }
 }
