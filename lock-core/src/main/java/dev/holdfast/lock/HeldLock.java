@@ -6,6 +6,7 @@ import java.time.Duration;
  * A lease that this client holds.
  *
  * @param lockName the lock
+ * @param kind the lock's kind
  * @param fencingToken the lease's token
  * @param held since when it is held
  * @param remaining how long it stays valid if no further renewal succeeds
@@ -15,6 +16,7 @@ import java.time.Duration;
  */
 public record HeldLock(
         String lockName,
+        LockKind kind,
         long fencingToken,
         Duration held,
         Duration remaining,

@@ -28,6 +28,13 @@ public interface LeaseLock extends Lock {
      */
     String name();
 
+    /**
+     * What kind of lock it is.
+     *
+     * @return the kind as it was asked for
+     */
+    LockKind kind();
+
     /** Waits for as long as it takes, through outages too. Not interruptible: an interrupt is kept for afterwards. */
     @Override
     void lock();

@@ -1,6 +1,7 @@
 package dev.holdfast.lock;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -15,13 +16,58 @@ import java.util.concurrent.CompletionStage;
 public interface LockClient extends AutoCloseable {
 
     /**
-     * The lock of that name. Cheap, sends nothing; locks of one name are one lock.
+     * The re-entrant lock of that name. Cheap, sends nothing; locks of one name are one lock.
      *
      * @param name the lock's name
      * @return the lock
      * @throws IllegalArgumentException if the name cannot be a lock's name; the message says why
      */
-    LeaseLock lock(String name);
+    default LeaseLock lock(String name) {
+        return lock(name, LockKind.REENTRANT);
+    }
+
+    /**
+     * The lock of that name and kind. Cheap, sends nothing; locks of one name and kind are one lock.
+     *
+     * @param name the lock's name
+     * @param kind what kind of lock the name is
+     * @return the lock
+     * @throws IllegalArgumentException if the name cannot be a lock's name; the message says why
+     */
+    LeaseLock lock(String name, LockKind kind);
+
+    /**
+     * The read/write lock of that name.
+     *
+     * @param name the lock's name
+     * @return both sides of it
+     * @throws IllegalArgumentException if the name cannot be a lock's name; the message says why
+     */
+    default LeaseReadWriteLock readWriteLock(String name) {
+        LeaseLock read = lock(name, LockKind.READ);
+        LeaseLock write = lock(name, LockKind.WRITE);
+        return new LeaseReadWriteLock() {
+            @Override
+            public LeaseLock readLock() {
+                return read;
+            }
+
+            @Override
+            public LeaseLock writeLock() {
+                return write;
+            }
+        };
+    }
+
+    /**
+     * Several re-entrant locks as one: all of them or none. The order of the names does not matter and repeated ones count once, so two that
+     * take the same names in different orders cannot wait for each other. Losing one is losing all.
+     *
+     * @param names at least one
+     * @return the lock over all of them
+     * @throws IllegalArgumentException if there is no name, or one cannot be a lock's name; the message says why
+     */
+    LeaseLock multiLock(Collection<String> names);
 
     /**
      * Who holds a lock, as Redis shows it.

@@ -1,6 +1,7 @@
 package dev.holdfast.lock;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -8,20 +9,52 @@ import org.jspecify.annotations.Nullable;
  * A held lock as Redis shows it, whoever holds it.
  *
  * @param lockName the lock
- * @param owner the owner's id in Redis
- * @param client the owning client: what stands before the first colon of the owner's id
- * @param thread the owner's thread id, where the owner's id tells one
- * @param holds the hold count in Redis; a holder of this library counts its re-entries locally and shows 1
- * @param fencingToken the first token of the grant, where the holder is of this library
+ * @param kind the kind as which it is held. A fair lock of another library's holder shows as {@link LockKind#REENTRANT} while nobody queues
+ * @param holders who holds it: one, or all readers; never empty
+ * @param queue the owners' ids that wait in a fair lock's queue, the next one first; empty for the other kinds, whose waiters Redis does not know
  * @param remaining what is left until Redis drops the key; null where the key has no end
  * @param waitersHere how many wait for it in this client
  */
 public record LockState(
         String lockName,
-        String owner,
-        String client,
-        OptionalLong thread,
-        int holds,
-        OptionalLong fencingToken,
+        LockKind kind,
+        List<Holder> holders,
+        List<String> queue,
         @Nullable Duration remaining,
-        int waitersHere) {}
+        int waitersHere) {
+
+    /** Keeps its own copies of the lists. */
+    public LockState {
+        holders = List.copyOf(holders);
+        queue = List.copyOf(queue);
+    }
+
+    /**
+     * Somebody who holds a lock.
+     *
+     * @param owner the owner's id in Redis
+     * @param client the owning client: what stands before the first colon of the owner's id
+     * @param thread the owner's thread id, where the owner's id tells one
+     * @param holds the hold count in Redis; a holder of this library counts its re-entries locally and shows 1
+     * @param fencingToken the first token of the grant, where the holder is of this library
+     */
+    public record Holder(String owner, String client, OptionalLong thread, int holds, OptionalLong fencingToken) {}
+
+    /**
+     * The holder, or the first of the readers.
+     *
+     * @return one of the {@link #holders()}
+     */
+    public Holder holder() {
+        return holders.get(0);
+    }
+
+    /**
+     * The holder's id in Redis.
+     *
+     * @return that of {@link #holder()}
+     */
+    public String owner() {
+        return holder().owner();
+    }
+}

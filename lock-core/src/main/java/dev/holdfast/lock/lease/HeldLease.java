@@ -4,6 +4,7 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.LossCause;
 import java.time.Duration;
@@ -266,6 +267,11 @@ public final class HeldLease implements Lease {
         limit(LeaseTerms.NO_LIMIT);
         // The next round may come by only after the end that the lease had until now.
         watchdog.renewNow(this);
+    }
+
+    /** What kind of lock it is a lease on. */
+    public LockKind kind() {
+        return keeper.kind();
     }
 
     public Grant grant() {

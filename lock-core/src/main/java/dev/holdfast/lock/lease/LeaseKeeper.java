@@ -1,5 +1,6 @@
 package dev.holdfast.lock.lease;
 
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -51,6 +52,9 @@ public interface LeaseKeeper {
      * @throws dev.holdfast.lock.LockUnavailableException if there was none
      */
     <T> T await(CompletionStage<T> answer);
+
+    /** What kind of lock it keeps. */
+    LockKind kind();
 
     /** What renews the leases of this kind. */
     Renewals renewals();

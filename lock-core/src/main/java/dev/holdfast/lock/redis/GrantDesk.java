@@ -1,6 +1,7 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.connection.RedisFailure;
 import dev.holdfast.lock.lease.Grant;
@@ -8,6 +9,7 @@ import dev.holdfast.lock.lease.HeldLease;
 import dev.holdfast.lock.lease.LeaseKeeper;
 import dev.holdfast.lock.lease.LeaseTerms;
 import dev.holdfast.lock.lease.Renewals;
+import dev.holdfast.lock.redis.LockProtocol.Question;
 import dev.holdfast.lock.redis.LockProtocol.Released;
 import dev.holdfast.lock.redis.LockProtocol.Reply;
 import dev.holdfast.lock.waiting.Answer;
@@ -35,10 +37,10 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
 
     private final String lockName;
     private final String key;
-    private final LockKind kind;
+    private final RedisKind kind;
     private final ClientParts parts;
 
-    GrantDesk(String lockName, String key, LockKind kind, ClientParts parts) {
+    GrantDesk(String lockName, String key, RedisKind kind, ClientParts parts) {
         this.lockName = lockName;
         this.key = key;
         this.kind = kind;
@@ -46,17 +48,19 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     }
 
     @Override
-    public CompletionStage<Answer> ask(LeaseTerms terms) {
+    public CompletionStage<Answer> ask(Waiter waiter) {
+        LeaseTerms terms = waiter.terms();
         String owner = parts.owners().next(terms.thread());
         long interruptions =
                 parts.settings().minReplicas() == 0 ? parts.gateway().interruptions() : IN_NO_ORDER;
         long sentAt = parts.ticker().now();
         CompletionStage<Answer> answer = kind.protocol()
-                .acquire(
+                .acquire(new Question(
                         key,
                         owner,
                         terms,
-                        FencingTokens.drawn(parts.highestToken().get()))
+                        FencingTokens.drawn(parts.highestToken().get()),
+                        waiter.waits()))
                 .handle((reply, failure) -> {
                     if (failure != null) {
                         return unknown(RedisFailures.of(failure), owner, sentAt + terms.ttlNanos(), interruptions);
@@ -235,6 +239,11 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
         } catch (CompletionException e) {
             throw RedisFailures.unavailable(lockName, e);
         }
+    }
+
+    @Override
+    public LockKind kind() {
+        return kind.kind();
     }
 
     @Override

@@ -1,6 +1,8 @@
 package dev.holdfast.lock.redis;
 
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.LockState.Holder;
 import dev.holdfast.lock.connection.RedisGateway;
 import dev.holdfast.lock.connection.Script;
 import java.time.Duration;
@@ -54,13 +56,17 @@ final class LockInspector {
         }
         String[] parts = owner.split(":", -1);
         long left = (Long) answer.get(0);
-        return Optional.of(new LockState(
-                name,
+        Holder holder = new Holder(
                 owner,
                 parts[0],
                 parts.length > 1 ? number(parts[1]) : OptionalLong.empty(),
                 (int) number(holds).orElse(1),
-                number(extra.getOrDefault(OURS + "token", "")),
+                number(extra.getOrDefault(OURS + "token", "")));
+        return Optional.of(new LockState(
+                name,
+                LockKind.REENTRANT,
+                List.of(holder),
+                List.of(),
                 left < 0 ? null : Duration.ofMillis(left),
                 waitersHere));
     }

@@ -29,11 +29,17 @@ interface LockProtocol {
     record Released(boolean wasOwner, long listeners) {}
 
     /**
-     * Asks for the lock.
+     * An acquisition.
      *
+     * @param key the lock
+     * @param owner who asks
+     * @param terms the lease that is wanted
      * @param highestDrawn the highest {@linkplain FencingTokens#drawn number drawn} that this client has seen: the next one is higher
+     * @param waits whether the owner will go on asking if refused
      */
-    CompletionStage<Reply> acquire(String key, String owner, LeaseTerms terms, long highestDrawn);
+    record Question(String key, String owner, LeaseTerms terms, long highestDrawn, boolean waits) {}
+
+    CompletionStage<Reply> acquire(Question question);
 
     CompletionStage<Released> release(String key, String owner, long keepMillis);
 

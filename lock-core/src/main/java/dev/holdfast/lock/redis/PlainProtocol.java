@@ -2,7 +2,6 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.connection.RedisGateway;
 import dev.holdfast.lock.connection.Script;
-import dev.holdfast.lock.lease.LeaseTerms;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -25,9 +24,10 @@ final class PlainProtocol implements LockProtocol {
     }
 
     @Override
-    public CompletionStage<Reply> acquire(String key, String owner, LeaseTerms terms, long highestDrawn) {
-        List<String> names = List.of(key, keys.tokenKey(key));
-        List<String> args = List.of(owner, Long.toString(terms.ttlMillis()), Long.toString(highestDrawn));
+    public CompletionStage<Reply> acquire(Question question) {
+        List<String> names = List.of(question.key(), keys.tokenKey(question.key()));
+        List<String> args = List.of(
+                question.owner(), Long.toString(question.terms().ttlMillis()), Long.toString(question.highestDrawn()));
         return (minReplicas == 0
                         ? gateway.run(ACQUIRE, names, args)
                         : gateway.runReplicated(ACQUIRE, names, args, minReplicas, PlainProtocol::isYes))

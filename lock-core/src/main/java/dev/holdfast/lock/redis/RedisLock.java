@@ -3,6 +3,7 @@ package dev.holdfast.lock.redis;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.lease.HeldLease;
 import dev.holdfast.lock.lease.LeaseTerms;
@@ -20,13 +21,15 @@ import org.jspecify.annotations.Nullable;
 final class RedisLock implements LeaseLock {
 
     private final String name;
+    private final LockKind kind;
     private final ClientParts parts;
     private final Acquisition acquisition;
     private final GrantDesk desk;
     private final RedisLockClient client;
 
-    RedisLock(String name, String key, LockKind kind, ClientParts parts, RedisLockClient client) {
+    RedisLock(String name, String key, RedisKind kind, ClientParts parts, RedisLockClient client) {
         this.name = name;
+        this.kind = kind.kind();
         this.parts = parts;
         this.desk = new GrantDesk(name, key, kind, parts);
         this.acquisition = new Acquisition(name, desk, parts);
@@ -36,6 +39,11 @@ final class RedisLock implements LeaseLock {
     @Override
     public String name() {
         return name;
+    }
+
+    @Override
+    public LockKind kind() {
+        return kind;
     }
 
     @Override
@@ -212,6 +220,6 @@ final class RedisLock implements LeaseLock {
 
     @Override
     public String toString() {
-        return "LeaseLock[" + LogText.escape(name) + "]";
+        return "LeaseLock[" + LogText.escape(name) + ", " + kind + "]";
     }
 }

@@ -3,13 +3,16 @@ package dev.holdfast.lock.redis;
 import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.lease.HeldLease;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -31,17 +34,17 @@ public final class RedisLockClient implements LockClient {
 
     private final ClientParts parts;
     private final LockKeys keys;
-    private final LockKind plain;
+    private final Map<LockKind, RedisKind> kinds;
     private final LockInspector inspector;
     private final SelfChecker checker;
     private final AtomicBoolean closing = new AtomicBoolean();
 
-    RedisLockClient(ClientParts parts, LockKeys keys, LockKind plain) {
+    RedisLockClient(ClientParts parts, LockKeys keys, Map<LockKind, RedisKind> kinds) {
         this.parts = parts;
         this.keys = keys;
-        this.plain = plain;
+        this.kinds = kinds;
         this.inspector = new LockInspector(parts.gateway(), keys);
-        this.checker = new SelfChecker(parts, keys, plain.protocol());
+        this.checker = new SelfChecker(parts, keys, kind(LockKind.REENTRANT).protocol());
     }
 
     /**
@@ -65,8 +68,21 @@ public final class RedisLockClient implements LockClient {
     }
 
     @Override
-    public LeaseLock lock(String name) {
-        return new RedisLock(name, key(name), plain, parts, this);
+    public LeaseLock lock(String name, LockKind kind) {
+        return new RedisLock(name, key(name), kind(kind), parts, this);
+    }
+
+    private RedisKind kind(LockKind kind) {
+        RedisKind known = kinds.get(kind);
+        if (known == null) {
+            throw new IllegalArgumentException("A lock's kind must be one of " + kinds.keySet() + ", was " + kind);
+        }
+        return known;
+    }
+
+    @Override
+    public LeaseLock multiLock(Collection<String> names) {
+        throw new UnsupportedOperationException();
     }
 
     private String key(String name) {
@@ -83,14 +99,21 @@ public final class RedisLockClient implements LockClient {
     @Override
     public Optional<LockState> inspect(String name) {
         String key = key(name);
-        int waiters = parts.rooms().waiters(plain.roomKey(key));
-        return await(name, inspector.inspect(name, key, waiters));
+        return await(name, inspector.inspect(name, key, waitersHere(key)));
+    }
+
+    private int waitersHere(String key) {
+        return kinds.values().stream()
+                .mapToInt(kind -> parts.rooms().waiters(kind.roomKey(key)))
+                .sum();
     }
 
     @Override
     public boolean forceRelease(String name) {
         String key = key(name);
-        return await(name, inspector.forceRelease(key, plain.protocol().channel(key)));
+        return await(
+                name,
+                inspector.forceRelease(key, kind(LockKind.REENTRANT).protocol().channel(key)));
     }
 
     private static <T> T await(String name, CompletableFuture<T> answer) {
@@ -109,12 +132,13 @@ public final class RedisLockClient implements LockClient {
     private HeldLock describe(HeldLease lease) {
         return new HeldLock(
                 lease.lockName(),
+                lease.kind(),
                 lease.fencingToken(),
                 lease.held(),
                 lease.remaining(),
                 lease.isRenewed(),
                 lease.terms().thread().getName(),
-                parts.rooms().waiters(plain.roomKey(lease.grant().key())));
+                waitersHere(lease.grant().key()));
     }
 
     @Override

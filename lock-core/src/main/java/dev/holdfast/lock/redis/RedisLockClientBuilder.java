@@ -2,6 +2,7 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.connection.ConnectionSettings;
 import dev.holdfast.lock.connection.RedisGateway;
@@ -16,6 +17,7 @@ import dev.holdfast.lock.waiting.WaitingRules;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -231,7 +233,7 @@ public final class RedisLockClientBuilder {
                 new AtomicLong(),
                 new AtomicBoolean());
         LockKeys keys = new LockKeys(keyPrefix, gateway.isCluster());
-        RedisLockClient client = new RedisLockClient(parts, keys, plainKind(parts, keys));
+        RedisLockClient client = new RedisLockClient(parts, keys, kinds(parts, keys));
         if (checkAtStart) {
             gateway.firstConnected()
                     .thenCompose(connected -> client.selfCheck())
@@ -244,9 +246,9 @@ public final class RedisLockClientBuilder {
         return scheduler == null ? Timer.onThread(name) : Timer.on(scheduler);
     }
 
-    private LockKind plainKind(ClientParts parts, LockKeys keys) {
+    private Map<LockKind, RedisKind> kinds(ClientParts parts, LockKeys keys) {
         PlainProtocol protocol = new PlainProtocol(parts.gateway(), keys, minReplicas);
         RenewalBatches renewals = new RenewalBatches(protocol.renewal(), parts.gateway(), ticker);
-        return new LockKind("lock", protocol, renewals, handOffs + 1);
+        return Map.of(LockKind.REENTRANT, new RedisKind(LockKind.REENTRANT, protocol, renewals, handOffs + 1));
     }
 }

@@ -5,6 +5,7 @@ import dev.holdfast.lock.SelfCheck.Finding;
 import dev.holdfast.lock.SelfCheck.Severity;
 import dev.holdfast.lock.connection.RedisFailure;
 import dev.holdfast.lock.lease.LeaseTerms;
+import dev.holdfast.lock.redis.LockProtocol.Question;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,12 +118,12 @@ final class SelfChecker {
                 new LeaseTerms(PROBE_LEASE_NANOS, false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
         long millis = terms.leaseMillis();
         var subscription = parts.gateway().signals().subscribe(protocol.channel(key), () -> {});
-        CompletableFuture<Void> rights = protocol.acquire(key, owner, terms, 0)
+        CompletableFuture<Void> rights = protocol.acquire(new Question(key, owner, terms, 0, false))
                 .thenCompose(granted -> protocol.extend(key, owner, millis + 1000))
                 .thenCompose(extended -> parts.gateway()
                         .run(protocol.renewal(), List.of(key), List.of(owner, Long.toString(millis + 2000))))
                 // As another owner, who is refused.
-                .thenCompose(renewed -> protocol.acquire(key, owner + "0", terms, 0))
+                .thenCompose(renewed -> protocol.acquire(new Question(key, owner + "0", terms, 0, false)))
                 .thenCompose(busy -> protocol.release(key, owner, 0))
                 .handle((released, failure) -> {
                     if (failure == null && released.listeners() < 0) {

@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -15,10 +16,12 @@ final class Arrivals {
 
     private final Set<Waiter> waiters = new LinkedHashSet<>();
     private final Runnable onLeave;
+    private final Consumer<Waiter> onEmptyHanded;
     private boolean someOverdue;
 
-    Arrivals(Runnable onLeave) {
+    Arrivals(Runnable onLeave, Consumer<Waiter> onEmptyHanded) {
         this.onLeave = onLeave;
+        this.onEmptyHanded = onEmptyHanded;
     }
 
     boolean isEmpty() {
@@ -53,6 +56,7 @@ final class Arrivals {
         boolean present = waiters.remove(waiter);
         if (present) {
             leave(waiter);
+            onEmptyHanded.accept(waiter);
         }
         return present;
     }
@@ -98,6 +102,7 @@ final class Arrivals {
             waiter.result().complete(Optional.empty());
         }
         leave(waiter);
+        onEmptyHanded.accept(waiter);
     }
 
     private void leave(Waiter waiter) {

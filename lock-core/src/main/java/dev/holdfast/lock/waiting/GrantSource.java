@@ -12,7 +12,10 @@ public interface GrantSource {
      * Asks for the lock once. Never fails: what goes wrong is an {@link Answer.Unknown}, and whatever an unknown outcome may have left behind
      * is taken back.
      */
-    CompletionStage<Answer> ask(LeaseTerms terms);
+    CompletionStage<Answer> ask(Waiter waiter);
+
+    /** Hears that a waiter has left without a lease: refused, or gone of its own accord. */
+    default void leftEmptyHanded(Waiter waiter) {}
 
     /**
      * Makes a grant that is passed on long enough for its next holder.

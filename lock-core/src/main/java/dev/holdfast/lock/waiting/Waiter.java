@@ -75,6 +75,11 @@ public final class Waiter {
         }
     }
 
+    /** Whether it stays when refused. */
+    public boolean waits() {
+        return waitNanos > 0;
+    }
+
     /** The lease that it wants. */
     public LeaseTerms terms() {
         return terms;

@@ -65,7 +65,7 @@ final class WaitingRoom {
         this.ticker = ticker;
         this.rules = rules;
         this.alarm = new Alarm(timer, mailbox, this::alarmRings);
-        this.arrivals = new Arrivals(() -> left(onLeave));
+        this.arrivals = new Arrivals(() -> left(onLeave), source::leftEmptyHanded);
     }
 
     /** Somebody has gone, one way or another. */
@@ -180,7 +180,7 @@ final class WaitingRoom {
     /** A question that could not even be put is answered: otherwise the room would wait for that answer for ever. */
     private CompletionStage<Answer> askFor(Waiter head) {
         try {
-            return source.ask(head.terms());
+            return source.ask(head);
         } catch (RuntimeException | Error thrown) {
             return CompletableFuture.failedFuture(thrown);
         }

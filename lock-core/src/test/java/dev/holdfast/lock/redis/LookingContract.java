@@ -24,10 +24,11 @@ interface LookingContract extends OnStage {
         on().here(name).lock();
         assertThat(on().there().inspect(name)).hasValueSatisfying(state -> {
             assertThat(state.lockName()).isEqualTo(name);
-            assertThat(state.owner()).startsWith(state.client() + ":");
-            assertThat(state.thread()).hasValue(Thread.currentThread().getId());
-            assertThat(state.holds()).isEqualTo(1);
-            assertThat(state.fencingToken()).hasValue(on().here(name).fencingToken());
+            assertThat(state.kind()).isEqualTo(on().here(name).kind());
+            assertThat(state.owner()).startsWith(state.holder().client() + ":");
+            assertThat(state.holder().thread()).hasValue(Thread.currentThread().getId());
+            assertThat(state.holder().holds()).isEqualTo(1);
+            assertThat(state.holder().fencingToken()).hasValue(on().here(name).fencingToken());
             assertThat(state.remaining()).isBetween(Duration.ofMillis(1), Stage.WATCHDOG);
             assertThat(state.waitersHere()).isZero();
         });

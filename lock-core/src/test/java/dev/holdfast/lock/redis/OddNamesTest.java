@@ -41,7 +41,7 @@ class OddNamesTest {
                     .satisfies(late -> assertThat(late.getMessage().chars()).noneMatch(Character::isISOControl));
             assertThat(here.inspect(name))
                     .hasValueSatisfying(
-                            state -> assertThat(state.fencingToken()).hasValue(next.fencingToken()));
+                            state -> assertThat(state.holder().fencingToken()).hasValue(next.fencingToken()));
             next.close();
             assertThat(here.inspect(name)).isEmpty();
         }

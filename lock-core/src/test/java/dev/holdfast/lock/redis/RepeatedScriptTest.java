@@ -50,7 +50,7 @@ class RepeatedScriptTest {
                 false,
                 false,
                 Thread.currentThread());
-        return now(protocol.acquire(key, owner, terms, 0));
+        return now(protocol.acquire(new LockProtocol.Question(key, owner, terms, 0, false)));
     }
 
     private Map<String, String> state() {

@@ -1,20 +1,21 @@
 package dev.holdfast.lock.redis;
 
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.lease.Renewals;
 
 /**
  * A kind of lock, ready for use by one client.
  *
- * @param label what messages call it
+ * @param kind what its users call it
  * @param protocol how Redis keeps it
  * @param renewals what renews it
  * @param tokens how many fencing tokens a grant draws: one for each local holder in turn
  */
-record LockKind(String label, LockProtocol protocol, Renewals renewals, int tokens) {
+record RedisKind(LockKind kind, LockProtocol protocol, Renewals renewals, int tokens) {
 
     /** Where one waits for a lock: locks of one name but different kinds never share a room. */
     String roomKey(String key) {
-        return label + ':' + key;
+        return kind.name().toLowerCase(java.util.Locale.ROOT) + ':' + key;
     }
 
     /** Whether a released grant may go to the next local waiter. */
