@@ -1,0 +1,11 @@
+package dev.holdfast.lock.spring.annotation;
+
+/** What becomes of a call whose lock was still held by somebody else when the wait ended. */
+public enum OnBusy {
+
+    /** Throws {@link dev.holdfast.lock.LockNotAcquiredException}. */
+    THROW,
+
+    /** Leaves the body out and returns empty-handed: nothing, an empty {@code Optional}, a completed stage, an empty collection. */
+    SKIP
+}

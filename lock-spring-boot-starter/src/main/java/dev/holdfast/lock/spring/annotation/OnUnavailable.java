@@ -1,0 +1,14 @@
+package dev.holdfast.lock.spring.annotation;
+
+/** What becomes of a call when Redis could not be asked, so that nobody knows whether the lock is free. */
+public enum OnUnavailable {
+
+    /** Throws {@link dev.holdfast.lock.LockUnavailableException}. */
+    THROW,
+
+    /** Leaves the body out, as {@link OnBusy#SKIP} does. */
+    SKIP,
+
+    /** Runs the body without the lock. Only for work that may run twice. */
+    PROCEED
+}
