@@ -8,6 +8,7 @@ import java.util.UUID;
 final class LockKeys {
 
     static final String TOKEN_KEY = "holdfast:token";
+    static final String CLIENT_KEY = "holdfast:client:";
     private static final String PLAIN_CHANNEL = "redisson_lock__channel";
     private static final int SLOTS = 16_384;
 
@@ -27,6 +28,11 @@ final class LockKeys {
     /** A key that nobody else uses, to try the user's rights on. */
     String probe() {
         return prefix + "holdfast:probe:" + UUID.randomUUID();
+    }
+
+    /** What a client calls itself. */
+    String client(String client) {
+        return CLIENT_KEY + client;
     }
 
     /** Where releases of a plain lock are announced. */

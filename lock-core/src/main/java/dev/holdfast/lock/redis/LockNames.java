@@ -12,6 +12,7 @@ final class LockNames {
     private static final int MOST_BYTES = 512;
     private static final List<String> INTERNAL = List.of(
             LockKeys.TOKEN_KEY,
+            LockKeys.CLIENT_KEY,
             "redisson_lock__channel:",
             "redisson_lock_queue:",
             "redisson_lock_timeout:",

@@ -157,7 +157,7 @@ final class RedisLock implements LeaseLock {
 
     @Override
     public boolean isLocked() {
-        return client.inspect(name).isPresent();
+        return client.isLocked(name);
     }
 
     @Override
