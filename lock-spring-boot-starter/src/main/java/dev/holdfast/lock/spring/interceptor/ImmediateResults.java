@@ -6,9 +6,11 @@ import org.jspecify.annotations.Nullable;
 /** Results that are there when the method returns: the lock is held by the calling thread, as long as the body runs. */
 final class ImmediateResults implements ResultHandling {
 
+    private final Class<?> returnType;
     private final Supplier<@Nullable Object> skipped;
 
     ImmediateResults(Class<?> returnType) {
+        this.returnType = returnType;
         this.skipped = EmptyResults.of(returnType);
     }
 
@@ -42,5 +44,15 @@ final class ImmediateResults implements ResultHandling {
     @Override
     public @Nullable Object skipped() {
         return skipped.get();
+    }
+
+    @Override
+    public boolean canSkip() {
+        return EmptyResults.has(returnType);
+    }
+
+    @Override
+    public boolean staysOnThread() {
+        return true;
     }
 }

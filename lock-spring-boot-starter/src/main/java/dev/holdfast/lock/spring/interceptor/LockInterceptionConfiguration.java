@@ -4,6 +4,7 @@ import dev.holdfast.lock.LockClient;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -11,8 +12,8 @@ import org.springframework.context.annotation.Role;
 import org.springframework.context.expression.BeanFactoryResolver;
 
 /**
- * Makes {@code @DistributedLock} work, given a {@link LockClient}. Beans of type {@link LockSettingsSource}, {@link InterceptionOptions} and
- * {@link LockCallListener} are taken up where there are some.
+ * Makes {@code @DistributedLock} work, given a {@link LockClient}. Beans of type {@link LockSettingsSource}, {@link InterceptionOptions},
+ * {@link LockCallListener} and {@link DeclaredLocksCheck} are taken up where there are some.
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -65,6 +66,22 @@ public class LockInterceptionConfiguration {
                 new BusyHandlers(beans),
                 references ? new BeanFactoryResolver(beans) : null);
         return new GuardedMethods(parser);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static DeclaredLocks declaredLocks() {
+        return new DeclaredLocks();
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static DeclarationCheck distributedLockDeclarationCheck(
+            ConfigurableListableBeanFactory beans,
+            ObjectProvider<GuardedMethods> methods,
+            DeclaredLocks declared,
+            ObjectProvider<DeclaredLocksCheck> checks) {
+        return new DeclarationCheck(beans, methods, declared, checks);
     }
 
     private enum NoSettings implements LockSettingsSource {

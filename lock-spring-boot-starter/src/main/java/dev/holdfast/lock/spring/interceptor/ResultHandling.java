@@ -17,4 +17,14 @@ interface ResultHandling {
     /** What a call that was left out returns. */
     @Nullable
     Object skipped();
+
+    /** Whether a call that was left out has something to return. */
+    default boolean canSkip() {
+        return true;
+    }
+
+    /** Whether the thread that takes the lock runs the body to its end, so that a loss can interrupt it. */
+    default boolean staysOnThread() {
+        return false;
+    }
 }
