@@ -5,6 +5,7 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.SelfCheck;
@@ -132,6 +133,11 @@ public final class RestartableLockClient implements LockClient, SmartLifecycle {
     public List<HeldLock> heldLocks() {
         LockClient client = present;
         return client == null ? List.of() : client.heldLocks();
+    }
+
+    @Override
+    public LockStatistics statistics() {
+        return require("statistics").statistics();
     }
 
     @Override
