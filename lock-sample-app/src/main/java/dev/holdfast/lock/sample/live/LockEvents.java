@@ -1,6 +1,7 @@
 package dev.holdfast.lock.sample.live;
 
 import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.sample.stock.StockWrite;
 import java.time.Clock;
@@ -21,33 +22,28 @@ class LockEvents implements LockListener {
     }
 
     @Override
-    public void onAcquired(String lockName, long fencingToken, Duration waited) {
-        send("acquired", lockName, fencingToken, waited, null);
+    public void onAcquired(LockEvent.Acquired event) {
+        send("acquired", event, event.fencingToken(), event.waited(), null);
     }
 
     @Override
-    public void onReleased(String lockName, long fencingToken, Duration held) {
-        send("released", lockName, fencingToken, held, null);
+    public void onReleased(LockEvent.Released event) {
+        send("released", event, event.fencingToken(), event.held(), null);
     }
 
     @Override
-    public void onTimedOut(String lockName, Duration waited) {
-        send("busy", lockName, 0, waited, null);
+    public void onTimedOut(LockEvent.TimedOut event) {
+        send("busy", event, 0, event.waited(), null);
     }
 
     @Override
     public void onLost(LeaseLoss loss) {
-        send(
-                "lost",
-                loss.lockName(),
-                loss.fencingToken(),
-                loss.held(),
-                loss.cause().description());
+        send("lost", loss, loss.fencingToken(), loss.held(), loss.cause().description());
     }
 
     @Override
-    public void onRenewalTrouble(String lockName, long fencingToken, Duration remaining, Throwable problem) {
-        send("trouble", lockName, fencingToken, remaining, "a renewal failed and is tried again");
+    public void onRenewalTrouble(LockEvent.RenewalTrouble event) {
+        send("trouble", event, event.fencingToken(), event.remaining(), "a renewal failed and is tried again");
     }
 
     @EventListener
@@ -62,25 +58,29 @@ class LockEvents implements LockListener {
                         clock.millis()));
     }
 
-    private void send(String type, String lock, long token, Duration time, @Nullable String text) {
-        live.send(type, new Happening(lock, Long.toString(token), time.toMillis(), text, clock.millis()));
+    private void send(String type, LockEvent event, long token, Duration time, @Nullable String text) {
+        live.send(
+                type,
+                new Happening(
+                        event.lockName(),
+                        event.kind().name(),
+                        Long.toString(token),
+                        time.toMillis(),
+                        text,
+                        clock.millis()));
     }
 
     /**
      * Something that happened to a lock.
      *
      * @param lock the lock
+     * @param kind its kind
      * @param token the fencing token, as text: it is beyond what JavaScript's numbers hold exactly
      * @param millis how long was waited or held, or how long the lease still lasts
      * @param text what there is to say
      * @param at when, in milliseconds since 1970
      */
-    record Happening(
-            String lock,
-            String token,
-            long millis,
-            @Nullable String text,
-            long at) {}
+    record Happening(String lock, String kind, String token, long millis, @Nullable String text, long at) {}
 
     /**
      * A try to write the stock.
