@@ -22,7 +22,7 @@ class StockReport {
     }
 
     @Scheduled(cron = "${shop.report-cron}")
-    @DistributedLock(name = "stock-report", onBusy = OnBusy.SKIP, minHold = "2s")
+    @DistributedLock(name = "stock-report", onBusy = OnBusy.SKIP, minHold = "4s")
     void report() {
         table.report(settings.instance(), table.total());
     }
