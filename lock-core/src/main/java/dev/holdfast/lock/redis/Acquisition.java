@@ -60,7 +60,7 @@ final class Acquisition {
             throw RedisFailures.closed(lockName);
         }
         waiter.result().thenAccept(lease -> announceIfNone(waiter, lease));
-        parts.rooms().enter(desk.roomKey(), desk, waiter);
+        parts.rooms().enter(desk.roomKey(terms), desk, waiter);
         if (parts.closed().get()) {
             parts.rooms().refuseEverybody();
         }
@@ -84,7 +84,7 @@ final class Acquisition {
             return get(waiter);
         } catch (InterruptedException e) {
             if (waiter.result().cancel(false)) {
-                parts.rooms().left(desk.roomKey(), waiter);
+                parts.rooms().left(desk.roomKey(waiter.terms()), waiter);
                 throw e;
             }
             // Settled at the same moment: the caller gets the result, and may see the interrupt afterwards.
@@ -192,7 +192,7 @@ final class Acquisition {
         future.whenComplete((value, failure) -> {
             // Cancelled, or ended by orTimeout() and its like.
             if (waiter.result().cancel(false)) {
-                parts.rooms().left(desk.roomKey(), waiter);
+                parts.rooms().left(desk.roomKey(waiter.terms()), waiter);
             }
         });
         return future;

@@ -39,12 +39,14 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     private final String key;
     private final RedisKind kind;
     private final ClientParts parts;
+    private final OtherSide otherSide;
 
     GrantDesk(String lockName, String key, RedisKind kind, ClientParts parts) {
         this.lockName = lockName;
         this.key = key;
         this.kind = kind;
         this.parts = parts;
+        this.otherSide = new OtherSide(kind.kind(), key, parts.holds());
     }
 
     @Override
@@ -60,7 +62,8 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
                         owner,
                         terms,
                         FencingTokens.drawn(parts.highestToken().get()),
-                        waiter.waits()))
+                        waiter.waits(),
+                        otherSide.writer(terms)))
                 .handle((reply, failure) -> {
                     if (failure != null) {
                         return unknown(RedisFailures.of(failure), owner, sentAt + terms.ttlNanos(), interruptions);
@@ -137,6 +140,18 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     }
 
     @Override
+    public boolean isShared() {
+        return kind.isShared();
+    }
+
+    @Override
+    public void leftEmptyHanded(Waiter waiter) {
+        if (waiter.waits() && parts.rooms().waiters(roomKey()) == 0) {
+            kind.protocol().nobodyWaits(key);
+        }
+    }
+
+    @Override
     public RuntimeException closed() {
         return RedisFailures.closed(lockName);
     }
@@ -152,7 +167,7 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
         long now = parts.ticker().now();
         boolean freeAtOnce = lease.minHoldEnd() - now <= 0;
         boolean nobodyWaits = parts.closed().get() || parts.rooms().waiters(roomKey()) == 0;
-        if (!freeAtOnce || nobodyWaits) {
+        if (!freeAtOnce || nobodyWaits || kind.isShared() || otherSide.goesOnReading(lease)) {
             settle(deliver(grant, lease.minHoldEnd()), freed);
         } else if (mayBePassedOn(grant, now)) {
             parts.rooms().pass(roomKey(), grant, passed -> {
@@ -258,5 +273,15 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
 
     String roomKey() {
         return kind.roomKey(key);
+    }
+
+    /** A reader that is the writer's own thread waits for nobody: behind other readers it would wait for those who wait for it. */
+    String roomKey(LeaseTerms terms) {
+        String writer = otherSide.writer(terms);
+        return writer == null ? roomKey() : roomKey() + ':' + writer;
+    }
+
+    void refuseUpgrade() {
+        otherSide.refuseUpgrade(lockName);
     }
 }

@@ -14,6 +14,11 @@ public interface GrantSource {
      */
     CompletionStage<Answer> ask(Waiter waiter);
 
+    /** Whether several may have it at once, each by a grant that only its asker can hold. */
+    default boolean isShared() {
+        return false;
+    }
+
     /** Hears that a waiter has left without a lease: refused, or gone of its own accord. */
     default void leftEmptyHanded(Waiter waiter) {}
 
