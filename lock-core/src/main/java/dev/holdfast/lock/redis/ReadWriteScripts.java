@@ -46,7 +46,7 @@ final class ReadWriteScripts {
     private static Reply reply(List<Object> answer) {
         return isYes(answer)
                 ? new Reply.Granted((Long) answer.get(1))
-                : new Reply.Busy((Long) answer.get(1), (String) answer.get(2));
+                : new Reply.Busy((Long) answer.get(1), ReadWriteHolders.owner((String) answer.get(2)));
     }
 
     private static boolean isYes(List<Object> answer) {
