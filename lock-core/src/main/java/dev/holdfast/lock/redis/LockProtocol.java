@@ -2,6 +2,7 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.connection.Script;
 import dev.holdfast.lock.lease.LeaseTerms;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -51,4 +52,14 @@ interface LockProtocol {
 
     /** Where releases are announced. */
     String channel(String key);
+
+    /** All channels on which a release may be heard that a waiter for this lock waits for. */
+    default List<String> channels(String key) {
+        return List.of(channel(key));
+    }
+
+    /** Whether Redis may lose a part of the lock and keep the rest, which is then to be freed. */
+    default boolean hasParts() {
+        return false;
+    }
 }
