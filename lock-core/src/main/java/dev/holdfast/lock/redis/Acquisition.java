@@ -32,14 +32,15 @@ final class Acquisition {
     }
 
     LeaseTerms terms(AcquireOptions options, boolean threadBound) {
+        Optional<Thread> bound = options.boundThread();
         return new LeaseTerms(
                 options.givenLease().orElse(parts.settings().watchdogTimeout()).toNanos(),
                 options.isRenewed(),
                 options.minHold().toNanos(),
                 options.givenMaxHold().map(limit -> nanos("maxHold", limit)).orElse(LeaseTerms.NO_LIMIT),
-                threadBound,
+                threadBound || bound.isPresent(),
                 options.interruptsOnLoss(),
-                Thread.currentThread());
+                bound.orElseGet(Thread::currentThread));
     }
 
     /** A duration as nanoseconds; what does not fit is for ever. */

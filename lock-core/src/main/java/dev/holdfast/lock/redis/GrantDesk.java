@@ -16,6 +16,7 @@ import dev.holdfast.lock.waiting.Answer;
 import dev.holdfast.lock.waiting.GrantSource;
 import dev.holdfast.lock.waiting.Waiter;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -157,8 +158,8 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     }
 
     @Override
-    public String channel() {
-        return kind.protocol().channel(key);
+    public List<String> channels() {
+        return kind.protocol().channels(key);
     }
 
     @Override
@@ -199,6 +200,7 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     private boolean mayBePassedOn(Grant grant, long now) {
         return kind.passesOn()
                 && grant.hasToken()
+                && parts.tokenFloor().allows(grant)
                 && now - grant.grantedAt() < parts.settings().waiting().handOffNanos()
                 && grant.validUntil() - now > 0;
     }
@@ -212,11 +214,11 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     @Override
     public void lost(HeldLease lease, LossCause cause) {
         parts.holds().forgetDead(roomKey(), lease);
-        if (cause == LossCause.GONE) {
+        if (cause == LossCause.GONE && !kind.protocol().hasParts()) {
             return;
         }
         // The validity ended a drift allowance before the lease did; until then the lock is still its late holder's.
-        boolean byClock = cause != LossCause.CLOSED && cause != LossCause.MAX_HOLD;
+        boolean byClock = cause != LossCause.CLOSED && cause != LossCause.MAX_HOLD && cause != LossCause.GONE;
         long rest = byClock ? lease.terms().leaseNanos() / 20 : 0;
         if (rest == 0) {
             deliver(lease.grant(), lease.minHoldEnd());

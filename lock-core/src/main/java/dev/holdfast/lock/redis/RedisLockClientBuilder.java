@@ -247,6 +247,7 @@ public final class RedisLockClientBuilder {
                 timer,
                 ticker,
                 new AtomicLong(),
+                new TokenFloor(),
                 new AtomicBoolean());
         LockKeys keys = new LockKeys(keyPrefix, gateway.isCluster());
         RedisLockClient client = new RedisLockClient(parts, keys, kinds(parts, keys));

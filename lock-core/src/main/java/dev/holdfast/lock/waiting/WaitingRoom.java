@@ -257,7 +257,7 @@ final class WaitingRoom {
     private void listen() {
         // Until the confirmation comes the poll is what wakes the head.
         alarm.set(poll());
-        Subscription asked = signals.subscribe(source.channel(), this::signal);
+        Subscription asked = signals.subscribeAll(source.channels(), this::signal);
         subscription = asked;
         asked.ready()
                 .whenComplete((ready, failure) -> mailbox.post(() -> {
