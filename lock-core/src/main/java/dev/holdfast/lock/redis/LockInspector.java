@@ -29,19 +29,22 @@ final class LockInspector {
     }
 
     CompletableFuture<Boolean> forceRelease(String key, String channel) {
-        return gateway.run(FORCE, List.of(key), List.of(channel, keys.clusterFlag()))
+        List<String> names = List.of(key, keys.fairQueue(key), keys.fairDeadlines(key));
+        return gateway.run(FORCE, names, List.of(channel, keys.clusterFlag()))
                 .thenApply(answer -> (Long) answer.get(0) == 1);
     }
 
     CompletableFuture<Optional<LockState>> inspect(String name, String key, int waitersHere) {
-        return gateway.run(INSPECT, List.of(key), List.of()).thenApply(answer -> state(name, answer, waitersHere));
+        return gateway.run(INSPECT, List.of(key, keys.fairQueue(key)), List.of())
+                .thenApply(answer -> state(name, answer, waitersHere));
     }
 
     private static Optional<LockState> state(String name, List<Object> answer, int waitersHere) {
         Map<String, String> extra = new HashMap<>();
         String owner = null;
         String holds = "1";
-        for (int i = 1; i < answer.size(); i += 2) {
+        List<String> queue = queue((List<?>) answer.get(1));
+        for (int i = 2; i < answer.size(); i += 2) {
             String field = (String) answer.get(i);
             String value = (String) answer.get(i + 1);
             if (field.startsWith(OURS)) {
@@ -64,11 +67,15 @@ final class LockInspector {
                 number(extra.getOrDefault(OURS + "token", "")));
         return Optional.of(new LockState(
                 name,
-                LockKind.REENTRANT,
+                "fair".equals(extra.get(OURS + "kind")) || !queue.isEmpty() ? LockKind.FAIR : LockKind.REENTRANT,
                 List.of(holder),
-                List.of(),
+                queue,
                 left < 0 ? null : Duration.ofMillis(left),
                 waitersHere));
+    }
+
+    private static List<String> queue(List<?> owners) {
+        return owners.stream().map(String.class::cast).toList();
     }
 
     /** Redis holds what others wrote: it need not be a number. */

@@ -9,6 +9,8 @@ final class LockKeys {
 
     static final String TOKEN_KEY = "holdfast:token";
     private static final String PLAIN_CHANNEL = "redisson_lock__channel";
+    private static final String FAIR_QUEUE = "redisson_lock_queue";
+    private static final String FAIR_DEADLINES = "redisson_lock_timeout";
     private static final int SLOTS = 16_384;
 
     private final String prefix;
@@ -32,6 +34,16 @@ final class LockKeys {
     /** Where releases of a plain lock are announced. */
     String plainChannel(String key) {
         return derived(PLAIN_CHANNEL, key);
+    }
+
+    /** Who waits for a fair lock. */
+    String fairQueue(String key) {
+        return derived(FAIR_QUEUE, key);
+    }
+
+    /** Until when they are taken for alive. */
+    String fairDeadlines(String key) {
+        return derived(FAIR_DEADLINES, key);
     }
 
     /** A name beside a lock's, in the same slot. */

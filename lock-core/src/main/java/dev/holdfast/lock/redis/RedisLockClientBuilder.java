@@ -249,6 +249,10 @@ public final class RedisLockClientBuilder {
     private Map<LockKind, RedisKind> kinds(ClientParts parts, LockKeys keys) {
         PlainProtocol protocol = new PlainProtocol(parts.gateway(), keys, minReplicas);
         RenewalBatches renewals = new RenewalBatches(protocol.renewal(), parts.gateway(), ticker);
-        return Map.of(LockKind.REENTRANT, new RedisKind(LockKind.REENTRANT, protocol, renewals, handOffs + 1));
+        FairProtocol fair = new FairProtocol(parts.gateway(), keys, minReplicas);
+        return Map.of(
+                LockKind.REENTRANT, new RedisKind(LockKind.REENTRANT, protocol, renewals, handOffs + 1),
+                // Never passed on past those who wait elsewhere.
+                LockKind.FAIR, new RedisKind(LockKind.FAIR, fair, renewals, 1));
     }
 }

@@ -35,4 +35,9 @@ public interface GrantSource {
 
     /** Where releases of this lock are announced. */
     String channel();
+
+    /** How long whoever waits here may be silent, whatever the poll interval is. */
+    default long longestSleepNanos() {
+        return Long.MAX_VALUE;
+    }
 }
