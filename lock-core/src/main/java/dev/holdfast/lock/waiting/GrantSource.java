@@ -41,4 +41,9 @@ public interface GrantSource {
 
     /** Where releases are announced that a waiter waits for. */
     List<String> channels();
+
+    /** How long whoever waits here may be silent, whatever the poll interval is. */
+    default long longestSleepNanos() {
+        return Long.MAX_VALUE;
+    }
 }

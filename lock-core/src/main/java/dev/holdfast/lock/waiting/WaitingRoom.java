@@ -273,7 +273,8 @@ final class WaitingRoom {
     }
 
     private long poll() {
-        return (long) (rules.pollNanos() * ThreadLocalRandom.current().nextDouble(0.9, 1.0));
+        return (long) (Math.min(rules.pollNanos(), source.longestSleepNanos())
+                * ThreadLocalRandom.current().nextDouble(0.9, 1.0));
     }
 
     private void alarmRings() {
