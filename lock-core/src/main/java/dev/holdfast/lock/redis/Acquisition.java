@@ -36,14 +36,15 @@ final class Acquisition {
     }
 
     LeaseTerms terms(AcquireOptions options, boolean threadBound) {
+        Optional<Thread> bound = options.boundThread();
         return new LeaseTerms(
                 options.givenLease().orElse(parts.settings().watchdogTimeout()).toNanos(),
                 options.isRenewed(),
                 options.minHold().toNanos(),
                 options.givenMaxHold().map(limit -> nanos("maxHold", limit)).orElse(LeaseTerms.NO_LIMIT),
-                threadBound,
+                threadBound || bound.isPresent(),
                 options.interruptsOnLoss(),
-                Thread.currentThread(),
+                bound.orElseGet(Thread::currentThread),
                 parts.settings().recordsSites() ? new AcquisitionSite(lockName) : null);
     }
 
@@ -71,7 +72,7 @@ final class Acquisition {
                 parts.announcer().timedOut(lockName, desk.kind(), waitedSoFar(waiter));
             }
         });
-        parts.rooms().enter(desk.roomKey(), desk, waiter);
+        desk.letIn(waiter);
         if (parts.closed().get()) {
             parts.rooms().refuseEverybody();
         }
@@ -98,7 +99,7 @@ final class Acquisition {
             return get(waiter);
         } catch (InterruptedException e) {
             if (waiter.result().cancel(false)) {
-                parts.rooms().left(desk.roomKey(), waiter);
+                parts.rooms().left(desk.roomKey(waiter.terms()), waiter);
                 throw e;
             }
             // Settled at the same moment: the caller gets the result, and may see the interrupt afterwards.
@@ -193,7 +194,7 @@ final class Acquisition {
             return new LockNotAcquiredException(lockName, wait, found.get());
         }
         Busy busy = waiter.lastAnswer() instanceof Busy last ? last : null;
-        Duration left = busy == null || busy.retryAfterNanos() == Long.MAX_VALUE
+        Duration left = busy == null || busy.holder() == null || busy.retryAfterNanos() == Long.MAX_VALUE
                 ? null
                 : Duration.ofMillis(busy.retryAfterNanos() / 1_000_000);
         return new LockNotAcquiredException(lockName, wait, busy == null ? null : busy.holder(), left);
@@ -252,7 +253,7 @@ final class Acquisition {
         future.whenComplete((value, failure) -> {
             // Cancelled, or ended by orTimeout() and its like.
             if (waiter.result().cancel(false)) {
-                parts.rooms().left(desk.roomKey(), waiter);
+                parts.rooms().left(desk.roomKey(waiter.terms()), waiter);
             }
         });
         return future;
