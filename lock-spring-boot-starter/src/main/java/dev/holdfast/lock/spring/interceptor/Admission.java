@@ -23,7 +23,7 @@ final class Admission implements Entry {
     /** The lease of the last lock; none where the body runs without. */
     @Nullable
     Lease lease() {
-        return stays.isEmpty() ? null : stays.get(stays.size() - 1).hold().lease();
+        return stays.isEmpty() ? null : stays.get(stays.size() - 1).lease();
     }
 
     /** These holds over those of the code around the call. */

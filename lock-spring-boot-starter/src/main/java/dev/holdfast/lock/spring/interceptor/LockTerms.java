@@ -66,7 +66,7 @@ record LockTerms(
             Duration maxHold = find(LockSettings::maxHold);
             checkTogether(lease, minHold, maxHold);
             AcquireOptions options = withWait(AcquireOptions.defaults(), onBusy);
-            options = lease == null ? options : options.lease(lease);
+            options = lease == null ? options : options.lease(AcquireOptions.checkLease("leaseTime", lease));
             options = minHold == null ? options : options.minHold(minHold);
             options = maxHold == null ? options : options.maxHold(maxHold);
             return onLost == OnLost.INTERRUPT ? options.interruptOnLoss() : options;

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.interceptor;
 
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.annotation.OnLost;
 import dev.holdfast.lock.spring.interceptor.LockCallListener.Progress;
@@ -20,6 +21,11 @@ import org.jspecify.annotations.Nullable;
 record Stay(LockRequest request, Hold hold, boolean own, Progress progress, long since) {
 
     private static final Log LOG = LogFactory.getLog(LockInterceptor.class);
+
+    /** The lease as the body gets it. */
+    Lease lease() {
+        return own ? hold.lease() : new LentLease(hold.lease());
+    }
 
     /** Gives the lock back, or to the call around it. Returns what the caller must be told of: that the lease ended before the body did. */
     @Nullable

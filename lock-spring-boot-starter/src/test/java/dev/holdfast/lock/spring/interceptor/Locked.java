@@ -16,14 +16,18 @@ final class Locked implements AutoCloseable {
 
     private final String prefix = UUID.randomUUID().toString().substring(0, 8) + ":";
     private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
-    private final LockClient locks = RedisLockClient.builder(
-                    RedisSource.of(RedisServer.shared().uri()))
-            .keyPrefix(prefix)
-            .defaultWait(Duration.ofMillis(500))
-            .checkAtStart(false)
-            .build();
+    private final LockClient locks;
 
     Locked(Consumer<AnnotationConfigApplicationContext> customizer, Class<?>... beans) {
+        this(RedisServer.shared(), customizer, beans);
+    }
+
+    Locked(RedisServer server, Consumer<AnnotationConfigApplicationContext> customizer, Class<?>... beans) {
+        this.locks = RedisLockClient.builder(RedisSource.of(server.uri()))
+                .keyPrefix(prefix)
+                .defaultWait(Duration.ofMillis(500))
+                .checkAtStart(false)
+                .build();
         context.registerBean("locks", LockClient.class, () -> locks);
         context.register(LockInterceptionConfiguration.class);
         context.register(beans);
