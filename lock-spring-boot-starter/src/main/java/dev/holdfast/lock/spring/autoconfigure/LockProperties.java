@@ -27,6 +27,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param failFast Whether the application refuses to start while Redis cannot be reached.
  * @param shutdownGrace How long running bodies keep their locks when the application stops.
  * @param order Position of the lock among a method's advisors. Lower is further out.
+ * @param beanReferences Whether a key's expression may refer to beans.
+ * @param ignoreUnknownNames Whether settings of locks that no annotation declares are passed over instead of ending the start.
  * @param locks Settings of single locks, by the name that their annotation declares. They win over the annotation.
  */
 @ConfigurationProperties(LockProperties.PREFIX)
@@ -46,6 +48,8 @@ public record LockProperties(
         @DefaultValue("false") boolean failFast,
         @DefaultValue("20s") Duration shutdownGrace,
         @DefaultValue("2147483547") int order,
+        @DefaultValue("false") boolean beanReferences,
+        @DefaultValue("false") boolean ignoreUnknownNames,
         @DefaultValue Map<String, Lock> locks) {
 
     /** What all keys begin with. */

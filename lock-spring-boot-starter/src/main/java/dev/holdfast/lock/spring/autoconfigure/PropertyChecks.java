@@ -38,13 +38,17 @@ final class PropertyChecks {
         atLeast(prefix + "min-hold", settings.minHold(), Duration.ZERO);
         atMost(prefix + "min-hold", settings.minHold(), AcquireOptions.MAX_LEASE);
         atLeast(prefix + "max-hold", settings.maxHold(), AcquireOptions.MIN_LEASE);
-        if (settings.minHold() != null
-                && settings.maxHold() != null
-                && settings.minHold().compareTo(settings.maxHold()) > 0) {
+        notLongerThanMaxHold(prefix, "min-hold", settings.minHold(), settings.maxHold());
+        notLongerThanMaxHold(prefix, "lease-time", settings.leaseTime(), settings.maxHold());
+    }
+
+    private static void notLongerThanMaxHold(
+            String prefix, String what, @Nullable Duration length, @Nullable Duration maxHold) {
+        if (length != null && maxHold != null && length.compareTo(maxHold) > 0) {
             throw refused(
-                    prefix + "min-hold",
-                    settings.minHold(),
-                    "it is longer than " + prefix + "max-hold, which is " + settings.maxHold()
+                    prefix + what,
+                    length,
+                    "it is longer than " + prefix + "max-hold, which is " + maxHold
                             + ". Shorten the one or lengthen the other");
         }
     }

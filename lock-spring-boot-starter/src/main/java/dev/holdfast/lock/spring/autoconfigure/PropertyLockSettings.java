@@ -2,9 +2,7 @@ package dev.holdfast.lock.spring.autoconfigure;
 
 import dev.holdfast.lock.spring.interceptor.LockSettings;
 import dev.holdfast.lock.spring.interceptor.LockSettingsSource;
-import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -40,11 +38,6 @@ final class PropertyLockSettings implements LockSettingsSource {
             // Sources of higher precedence come first.
             byUniformName.merge(uniform(name), settings, PropertyLockSettings::filledUp);
         });
-    }
-
-    /** The names that stand in the configuration, as they are written there. */
-    Collection<String> configuredNames() {
-        return List.copyOf(byName.keySet());
     }
 
     @Override
