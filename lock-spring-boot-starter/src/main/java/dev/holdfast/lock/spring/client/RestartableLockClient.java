@@ -120,6 +120,12 @@ public final class RestartableLockClient implements LockClient, SmartLifecycle {
     }
 
     @Override
+    public CompletionStage<Void> raiseTokens(String name, long token) {
+        LockClient client = present;
+        return client == null ? CompletableFuture.failedFuture(notStarted(name)) : client.raiseTokens(name, token);
+    }
+
+    @Override
     public Optional<LockState> inspect(String name) {
         return require(name).inspect(name);
     }
