@@ -283,7 +283,7 @@ function drawLine(now) {
     svg.append(drawing('text', { class: 'name', x: 0, y: top + 14 }, name));
     instances.forEach((instance, i) => {
       const y = top + 22 + i * lane;
-      svg.append(drawing('text', { x: 0, y: y + 8, style: 'font-size:9px' }, instance.letter));
+      svg.append(drawing('text', { class: 'lane-name', x: 0, y: y + 8 }, instance.letter));
       svg.append(drawing('rect', { class: 'lane', x: left, y, width: width - left, height: lane - 2 }));
     });
     for (const hold of holds.values()) {
@@ -391,7 +391,7 @@ function draw() {
 }
 
 function tell(text) {
-  const item = element('li');
+  const item = element('p');
   item.append(element('span', { class: 'label' }, `${clock(Date.now())} `), text);
   $('news').prepend(item);
   while ($('news').children.length > 8) $('news').lastChild.remove();

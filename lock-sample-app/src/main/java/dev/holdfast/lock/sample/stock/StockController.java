@@ -1,6 +1,9 @@
 package dev.holdfast.lock.sample.stock;
 
+import static org.springframework.format.annotation.DurationFormat.Style.SIMPLE;
+
 import java.time.Duration;
+import org.springframework.format.annotation.DurationFormat;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -19,7 +22,7 @@ class StockController {
     }
 
     @PostMapping("/stock/{item}/count")
-    Counted count(@PathVariable String item, @RequestParam(defaultValue = "1s") Duration time) {
+    Counted count(@PathVariable String item, @RequestParam(defaultValue = "1s") @DurationFormat(style = SIMPLE) Duration time) {
         if (time.isNegative() || time.compareTo(LONGEST) > 0) {
             throw new IllegalArgumentException("'time' must be between PT0S and " + LONGEST + ", was " + time);
         }
