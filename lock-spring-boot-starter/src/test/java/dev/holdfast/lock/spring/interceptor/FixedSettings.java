@@ -1,10 +1,10 @@
 package dev.holdfast.lock.spring.interceptor;
 
-/** The same settings for every lock. */
-record FixedSettings(LockSettings defaults, LockSettings named) implements LockSettingsSource {
+/** Settings for all locks, and for one of them. */
+record FixedSettings(LockSettings defaults, String name, LockSettings settings) implements LockSettingsSource {
 
     @Override
     public LockSettings named(String declaredName) {
-        return named;
+        return declaredName.equals(name) ? settings : LockSettings.NONE;
     }
 }

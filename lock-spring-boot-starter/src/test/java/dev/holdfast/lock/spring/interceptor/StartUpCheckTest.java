@@ -265,7 +265,7 @@ class StartUpCheckTest {
         LockSettings shorter = new LockSettings(null, null, null, null, Duration.ofSeconds(1), null, null, null);
         assertThat(failureOf(() -> start(
                         context -> context.registerBean(
-                                LockSettingsSource.class, () -> new FixedSettings(LockSettings.NONE, shorter)),
+                                LockSettingsSource.class, () -> new FixedSettings(LockSettings.NONE, "x", shorter)),
                         TenSeconds.class)))
                 .isInstanceOf(InvalidLockDeclarationException.class)
                 .hasMessageContaining("'leaseTime' must not be longer than 'maxHold' (PT1S), was PT10S")
