@@ -8,6 +8,7 @@ import dev.holdfast.lock.redis.LockProtocol.Reply;
 import dev.holdfast.lock.waiting.Answer;
 import dev.holdfast.lock.waiting.GrantSource;
 import dev.holdfast.lock.waiting.Waiter;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -113,8 +114,8 @@ final class FairPlace implements GrantSource {
     }
 
     @Override
-    public String channel() {
-        return protocol.channel(key, owner);
+    public List<String> channels() {
+        return List.of(protocol.channel(key, owner));
     }
 
     @Override

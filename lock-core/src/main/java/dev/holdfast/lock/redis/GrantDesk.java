@@ -16,6 +16,7 @@ import dev.holdfast.lock.waiting.Answer;
 import dev.holdfast.lock.waiting.GrantSource;
 import dev.holdfast.lock.waiting.Waiter;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -39,12 +40,14 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     private final String key;
     private final RedisKind kind;
     private final ClientParts parts;
+    private final OtherSide otherSide;
 
     GrantDesk(String lockName, String key, RedisKind kind, ClientParts parts) {
         this.lockName = lockName;
         this.key = key;
         this.kind = kind;
         this.parts = parts;
+        this.otherSide = new OtherSide(kind.kind(), key, parts.holds());
     }
 
     /** Lets a waiter into the lock's waiting room, or into one of its own where each has a place in Redis. */
@@ -53,7 +56,7 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
             String owner = parts.owners().next(waiter.terms().thread());
             parts.rooms().enterAlone(roomKey(), new FairPlace(key, owner, fair, this, parts), waiter);
         } else {
-            parts.rooms().enter(roomKey(), this, waiter);
+            parts.rooms().enter(roomKey(waiter.terms()), this, waiter);
         }
     }
 
@@ -69,6 +72,9 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
                     if (failure != null) {
                         return unknown(RedisFailures.of(failure), owner, sentAt + terms.ttlNanos(), interruptions);
                     }
+                    if (reply instanceof Reply.Granted || waiter.waits()) {
+                        parts.names().keep();
+                    }
                     return reply instanceof Reply.Granted granted
                             ? granted(granted, owner, terms, sentAt)
                             : busy((Reply.Busy) reply);
@@ -79,7 +85,7 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
 
     Question question(String owner, Waiter waiter) {
         long highestDrawn = FencingTokens.drawn(parts.highestToken().get());
-        return new Question(key, owner, waiter.terms(), highestDrawn, waiter.waits());
+        return new Question(key, owner, waiter.terms(), highestDrawn, waiter.waits(), otherSide.writer(waiter.terms()));
     }
 
     /** Tells later whether an acquisition that is sent now must have been executed before what is sent then. */
@@ -89,6 +95,7 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
 
     private Answer unknown(RedisFailure failure, String owner, long leaseEnd, long interruptions) {
         if (failure.isOutcomeUnknown()) {
+            parts.announcer().takenBack(lockName, kind(), owner, failure);
             parts.releases().takeBack(kind.protocol(), key, owner, leaseEnd, interruptions);
         }
         return unknown(failure);
@@ -156,8 +163,9 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
         long now = parts.ticker().now();
         long startedAt = passedOn ? now : grant.grantedAt();
         HeldLease lease = parts.watchdog().hold(grant, waiter.terms(), startedAt, this);
-        Duration waited = Duration.ofNanos(now - waiter.since());
-        parts.announcer().event(listener -> listener.onAcquired(lockName, lease.fencingToken(), waited));
+        // A grant that nobody has held yet was passed over a waiter who left, not taken over.
+        boolean takenOver = passedOn && !FencingTokens.isFirst(lease.fencingToken());
+        parts.announcer().acquired(lease, now - waiter.since(), takenOver);
         return lease;
     }
 
@@ -167,13 +175,25 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     }
 
     @Override
+    public boolean isShared() {
+        return kind.isShared();
+    }
+
+    @Override
+    public void leftEmptyHanded(Waiter waiter) {
+        if (waiter.waits() && parts.rooms().waiters(roomKey()) == 0) {
+            kind.protocol().nobodyWaits(key);
+        }
+    }
+
+    @Override
     public RuntimeException closed() {
         return RedisFailures.closed(lockName);
     }
 
     @Override
-    public String channel() {
-        return kind.protocol().channel(key);
+    public List<String> channels() {
+        return kind.protocol().channels(key);
     }
 
     @Override
@@ -182,11 +202,12 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
         long now = parts.ticker().now();
         boolean freeAtOnce = lease.minHoldEnd() - now <= 0;
         boolean nobodyWaits = parts.closed().get() || parts.rooms().waiters(roomKey()) == 0;
-        if (!freeAtOnce || nobodyWaits) {
+        if (!freeAtOnce || nobodyWaits || kind.isShared() || otherSide.goesOnReading(lease)) {
             settle(deliver(grant, lease.minHoldEnd()), freed);
         } else if (mayBePassedOn(grant, now)) {
             parts.rooms().pass(roomKey(), grant, passed -> {
                 if (passed) {
+                    lease.handOver();
                     freed.complete(true);
                 } else {
                     settle(deliver(grant, now), freed);
@@ -214,6 +235,7 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     private boolean mayBePassedOn(Grant grant, long now) {
         return kind.passesOn()
                 && grant.hasToken()
+                && parts.tokenFloor().allows(grant)
                 && now - grant.grantedAt() < parts.settings().waiting().handOffNanos()
                 && grant.validUntil() - now > 0;
     }
@@ -227,11 +249,11 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     @Override
     public void lost(HeldLease lease, LossCause cause) {
         parts.holds().forgetDead(roomKey(), lease);
-        if (cause == LossCause.GONE) {
+        if (cause == LossCause.GONE && !kind.protocol().hasParts()) {
             return;
         }
         // The validity ended a drift allowance before the lease did; until then the lock is still its late holder's.
-        boolean byClock = cause != LossCause.CLOSED && cause != LossCause.MAX_HOLD;
+        boolean byClock = cause != LossCause.CLOSED && cause != LossCause.MAX_HOLD && cause != LossCause.GONE;
         long rest = byClock ? lease.terms().leaseNanos() / 20 : 0;
         if (rest == 0) {
             deliver(lease.grant(), lease.minHoldEnd());
@@ -286,7 +308,21 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
         return parts.settings().connection().commandTimeout();
     }
 
+    String key() {
+        return key;
+    }
+
     String roomKey() {
         return kind.roomKey(key);
+    }
+
+    /** A reader that is the writer's own thread waits for nobody: behind other readers it would wait for those who wait for it. */
+    String roomKey(LeaseTerms terms) {
+        String writer = otherSide.writer(terms);
+        return writer == null ? roomKey() : roomKey() + ':' + writer;
+    }
+
+    void refuseUpgrade() {
+        otherSide.refuseUpgrade(lockName);
     }
 }

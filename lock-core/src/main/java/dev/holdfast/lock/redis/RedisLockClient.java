@@ -5,10 +5,14 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.lease.AcquisitionSite;
 import dev.holdfast.lock.lease.HeldLease;
+import dev.holdfast.lock.lease.Tally;
+import dev.holdfast.lock.lease.Tally.Item;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -37,6 +41,8 @@ public final class RedisLockClient implements LockClient {
     private final Map<LockKind, RedisKind> kinds;
     private final LockInspector inspector;
     private final SelfChecker checker;
+    private final MultiLocks multiLocks;
+    private final TokenRaising raising;
     private final AtomicBoolean closing = new AtomicBoolean();
 
     RedisLockClient(ClientParts parts, LockKeys keys, Map<LockKind, RedisKind> kinds) {
@@ -44,6 +50,8 @@ public final class RedisLockClient implements LockClient {
         this.keys = keys;
         this.kinds = kinds;
         this.inspector = new LockInspector(parts.gateway(), keys);
+        this.multiLocks = new MultiLocks(parts, keys, this);
+        this.raising = new TokenRaising(parts, keys);
         this.checker = new SelfChecker(parts, keys, kind(LockKind.REENTRANT).protocol());
     }
 
@@ -69,7 +77,7 @@ public final class RedisLockClient implements LockClient {
 
     @Override
     public LeaseLock lock(String name, LockKind kind) {
-        return new RedisLock(name, key(name), kind(kind), parts, this);
+        return new RedisLock(name, key(name), kind(kind), parts, () -> isLocked(name));
     }
 
     private RedisKind kind(LockKind kind) {
@@ -82,7 +90,13 @@ public final class RedisLockClient implements LockClient {
 
     @Override
     public LeaseLock multiLock(Collection<String> names) {
-        throw new UnsupportedOperationException();
+        return multiLocks.of(names);
+    }
+
+    @Override
+    public CompletionStage<Void> raiseTokens(String name, long token) {
+        return parts.announcer()
+                .onCallerSide(raising.raise(name, key(name), token).thenApply(done -> null));
     }
 
     private String key(String name) {
@@ -99,7 +113,12 @@ public final class RedisLockClient implements LockClient {
     @Override
     public Optional<LockState> inspect(String name) {
         String key = key(name);
-        return await(name, inspector.inspect(name, key, waitersHere(key)));
+        return await(name, parts.holders().find(name, key, waitersHere(key)));
+    }
+
+    /** One round trip: nobody asks by whom. */
+    boolean isLocked(String name) {
+        return await(name, inspector.inspect(name, key(name), 0)).isPresent();
     }
 
     private int waitersHere(String key) {
@@ -138,7 +157,27 @@ public final class RedisLockClient implements LockClient {
                 lease.remaining(),
                 lease.isRenewed(),
                 lease.terms().thread().getName(),
-                waitersHere(lease.grant().key()));
+                waitersHere(lease.grant().key()),
+                AcquisitionSite.calls(lease.terms().site()));
+    }
+
+    @Override
+    public LockStatistics statistics() {
+        Tally tally = parts.tally();
+        return new LockStatistics(
+                tally.of(Item.ACQUIRED),
+                tally.of(Item.BUSY),
+                tally.of(Item.UNAVAILABLE),
+                tally.of(Item.LOST),
+                tally.of(Item.HAND_OFF),
+                tally.of(Item.WAKE_UP_BY_SIGNAL),
+                tally.of(Item.WAKE_UP_BY_POLL),
+                tally.of(Item.TAKE_BACK),
+                tally.of(Item.RENEWAL),
+                tally.of(Item.RENEWAL_FAILURE),
+                (int) parts.watchdog().held().count(),
+                parts.rooms().waiters(),
+                parts.watchdog().renewalLag());
     }
 
     @Override
@@ -160,6 +199,7 @@ public final class RedisLockClient implements LockClient {
         interrupted |= waitFor(parts.releases().arrived(), patienceEnd - System.nanoTime());
         parts.watchdog().held().forEach(lease -> lease.lose(LossCause.CLOSED));
         interrupted |= waitFor(parts.releases().settled(), patienceEnd - System.nanoTime());
+        interrupted |= waitFor(parts.names().forget(), patienceEnd - System.nanoTime());
         parts.releases().abandon();
         try {
             parts.timer().close();

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockListener;
@@ -8,6 +9,9 @@ import dev.holdfast.lock.connection.ConnectionSettings;
 import dev.holdfast.lock.connection.RedisGateway;
 import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.lease.Announcer;
+import dev.holdfast.lock.lease.LongHolds;
+import dev.holdfast.lock.lease.LossLog;
+import dev.holdfast.lock.lease.Tally;
 import dev.holdfast.lock.lease.ThreadHolds;
 import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
@@ -19,9 +23,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Builds a lock client. Not thread-safe; each method gives the builder back. */
@@ -41,8 +48,13 @@ public final class RedisLockClientBuilder {
     private int handOffs = 32;
     private Duration handOffTime = Duration.ofMillis(250);
     private int minReplicas;
+    private boolean writersFirst = true;
     private boolean checkAtStart = true;
     private @Nullable Duration commandTimeout;
+    private @Nullable String clientName;
+    private Duration clientNameLifetime = ClientNames.LIFETIME;
+    private @Nullable Duration longHoldThreshold;
+    private boolean recordAcquisitionSites;
     private Ticker ticker = Ticker.system();
     private @Nullable ScheduledExecutorService scheduler;
 
@@ -130,6 +142,18 @@ public final class RedisLockClientBuilder {
     }
 
     /**
+     * Whether a writer that waits for readers keeps new readers out, so that a stream of them cannot keep it waiting for ever. On by default.
+     * Readers of other libraries do not heed it. Off, this client's writers keep nobody out and its readers let themselves in past others'.
+     *
+     * @param first false to let readers in whenever somebody reads
+     * @return this
+     */
+    public RedisLockClientBuilder writersFirst(boolean first) {
+        this.writersFirst = first;
+        return this;
+    }
+
+    /**
      * How long Redis may take to answer. A third of the watchdog timeout by default, 2 s at the most.
      *
      * @param timeout more than zero
@@ -154,6 +178,52 @@ public final class RedisLockClientBuilder {
      */
     public RedisLockClientBuilder checkAtStart(boolean check) {
         this.checkAtStart = check;
+        return this;
+    }
+
+    /**
+     * What this client calls itself, for whoever is refused a lock that it holds and for {@link LockClient#inspect(String)}: an application's
+     * name and instance, say. Readable for everybody who may read that Redis. The host's name and the process id by default.
+     *
+     * @param name 1 to 200 bytes of UTF-8, without control characters, line breaks or backslashes
+     * @return this
+     */
+    public RedisLockClientBuilder clientName(String name) {
+        this.clientName = ClientName.check(name);
+        return this;
+    }
+
+    /** Has the name forgotten earlier, for tests. */
+    RedisLockClientBuilder clientNameLifetime(Duration lifetime) {
+        this.clientNameLifetime = lifetime;
+        return this;
+    }
+
+    /**
+     * Reports every lease that is held for longer than this, once: to the log and to {@link LockListener#onLongHold}. Seen up to a quarter of
+     * this time later, 5 s at the most. Off by default.
+     *
+     * @param threshold more than zero
+     * @return this
+     * @see #recordAcquisitionSites(boolean)
+     */
+    public RedisLockClientBuilder longHoldThreshold(Duration threshold) {
+        if (notNegative("longHoldThreshold", threshold).isZero()) {
+            throw new IllegalArgumentException("'longHoldThreshold' must be more than zero");
+        }
+        this.longHoldThreshold = threshold;
+        return this;
+    }
+
+    /**
+     * Whether each acquisition remembers the stack of its thread, so that {@link HeldLock}, long holds and abandoned locks show where they were
+     * acquired. Off by default: it costs a walk over the stack for each acquisition.
+     *
+     * @param record true to remember
+     * @return this
+     */
+    public RedisLockClientBuilder recordAcquisitionSites(boolean record) {
+        this.recordAcquisitionSites = record;
         return this;
     }
 
@@ -214,25 +284,46 @@ public final class RedisLockClientBuilder {
                 ConnectionSettings.forLease(watchdogTimeout).withCommandTimeout(commandTimeout);
         WaitingRules waiting = new WaitingRules(
                 Acquisition.nanos("pollInterval", pollInterval), handOffs, Acquisition.nanos("time", handOffTime));
-        ClientSettings settings =
-                new ClientSettings(keyPrefix, watchdogTimeout, defaultWait, minReplicas, waiting, connection);
+        ClientSettings settings = new ClientSettings(
+                keyPrefix, watchdogTimeout, defaultWait, minReplicas, recordAcquisitionSites, waiting, connection);
         Timer timer = timer("holdfast-timer");
         RedisGateway gateway = new RedisGateway(source, connection, timer, ticker);
-        Announcer announcer = new Announcer(listeners, "holdfast-events");
+        LockKeys keys = new LockKeys(keyPrefix, gateway.isCluster());
+        Tally tally = new Tally();
+        Announcer announcer = new Announcer(listeners, tally, new LossLog(timer, ticker), "holdfast-events");
+        Timer watchdogTimer = timer("holdfast-watchdog");
+        Watchdog watchdog = new Watchdog(watchdogTimer, announcer, tally, ticker);
+        WaitingRooms rooms = new WaitingRooms(gateway.signals(), timer, ticker, waiting, tally);
+        OwnerIds owners = new OwnerIds();
+        ClientNames names = new ClientNames(
+                gateway,
+                keys,
+                timer,
+                owners.client(),
+                clientName == null ? ClientName.ofThisProcess() : clientName,
+                clientNameLifetime,
+                () -> rooms.waiters() > 0 || watchdog.held().findAny().isPresent());
         ClientParts parts = new ClientParts(
                 settings,
                 gateway,
-                new WaitingRooms(gateway.signals(), timer, ticker, waiting),
-                new Watchdog(timer("holdfast-watchdog"), announcer, ticker),
+                rooms,
+                watchdog,
                 announcer,
                 new Releases(gateway, timer, ticker),
                 new ThreadHolds(),
-                new OwnerIds(),
+                owners,
+                names,
+                new Holders(new LockInspector(gateway, keys), names),
+                tally,
                 timer,
                 ticker,
                 new AtomicLong(),
+                new TokenFloor(),
                 new AtomicBoolean());
-        LockKeys keys = new LockKeys(keyPrefix, gateway.isCluster());
+        if (longHoldThreshold != null) {
+            LongHolds.watch(
+                    watchdog, announcer, watchdogTimer, Acquisition.nanos("longHoldThreshold", longHoldThreshold));
+        }
         RedisLockClient client = new RedisLockClient(parts, keys, kinds(parts, keys));
         if (checkAtStart) {
             gateway.firstConnected()
@@ -247,12 +338,38 @@ public final class RedisLockClientBuilder {
     }
 
     private Map<LockKind, RedisKind> kinds(ClientParts parts, LockKeys keys) {
-        PlainProtocol protocol = new PlainProtocol(parts.gateway(), keys, minReplicas);
-        RenewalBatches renewals = new RenewalBatches(protocol.renewal(), parts.gateway(), ticker);
-        FairProtocol fair = new FairProtocol(parts.gateway(), keys, minReplicas);
-        return Map.of(
-                LockKind.REENTRANT, new RedisKind(LockKind.REENTRANT, protocol, renewals, handOffs + 1),
-                // Never passed on past those who wait elsewhere.
-                LockKind.FAIR, new RedisKind(LockKind.FAIR, fair, renewals, 1));
+        ReadWriteScripts scripts = new ReadWriteScripts(parts.gateway(), keys, minReplicas);
+        long markMillis = writersFirst ? markMillis(parts.settings().waiting().pollNanos()) : 0;
+        return Stream.of(
+                        kind(LockKind.REENTRANT, new PlainProtocol(parts.gateway(), keys, minReplicas), parts),
+                        kind(LockKind.FAIR, new FairProtocol(parts.gateway(), keys, minReplicas), parts),
+                        // A reader's grant goes to nobody else: the next one is as free to read as it was.
+                        kind(LockKind.READ, new ReadProtocol(scripts, keys, writersFirst), parts),
+                        kind(
+                                LockKind.WRITE,
+                                new WriteProtocol(
+                                        scripts,
+                                        parts.gateway(),
+                                        keys,
+                                        parts.owners().client(),
+                                        markMillis),
+                                parts))
+                .collect(Collectors.toUnmodifiableMap(RedisKind::kind, kind -> kind));
+    }
+
+    private RedisKind kind(LockKind kind, LockProtocol protocol, ClientParts parts) {
+        RenewalBatches renewals = new RenewalBatches(protocol, parts.gateway(), ticker);
+        return new RedisKind(kind, protocol, renewals, passesOn(kind) ? handOffs + 1 : 1);
+    }
+
+    /** A waiting writer asks again, and so renews its mark, within a poll interval and the time that Redis takes to answer. */
+    private static long markMillis(long pollNanos) {
+        long poll = TimeUnit.NANOSECONDS.toMillis(pollNanos);
+        return Math.min(poll + poll / 2 + 500, AcquireOptions.MAX_LEASE.toMillis());
+    }
+
+    /** A reader's grant goes to nobody else, since the next one is as free to read as it was; a fair one never past those who wait elsewhere. */
+    private static boolean passesOn(LockKind kind) {
+        return kind == LockKind.REENTRANT || kind == LockKind.WRITE;
     }
 }

@@ -1,6 +1,8 @@
 package dev.holdfast.lock.waiting;
 
 import dev.holdfast.lock.lease.Grant;
+import dev.holdfast.lock.lease.Tally;
+import dev.holdfast.lock.lease.Tally.Item;
 import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
 import dev.holdfast.lock.waiting.Answer.Busy;
@@ -38,6 +40,7 @@ final class WaitingRoom {
     private final Timer timer;
     private final Ticker ticker;
     private final WaitingRules rules;
+    private final Tally tally;
 
     private boolean asking;
     private boolean signalled;
@@ -58,12 +61,14 @@ final class WaitingRoom {
             Timer timer,
             Ticker ticker,
             WaitingRules rules,
+            Tally tally,
             Consumer<WaitingRoom> onLeave) {
         this.source = source;
         this.signals = signals;
         this.timer = timer;
         this.ticker = ticker;
         this.rules = rules;
+        this.tally = tally;
         this.alarm = new Alarm(timer, mailbox, this::alarmRings);
         this.arrivals = new Arrivals(() -> left(onLeave), source::leftEmptyHanded);
     }
@@ -107,6 +112,9 @@ final class WaitingRoom {
             if (asking) {
                 signalled = true;
             } else if (!arrivals.isEmpty()) {
+                if (!standingBack) {
+                    tally.count(Item.WAKE_UP_BY_SIGNAL);
+                }
                 ask();
             }
         });
@@ -210,6 +218,9 @@ final class WaitingRoom {
             give(asker, grant, false);
         } else if (next == null) {
             source.giveBack(grant);
+        } else if (source.isShared()) {
+            source.giveBack(grant);
+            ask();
         } else {
             passTo(next, grant);
         }
@@ -217,6 +228,11 @@ final class WaitingRoom {
 
     private void give(Waiter next, Grant grant, boolean passedOn) {
         arrivals.serve(next, source.hold(grant, next, passedOn));
+        if (source.isShared() && arrivals.head() != null) {
+            // There may be room for the next one as well, and so for those who will not wait.
+            ask();
+            return;
+        }
         arrivals.refuseOverdue(lastAnswer);
         settle();
     }
@@ -232,6 +248,7 @@ final class WaitingRoom {
             return;
         }
         if (signalled) {
+            tally.count(Item.WAKE_UP_BY_SIGNAL);
             ask();
         } else if (lastAnswer instanceof Unknown) {
             alarm.set(FIRST_BACKOFF << Math.min(failures, MOST_DOUBLINGS));
@@ -249,7 +266,7 @@ final class WaitingRoom {
     private void listen() {
         // Until the confirmation comes the poll is what wakes the head.
         alarm.set(poll());
-        Subscription asked = signals.subscribe(source.channel(), this::signal);
+        Subscription asked = signals.subscribeAll(source.channels(), this::signal);
         subscription = asked;
         asked.ready()
                 .whenComplete((ready, failure) -> mailbox.post(() -> {
@@ -270,8 +287,12 @@ final class WaitingRoom {
     }
 
     private void alarmRings() {
+        boolean onItsOwn = !standingBack && lastAnswer instanceof Busy && !arrivals.isEmpty();
         standingBack = false;
         if (!asking) {
+            if (onItsOwn) {
+                tally.count(Item.WAKE_UP_BY_POLL);
+            }
             ask();
         }
     }

@@ -6,6 +6,7 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
@@ -76,13 +77,13 @@ interface ListeningContract extends OnStage {
         Diary diary = new Diary();
         LockListener throwing = new LockListener() {
             @Override
-            public void onAcquired(String lockName, long fencingToken, Duration waited) {
+            public void onAcquired(LockEvent.Acquired event) {
                 throw new AssertionError("a listener that throws");
             }
         };
         LockListener blocking = new LockListener() {
             @Override
-            public void onReleased(String lockName, long fencingToken, Duration held) {
+            public void onReleased(LockEvent.Released event) {
                 try {
                     end.await();
                 } catch (InterruptedException e) {
@@ -122,17 +123,17 @@ interface ListeningContract extends OnStage {
         }
 
         @Override
-        public void onAcquired(String lockName, long fencingToken, Duration waited) {
-            entries.add("acquired " + fencingToken);
+        public void onAcquired(LockEvent.Acquired event) {
+            entries.add("acquired " + event.fencingToken());
         }
 
         @Override
-        public void onReleased(String lockName, long fencingToken, Duration held) {
-            entries.add("released " + fencingToken);
+        public void onReleased(LockEvent.Released event) {
+            entries.add("released " + event.fencingToken());
         }
 
         @Override
-        public void onTimedOut(String lockName, Duration waited) {
+        public void onTimedOut(LockEvent.TimedOut event) {
             entries.add("timed out");
         }
 

@@ -28,7 +28,7 @@ local kept = 0
 if left ~= -2 then
   local known = redis.call('hmget', KEYS[1], ARGV[1], 'holdfast:token', 'holdfast:lease', 'mode', 'holdfast:kind')
   if known[4] then
-    return redis.error_reply('WRONGKIND holdfast: the key is held as a read/write lock, not as a plain one')
+    return redis.error_reply('WRONGKIND holdfast: the key is held as a read/write lock, asked for as a re-entrant one')
   end
   if known[5] then
     return redis.error_reply('WRONGKIND holdfast: the key is held as a ' .. known[5] .. ' lock, asked for as a plain (re-entrant) one')
