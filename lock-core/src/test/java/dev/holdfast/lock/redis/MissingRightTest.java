@@ -35,7 +35,14 @@ class MissingRightTest {
             "+wait",
             "+ping",
             "+unsubscribe",
-            "&redisson_lock__channel:lock:*");
+            "&redisson_lock__channel:lock:*",
+            // Read/write locks: see ReadWriteRightsTest.
+            "+hdel",
+            "~{lock:*",
+            "~holdfast:writer:{lock:*",
+            "~holdfast:writer:lock:*",
+            "&redisson_rwlock:{lock:*",
+            "&redisson_rwlock:lock:*");
 
     private static RedisServer server;
 

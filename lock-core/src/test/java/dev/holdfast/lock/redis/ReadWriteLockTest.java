@@ -150,10 +150,12 @@ class ReadWriteLockTest {
         stage.writeHere().lock();
         stage.readHere().lock();
         var waiting = stage.waits(other, stage.there, LockKind.READ);
+        long unlocked = System.nanoTime();
 
         stage.writeHere().unlock();
 
         assertThat(Actor.outcome(waiting)).isTrue();
+        assertThat(Waits.millisSince(unlocked)).isLessThan(1_000);
         assertThat(stage.readHere().isHeldByCurrentThread()).isTrue();
         stage.readHere().unlock();
         other.runs(() -> stage.readThere().unlock());
