@@ -32,14 +32,15 @@ final class Acquisition {
     }
 
     LeaseTerms terms(AcquireOptions options, boolean threadBound) {
+        Optional<Thread> bound = options.boundThread();
         return new LeaseTerms(
                 options.givenLease().orElse(parts.settings().watchdogTimeout()).toNanos(),
                 options.isRenewed(),
                 options.minHold().toNanos(),
                 options.givenMaxHold().map(limit -> nanos("maxHold", limit)).orElse(LeaseTerms.NO_LIMIT),
-                threadBound,
+                threadBound || bound.isPresent(),
                 options.interruptsOnLoss(),
-                Thread.currentThread());
+                bound.orElseGet(Thread::currentThread));
     }
 
     /** A duration as nanoseconds; what does not fit is for ever. */
@@ -55,12 +56,20 @@ final class Acquisition {
     }
 
     private Waiter enter(LeaseTerms terms, long waitNanos) {
-        Waiter waiter = new Waiter(terms, waitNanos, parts.ticker().now());
+        return enter(new Waiter(terms, waitNanos, parts.ticker().now()));
+    }
+
+    /** Enters for a thread that stands still meanwhile: what it has of the lock it will have when it is answered. */
+    private Waiter enterBeside(LeaseTerms terms, long waitNanos) {
+        return enter(new Waiter(terms, waitNanos, parts.ticker().now(), desk.beside()));
+    }
+
+    private Waiter enter(Waiter waiter) {
         if (parts.closed().get()) {
             throw RedisFailures.closed(lockName);
         }
         waiter.result().thenAccept(lease -> announceIfNone(waiter, lease));
-        parts.rooms().enter(desk.roomKey(terms), desk, waiter);
+        desk.letIn(waiter);
         if (parts.closed().get()) {
             parts.rooms().refuseEverybody();
         }
@@ -76,7 +85,7 @@ final class Acquisition {
 
     /** Waits; an interrupt gives up and leaves nothing behind. */
     Optional<HeldLease> await(LeaseTerms terms, long waitNanos) throws InterruptedException {
-        return await(enter(terms, waitNanos));
+        return await(enterBeside(terms, waitNanos));
     }
 
     private Optional<HeldLease> await(Waiter waiter) throws InterruptedException {
@@ -84,7 +93,7 @@ final class Acquisition {
             return get(waiter);
         } catch (InterruptedException e) {
             if (waiter.result().cancel(false)) {
-                parts.rooms().left(desk.roomKey(waiter.terms()), waiter);
+                parts.rooms().left(desk.roomKey(waiter), waiter);
                 throw e;
             }
             // Settled at the same moment: the caller gets the result, and may see the interrupt afterwards.
@@ -93,7 +102,7 @@ final class Acquisition {
     }
 
     Optional<HeldLease> awaitUninterruptibly(LeaseTerms terms, long waitNanos) {
-        return awaitUninterruptibly(enter(terms, waitNanos), false);
+        return awaitUninterruptibly(enterBeside(terms, waitNanos), false);
     }
 
     private Optional<HeldLease> awaitUninterruptibly(Waiter waiter, boolean interruptedBefore) {
@@ -148,7 +157,7 @@ final class Acquisition {
 
     private LockException notAcquired(Waiter waiter, Duration wait) {
         Busy busy = waiter.lastAnswer() instanceof Busy last ? last : null;
-        Duration left = busy == null || busy.retryAfterNanos() == Long.MAX_VALUE
+        Duration left = busy == null || busy.holder() == null || busy.retryAfterNanos() == Long.MAX_VALUE
                 ? null
                 : Duration.ofMillis(busy.retryAfterNanos() / 1_000_000);
         return new LockNotAcquiredException(lockName, wait, busy == null ? null : busy.holder(), left);
@@ -192,7 +201,7 @@ final class Acquisition {
         future.whenComplete((value, failure) -> {
             // Cancelled, or ended by orTimeout() and its like.
             if (waiter.result().cancel(false)) {
-                parts.rooms().left(desk.roomKey(waiter.terms()), waiter);
+                parts.rooms().left(desk.roomKey(waiter), waiter);
             }
         });
         return future;

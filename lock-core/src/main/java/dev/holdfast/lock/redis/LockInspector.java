@@ -29,12 +29,13 @@ final class LockInspector {
     }
 
     CompletableFuture<Boolean> forceRelease(String key, String channel) {
+        List<String> names = List.of(key, keys.fairQueue(key), keys.fairDeadlines(key));
         List<String> args = List.of(channel, keys.clusterFlag(), keys.readWriteChannel(key), keys.holds(key));
-        return gateway.run(FORCE, List.of(key), args).thenApply(answer -> (Long) answer.get(0) == 1);
+        return gateway.run(FORCE, names, args).thenApply(answer -> (Long) answer.get(0) == 1);
     }
 
     CompletableFuture<Optional<LockState>> inspect(String name, String key, int waitersHere) {
-        return gateway.run(INSPECT, List.of(key), List.of(keys.holds(key)))
+        return gateway.run(INSPECT, List.of(key, keys.fairQueue(key)), List.of(keys.holds(key)))
                 .thenApply(answer -> state(name, answer, waitersHere));
     }
 
@@ -45,7 +46,8 @@ final class LockInspector {
         Map<String, String> extra = new HashMap<>();
         String owner = null;
         String holds = "1";
-        for (int i = 1; i < answer.size(); i += 2) {
+        List<String> queue = queue((List<?>) answer.get(1));
+        for (int i = 2; i < answer.size(); i += 2) {
             String field = (String) answer.get(i);
             String value = (String) answer.get(i + 1);
             if (field.startsWith(OURS)) {
@@ -62,11 +64,15 @@ final class LockInspector {
         Holder holder = holder(owner, holds, extra.getOrDefault(OURS + "token", ""));
         return Optional.of(new LockState(
                 name,
-                LockKind.REENTRANT,
+                "fair".equals(extra.get(OURS + "kind")) || !queue.isEmpty() ? LockKind.FAIR : LockKind.REENTRANT,
                 List.of(holder),
-                List.of(),
+                queue,
                 left < 0 ? null : Duration.ofMillis(left),
                 waitersHere));
+    }
+
+    private static List<String> queue(List<?> owners) {
+        return owners.stream().map(String.class::cast).toList();
     }
 
     static Holder holder(String owner, String holds, String token) {

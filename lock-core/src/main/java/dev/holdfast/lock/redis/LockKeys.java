@@ -15,6 +15,8 @@ final class LockKeys {
 
     private static final String PLAIN_CHANNEL = "redisson_lock__channel";
     private static final String READ_WRITE_CHANNEL = "redisson_rwlock";
+    private static final String FAIR_QUEUE = "redisson_lock_queue";
+    private static final String FAIR_DEADLINES = "redisson_lock_timeout";
     private static final int SLOTS = 16_384;
 
     private final String prefix;
@@ -58,6 +60,16 @@ final class LockKeys {
     /** The hold of one reader or writer. */
     String hold(String key, String field) {
         return holds(key) + ":" + field + HOLD + "1";
+    }
+
+    /** Who waits for a fair lock. */
+    String fairQueue(String key) {
+        return derived(FAIR_QUEUE, key);
+    }
+
+    /** Until when they are taken for alive. */
+    String fairDeadlines(String key) {
+        return derived(FAIR_DEADLINES, key);
     }
 
     /** A name beside a lock's, in the same slot. */

@@ -79,4 +79,14 @@ interface LockProtocol {
 
     /** Where releases are announced. */
     String channel(String key);
+
+    /** All channels on which a release may be heard that a waiter for this lock waits for. */
+    default List<String> channels(String key) {
+        return List.of(channel(key));
+    }
+
+    /** Whether Redis may lose a part of the lock and keep the rest, which is then to be freed. */
+    default boolean hasParts() {
+        return false;
+    }
 }

@@ -247,6 +247,7 @@ public final class RedisLockClientBuilder {
                 timer,
                 ticker,
                 new AtomicLong(),
+                new TokenFloor(),
                 new AtomicBoolean());
         LockKeys keys = new LockKeys(keyPrefix, gateway.isCluster());
         RedisLockClient client = new RedisLockClient(parts, keys, kinds(parts, keys));
@@ -267,6 +268,7 @@ public final class RedisLockClientBuilder {
         long markMillis = writersFirst ? markMillis(parts.settings().waiting().pollNanos()) : 0;
         return Stream.of(
                         kind(LockKind.REENTRANT, new PlainProtocol(parts.gateway(), keys, minReplicas), parts),
+                        kind(LockKind.FAIR, new FairProtocol(parts.gateway(), keys, minReplicas), parts),
                         // A reader's grant goes to nobody else: the next one is as free to read as it was.
                         kind(LockKind.READ, new ReadProtocol(scripts, keys, writersFirst), parts),
                         kind(
@@ -283,12 +285,17 @@ public final class RedisLockClientBuilder {
 
     private RedisKind kind(LockKind kind, LockProtocol protocol, ClientParts parts) {
         RenewalBatches renewals = new RenewalBatches(protocol, parts.gateway(), ticker);
-        return new RedisKind(kind, protocol, renewals, kind == LockKind.READ ? 1 : handOffs + 1);
+        return new RedisKind(kind, protocol, renewals, passesOn(kind) ? handOffs + 1 : 1);
     }
 
     /** A waiting writer asks again, and so renews its mark, within a poll interval and the time that Redis takes to answer. */
     private static long markMillis(long pollNanos) {
         long poll = TimeUnit.NANOSECONDS.toMillis(pollNanos);
         return Math.min(poll + poll / 2 + 500, AcquireOptions.MAX_LEASE.toMillis());
+    }
+
+    /** A reader's grant goes to nobody else, since the next one is as free to read as it was; a fair one never past those who wait elsewhere. */
+    private static boolean passesOn(LockKind kind) {
+        return kind == LockKind.REENTRANT || kind == LockKind.WRITE;
     }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.lock.waiting;
 import dev.holdfast.lock.lease.Grant;
 import dev.holdfast.lock.lease.HeldLease;
 import dev.holdfast.lock.lease.LeaseTerms;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /** Where a room's grants come from and go back to: one kind of lock, under one name. */
@@ -38,6 +39,11 @@ public interface GrantSource {
     /** What waiters are told whose client closes. */
     RuntimeException closed();
 
-    /** Where releases of this lock are announced. */
-    String channel();
+    /** Where releases are announced that a waiter waits for. */
+    List<String> channels();
+
+    /** How long whoever waits here may be silent, whatever the poll interval is. */
+    default long longestSleepNanos() {
+        return Long.MAX_VALUE;
+    }
 }

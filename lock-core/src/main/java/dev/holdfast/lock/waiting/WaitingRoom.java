@@ -258,7 +258,7 @@ final class WaitingRoom {
     private void listen() {
         // Until the confirmation comes the poll is what wakes the head.
         alarm.set(poll());
-        Subscription asked = signals.subscribe(source.channel(), this::signal);
+        Subscription asked = signals.subscribeAll(source.channels(), this::signal);
         subscription = asked;
         asked.ready()
                 .whenComplete((ready, failure) -> mailbox.post(() -> {
@@ -274,7 +274,8 @@ final class WaitingRoom {
     }
 
     private long poll() {
-        return (long) (rules.pollNanos() * ThreadLocalRandom.current().nextDouble(0.9, 1.0));
+        return (long) (Math.min(rules.pollNanos(), source.longestSleepNanos())
+                * ThreadLocalRandom.current().nextDouble(0.9, 1.0));
     }
 
     private void alarmRings() {

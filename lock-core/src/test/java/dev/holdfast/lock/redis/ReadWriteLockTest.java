@@ -122,6 +122,19 @@ class ReadWriteLockTest {
         assertThat(stage.keys()).isEmpty();
     }
 
+    /** A value may be handed to anybody, so nothing would stop its holder when the writer passes the lock on. */
+    @Test
+    void leaseAsAValueIsNotReadBesideItsThreadsWrite() {
+        stage.writeHere().lock();
+        AcquireOptions once = AcquireOptions.defaults().waitAtMost(Duration.ZERO);
+
+        assertThat(stage.readHere().tryAcquire(once)).isEmpty();
+        assertThat(stage.readHere().tryAcquire(once.boundTo(Thread.currentThread())))
+                .isEmpty();
+
+        stage.writeHere().unlock();
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = LockKind.class,

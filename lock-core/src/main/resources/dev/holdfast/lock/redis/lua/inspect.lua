@@ -1,12 +1,13 @@
--- Tells what a lock's key holds.
+-- Tells what a lock's keys hold.
 --
 -- KEYS[1] the lock (hash)
+-- KEYS[2] the queue of a fair lock (list of owners, the next one first)
 -- ARGV[1] what the names of a read/write lock's holds begin with
--- returns {ms it has left, field, value, field, value, …}; {-2} if nobody has it. Of a read/write lock each holder's field is followed by
---         'holdfast:hold:<field>' and what its hold says, empty if it is over
+-- returns {ms it has left, {owner in the queue, …}, field, value, field, value, …}; {-2, {…}} if nobody has it. Of a read/write lock each
+--         holder's field is followed by 'holdfast:hold:<field>' and what its hold says, empty if it is over
 
 local left = redis.call('pttl', KEYS[1])
-local answer = {left}
+local answer = {left, redis.call('lrange', KEYS[2], 0, -1)}
 if left ~= -2 then
   local fields = redis.call('hgetall', KEYS[1])
   local readWrite = redis.call('hexists', KEYS[1], 'mode') == 1
