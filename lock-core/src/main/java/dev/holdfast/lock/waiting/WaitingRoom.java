@@ -219,6 +219,7 @@ final class WaitingRoom {
         } else if (next == null) {
             source.giveBack(grant);
         } else if (source.isShared()) {
+            // While it was made to fit the next one, those who will not wait would be refused what they may have.
             source.giveBack(grant);
             ask();
         } else {
