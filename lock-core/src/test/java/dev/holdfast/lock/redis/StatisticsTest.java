@@ -36,6 +36,7 @@ class StatisticsTest {
                 .watchdogTimeout(watchdogTimeout)
                 .commandTimeout(Duration.ofMillis(300))
                 .pollInterval(Duration.ofMillis(250))
+                .handOff(32, Duration.ofSeconds(10))
                 .build();
     }
 
