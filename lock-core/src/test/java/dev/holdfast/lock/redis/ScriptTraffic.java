@@ -16,6 +16,7 @@ final class ScriptTraffic {
     static final Predicate<RespFrame> ACQUIRE = of("acquire");
     static final Predicate<RespFrame> RELEASE = of("release");
     static final Predicate<RespFrame> RENEW = of("renew");
+    static final Predicate<RespFrame> INSPECT = of("inspect");
 
     private final Map<String, Integer> acquisitions = new ConcurrentHashMap<>();
     private final AtomicInteger releases = new AtomicInteger();
