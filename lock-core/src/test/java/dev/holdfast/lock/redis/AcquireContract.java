@@ -26,7 +26,7 @@ interface AcquireContract extends OnStage {
             String holder = on().here().inspect(name).map(LockState::owner).orElseThrow();
             assertThatThrownBy(() -> on().here(name).acquire(BRIEFLY))
                     .isInstanceOfSatisfying(LockNotAcquiredException.class, busy -> {
-                        assertThat(busy.lockName()).isEqualTo(name);
+                        assertThat(busy.lockName()).isEqualTo(on().here(name).name());
                         assertThat(busy.waited()).isEqualTo(Duration.ofMillis(100));
                         assertThat(busy.holder()).contains(holder);
                         assertThat(busy.remainingLease().orElseThrow())
@@ -52,9 +52,9 @@ interface AcquireContract extends OnStage {
         try (var impatient = on().client().defaultWait(Duration.ofMillis(50)).build();
                 Lease lease = on().there(name).acquire()) {
             // Until the connection stands, 50 ms may end with "down" instead of "busy".
-            impatient.lock(name + "-warm").lock();
-            impatient.lock(name + "-warm").unlock();
-            assertThatThrownBy(() -> impatient.lock(name).acquire())
+            on().lock(impatient, name + "-warm").lock();
+            on().lock(impatient, name + "-warm").unlock();
+            assertThatThrownBy(() -> on().lock(impatient, name).acquire())
                     .isInstanceOf(LockNotAcquiredException.class)
                     .hasMessageContaining("PT0.05S");
         }
@@ -73,7 +73,11 @@ interface AcquireContract extends OnStage {
         }
         Lease first = Actor.outcome(waiting);
         assertThat(first.isHeld()).isTrue();
-        assertThat(trying).isNotDone();
+        if (on().isShared()) {
+            Actor.outcome(trying);
+        } else {
+            assertThat(trying).isNotDone();
+        }
         Actor.outcome(first.releaseAsync().toCompletableFuture());
         Lease second = Actor.outcome(trying).orElseThrow();
         assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
@@ -122,6 +126,6 @@ interface AcquireContract extends OnStage {
         }
         on().there(name).acquire(PATIENTLY).close();
         on().awaitFree(name);
-        assertThat(on().here().heldLocks()).noneMatch(held -> held.lockName().equals(name));
+        assertThat(on().held(on().here(), name)).isEmpty();
     }
 }
