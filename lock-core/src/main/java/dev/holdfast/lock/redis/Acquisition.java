@@ -32,14 +32,15 @@ final class Acquisition {
     }
 
     LeaseTerms terms(AcquireOptions options, boolean threadBound) {
+        Optional<Thread> bound = options.boundThread();
         return new LeaseTerms(
                 options.givenLease().orElse(parts.settings().watchdogTimeout()).toNanos(),
                 options.isRenewed(),
                 options.minHold().toNanos(),
                 options.givenMaxHold().map(limit -> nanos("maxHold", limit)).orElse(LeaseTerms.NO_LIMIT),
-                threadBound,
+                threadBound || bound.isPresent(),
                 options.interruptsOnLoss(),
-                Thread.currentThread());
+                bound.orElseGet(Thread::currentThread));
     }
 
     /** A duration as nanoseconds; what does not fit is for ever. */
@@ -60,7 +61,7 @@ final class Acquisition {
             throw RedisFailures.closed(lockName);
         }
         waiter.result().thenAccept(lease -> announceIfNone(waiter, lease));
-        parts.rooms().enter(desk.roomKey(), desk, waiter);
+        desk.letIn(waiter);
         if (parts.closed().get()) {
             parts.rooms().refuseEverybody();
         }
@@ -84,7 +85,7 @@ final class Acquisition {
             return get(waiter);
         } catch (InterruptedException e) {
             if (waiter.result().cancel(false)) {
-                parts.rooms().left(desk.roomKey(), waiter);
+                parts.rooms().left(desk.roomKey(waiter.terms()), waiter);
                 throw e;
             }
             // Settled at the same moment: the caller gets the result, and may see the interrupt afterwards.
@@ -148,7 +149,7 @@ final class Acquisition {
 
     private LockException notAcquired(Waiter waiter, Duration wait) {
         Busy busy = waiter.lastAnswer() instanceof Busy last ? last : null;
-        Duration left = busy == null || busy.retryAfterNanos() == Long.MAX_VALUE
+        Duration left = busy == null || busy.holder() == null || busy.retryAfterNanos() == Long.MAX_VALUE
                 ? null
                 : Duration.ofMillis(busy.retryAfterNanos() / 1_000_000);
         return new LockNotAcquiredException(lockName, wait, busy == null ? null : busy.holder(), left);
@@ -192,7 +193,7 @@ final class Acquisition {
         future.whenComplete((value, failure) -> {
             // Cancelled, or ended by orTimeout() and its like.
             if (waiter.result().cancel(false)) {
-                parts.rooms().left(desk.roomKey(), waiter);
+                parts.rooms().left(desk.roomKey(waiter.terms()), waiter);
             }
         });
         return future;

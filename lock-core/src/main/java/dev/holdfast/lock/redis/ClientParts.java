@@ -23,4 +23,5 @@ record ClientParts(
         Timer timer,
         Ticker ticker,
         AtomicLong highestToken,
+        TokenFloor tokenFloor,
         AtomicBoolean closed) {}
