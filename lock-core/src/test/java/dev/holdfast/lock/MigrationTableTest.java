@@ -25,7 +25,8 @@ class MigrationTableTest {
     record Correspondence(String theirs, String ours) {}
 
     static Stream<Correspondence> rows() throws IOException {
-        return ROW.matcher(Files.readString(PAGE))
+        return ROW
+                .matcher(Files.readString(PAGE))
                 .results()
                 .map(row -> new Correspondence(row.group(1), row.group(2)))
                 .toList()

@@ -68,7 +68,7 @@ interface AcquireContract extends OnStage {
         try (Lease lease = on().there(name).acquire()) {
             waiting = on().here(name).acquireAsync(PATIENTLY).toCompletableFuture();
             trying = on().here(name).tryAcquireAsync(PATIENTLY).toCompletableFuture();
-            Stage.awaitWaiters(on().here(), name, 2);
+            on().awaitWaiting(on().here(), name, 2);
             assertThat(waiting).isNotDone();
         }
         Lease first = Actor.outcome(waiting);
@@ -107,9 +107,9 @@ interface AcquireContract extends OnStage {
         try (Lease lease = on().there(name).acquire()) {
             var cancelled = on().here(name).acquireAsync(PATIENTLY).toCompletableFuture();
             next = on().here(name).acquireAsync(PATIENTLY).toCompletableFuture();
-            Stage.awaitWaiters(on().here(), name, 2);
+            on().awaitWaiting(on().here(), name, 2);
             assertThat(cancelled.cancel(false)).isTrue();
-            Stage.awaitWaiters(on().here(), name, 1);
+            on().awaitWaiting(on().here(), name, 1);
         }
         Actor.outcome(next).close();
         assertThat(on().isInRedis(name)).isFalse();

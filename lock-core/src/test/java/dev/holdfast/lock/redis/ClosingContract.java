@@ -59,7 +59,7 @@ interface ClosingContract extends OnStage {
         try (Actor closer = new Actor();
                 Actor waiter = new Actor()) {
             var waiting = waiter.begins(() -> on().rival(client, name).acquire());
-            Stage.awaitWaiters(client, name, 1);
+            on().awaitWaiting(client, name, 1);
             var closed = closer.begins(() -> {
                 client.close(Duration.ofSeconds(20));
                 return System.nanoTime();

@@ -88,7 +88,7 @@ interface ExclusionContract extends OnStage {
                 on().there(name).lock();
                 return System.nanoTime();
             });
-            Stage.awaitWaiters(on().there(), name, 1);
+            on().awaitWaiting(on().there(), name, 1);
             long released = System.nanoTime();
             on().here(name).unlock();
             Duration woken = Duration.ofNanos(Actor.outcome(granted) - released);

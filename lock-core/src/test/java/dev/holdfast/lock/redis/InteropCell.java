@@ -20,7 +20,12 @@ record InteropCell(Mode mode, Pair pair, Direction direction, Property property)
 
     /** What is held and what is wanted, as both libraries call it. */
     enum Pair {
-        PLAIN("plain lock", Form.PLAIN, Form.PLAIN);
+        PLAIN("plain lock", Form.PLAIN, Form.PLAIN),
+        FENCED("plain lock and fenced lock", Form.FENCED, Form.FENCED),
+        FAIR("fair lock", Form.FAIR, Form.FAIR),
+        WRITER_AND_WRITER("writer and writer", Form.WRITE, Form.WRITE),
+        WRITER_AND_READER("writer and reader", Form.WRITE, Form.READ),
+        READER_AND_WRITER("reader and writer", Form.READ, Form.WRITE);
 
         private final String text;
         final Form held;
@@ -36,6 +41,7 @@ record InteropCell(Mode mode, Pair pair, Direction direction, Property property)
     /** A lock in both libraries. */
     enum Form {
         PLAIN(LockClient::lock, RedissonClient::getLock),
+        FENCED(LockClient::lock, RedissonClient::getFencedLock),
         FAIR((client, name) -> client.lock(name, LockKind.FAIR), RedissonClient::getFairLock),
         READ(
                 (client, name) -> client.lock(name, LockKind.READ),

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * such classes at once (the pom's execution {@code contract}).
  */
 @ParameterizedClass(name = "{0}")
-@EnumSource(names = "REENTRANT")
+@EnumSource
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("contract")

@@ -49,7 +49,7 @@ interface LookingContract extends OnStage {
                 on().there(name).lock();
                 return System.nanoTime();
             });
-            Stage.awaitWaiters(on().there(), name, 1);
+            on().awaitWaiting(on().there(), name, 1);
             long forced = System.nanoTime();
             assertThat(on().forceRelease(on().here(), name)).isTrue();
             assertThat(Duration.ofNanos(Actor.outcome(granted) - forced)).isLessThan(Duration.ofMillis(700));
@@ -77,8 +77,8 @@ interface LookingContract extends OnStage {
                 assertThat(held.thread()).isEqualTo(Thread.currentThread().getName());
             });
             assertThat(on().held(on().here(), name + "-fixed"))
-                    .singleElement()
-                    .satisfies(held -> assertThat(held.renewed()).isFalse());
+                    .isNotEmpty()
+                    .allSatisfy(held -> assertThat(held.renewed()).isFalse());
             assertThat(on().held(on().there(), name)).isEmpty();
         }
         assertThat(on().held(on().here(), name)).isEmpty();

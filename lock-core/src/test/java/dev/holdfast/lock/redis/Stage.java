@@ -10,6 +10,7 @@ import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -123,11 +124,12 @@ final class Stage implements AutoCloseable {
         return freed[0];
     }
 
-    /** The holds that a client has of a lock. */
+    /** The holds that a client has of a lock: one for each of its locks, where it is made of several. */
     List<HeldLock> held(LockClient client, String name) {
-        String shown = lock(client, name).name();
+        Set<String> shown = new HashSet<>(kind.names(name));
+        shown.add(lock(client, name).name());
         return client.heldLocks().stream()
-                .filter(held -> held.lockName().equals(shown))
+                .filter(held -> shown.contains(held.lockName()))
                 .toList();
     }
 
@@ -136,6 +138,27 @@ final class Stage implements AutoCloseable {
                 count + " wait for " + name,
                 PATIENCE,
                 () -> client.inspect(name).map(LockState::waitersHere).orElse(0) == count);
+    }
+
+    /** Waits until so many of a client wait for the lock or for its rival. */
+    void awaitWaiting(LockClient client, String name, int count) {
+        Await.until(
+                count + " wait for " + name,
+                PATIENCE,
+                () -> Math.max(waiting(client, lock(client, name)), waiting(client, rival(client, name))) == count);
+    }
+
+    /** Where a lock is made of locks, those who want it wait for the first that they do not get. */
+    private static int waiting(LockClient client, LeaseLock lock) {
+        if (lock instanceof RedisLock) {
+            GrantDesk desk = (GrantDesk) Waits.look(lock, "desk");
+            return Waits.parts(client).rooms().waiters(desk.roomKey());
+        }
+        List<?> members = (List<?>) Waits.look(lock, "members");
+        return members.stream()
+                .mapToInt(member -> waiting(client, (LeaseLock) member))
+                .max()
+                .orElse(0);
     }
 
     void awaitFree(String name) {
