@@ -5,6 +5,7 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.SelfCheck;
@@ -30,6 +31,9 @@ public final class RestartableLockClient implements LockClient, SmartLifecycle {
 
     /** After the connection factory (0); before executors and schedulers (half of the range), web servers and listeners (near its end). */
     public static final int PHASE = Integer.MAX_VALUE / 4;
+
+    private static final LockStatistics NOTHING_YET =
+            new LockStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Duration.ZERO);
 
     private final Supplier<LockClient> opener;
     private final Consumer<LockClient> check;
@@ -119,6 +123,12 @@ public final class RestartableLockClient implements LockClient, SmartLifecycle {
     }
 
     @Override
+    public CompletionStage<Void> raiseTokens(String name, long token) {
+        LockClient client = present;
+        return client == null ? CompletableFuture.failedFuture(notStarted(name)) : client.raiseTokens(name, token);
+    }
+
+    @Override
     public Optional<LockState> inspect(String name) {
         return require(name).inspect(name);
     }
@@ -132,6 +142,13 @@ public final class RestartableLockClient implements LockClient, SmartLifecycle {
     public List<HeldLock> heldLocks() {
         LockClient client = present;
         return client == null ? List.of() : client.heldLocks();
+    }
+
+    /** Counted since the last start. */
+    @Override
+    public LockStatistics statistics() {
+        LockClient client = present;
+        return client == null ? NOTHING_YET : client.statistics();
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.spring.client.LockClientCustomizer;
 import dev.holdfast.lock.spring.client.RestartableLockClient;
@@ -149,8 +150,8 @@ class LockAutoConfigurationTest {
         CompletableFuture<String> heard = new CompletableFuture<>();
         LockListener listener = new LockListener() {
             @Override
-            public void onAcquired(String lockName, long fencingToken, Duration waited) {
-                heard.complete(lockName);
+            public void onAcquired(LockEvent.Acquired event) {
+                heard.complete(event.lockName());
             }
         };
         Contexts.on(server).withBean(LockListener.class, () -> listener).run(context -> {
