@@ -37,10 +37,8 @@ final class LockedMethodsAotProcessor implements BeanRegistrationAotProcessor {
 
     private static Set<Method> annotated(Class<?> type) {
         boolean all = isAnnotated(MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY));
-        Map<Method, Boolean> found = MethodIntrospector.selectMethods(type, (MetadataLookup<Boolean>)
-                method -> all || isAnnotated(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY))
-                        ? true
-                        : null);
+        Map<Method, Boolean> found = MethodIntrospector.selectMethods(type, (MetadataLookup<Boolean>) method ->
+                (all || isAnnotated(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY))) ? true : null);
         return found.keySet().stream()
                 .filter(method -> method.getDeclaringClass() != Object.class)
                 .collect(Collectors.toSet());

@@ -32,6 +32,9 @@ public final class RestartableLockClient implements LockClient, SmartLifecycle {
     /** After the connection factory (0); before executors and schedulers (half of the range), web servers and listeners (near its end). */
     public static final int PHASE = Integer.MAX_VALUE / 4;
 
+    private static final LockStatistics NOTHING_YET =
+            new LockStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Duration.ZERO);
+
     private final Supplier<LockClient> opener;
     private final Consumer<LockClient> check;
     private final Duration shutdownGrace;
@@ -139,6 +142,13 @@ public final class RestartableLockClient implements LockClient, SmartLifecycle {
     public List<HeldLock> heldLocks() {
         LockClient client = present;
         return client == null ? List.of() : client.heldLocks();
+    }
+
+    /** Counted since the last start. */
+    @Override
+    public LockStatistics statistics() {
+        LockClient client = present;
+        return client == null ? NOTHING_YET : client.statistics();
     }
 
     @Override

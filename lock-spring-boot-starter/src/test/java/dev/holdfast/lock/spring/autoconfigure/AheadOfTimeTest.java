@@ -56,8 +56,9 @@ class AheadOfTimeTest {
                             null,
                             options,
                             null,
-                            files.getJavaFileObjectsFromPaths(found.filter(path -> path.toString().endsWith(".java"))
-                                    .toList()))
+                            files.getJavaFileObjectsFromPaths(
+                                    found.filter(path -> path.toString().endsWith(".java"))
+                                            .toList()))
                     .call();
             assertThat(compiled).isTrue();
         }
@@ -93,10 +94,12 @@ class AheadOfTimeTest {
     private static String hints() throws IOException {
         List<String> texts = new ArrayList<>();
         try (Stream<Path> files = Files.walk(folder.resolve("resources"))) {
-            for (Path file : files.filter(path -> path.toString().endsWith(".json")).toList()) {
+            for (Path file :
+                    files.filter(path -> path.toString().endsWith(".json")).toList()) {
                 texts.add(Files.readString(file));
             }
         }
-        return String.join("\n", texts);
+        // The file has its slashes escaped.
+        return String.join("\n", texts).replace("\\/", "/");
     }
 }

@@ -37,7 +37,8 @@ final class ChildJvm implements AutoCloseable {
         firstOnPath.forEach(each -> path.append(each).append(java.io.File.pathSeparator));
         command.addAll(List.of("-cp", path + System.getProperty("java.class.path"), main.getName()));
         command.addAll(List.of(arguments));
-        return new ChildJvm(new ProcessBuilder(command).redirectErrorStream(true).start());
+        return new ChildJvm(
+                new ProcessBuilder(command).redirectErrorStream(true).start());
     }
 
     /** Waits for a line that begins so. The pipe closes when the process ends, so this does not wait for ever. */
@@ -56,9 +57,9 @@ final class ChildJvm implements AutoCloseable {
         in.flush();
     }
 
-    /** SIGTERM. */
+    /** SIGTERM. Not by {@link Process#destroy()}, which closes the streams as well. */
     void terminate() {
-        process.destroy();
+        process.toHandle().destroy();
     }
 
     int exitCode() throws InterruptedException {
