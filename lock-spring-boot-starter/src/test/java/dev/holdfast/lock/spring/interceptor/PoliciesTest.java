@@ -87,11 +87,14 @@ class PoliciesTest {
         @Test
         void skippingCallWaitsOnlyWhereItsOwnLockSaysSo() {
             LockSettings skip = new LockSettings(null, null, null, null, null, OnBusy.SKIP, null, null);
-            LockSettings oneSecond =
-                    new LockSettings(null, Duration.ofSeconds(1), null, null, null, null, null, null);
-            assertThat(LockTerms.of(LockSettings.NONE, skip, oneSecond).options().givenWait())
+            LockSettings oneSecond = new LockSettings(null, Duration.ofSeconds(1), null, null, null, null, null, null);
+            assertThat(LockTerms.of(LockSettings.NONE, skip, oneSecond)
+                            .options()
+                            .givenWait())
                     .contains(Duration.ZERO);
-            assertThat(LockTerms.of(oneSecond, skip, LockSettings.NONE).options().givenWait())
+            assertThat(LockTerms.of(oneSecond, skip, LockSettings.NONE)
+                            .options()
+                            .givenWait())
                     .contains(Duration.ofSeconds(1));
         }
 
