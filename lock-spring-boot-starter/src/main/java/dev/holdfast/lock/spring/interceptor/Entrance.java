@@ -45,7 +45,7 @@ final class Entrance {
         Attempt attempt = begin(request, around);
         try {
             if (attempt.covered() == null) {
-                attempt.got(attempt.lock().acquire(request.terms().options()), admission);
+                attempt.got(attempt.acquire(), admission);
             } else {
                 attempt.lend(attempt.covered(), admission);
             }
