@@ -152,11 +152,6 @@ public final class RestartableLockClient implements LockClient, SmartLifecycle {
     }
 
     @Override
-    public LockStatistics statistics() {
-        return require("statistics").statistics();
-    }
-
-    @Override
     public CompletionStage<SelfCheck> selfCheck() {
         LockClient client = present;
         return client == null ? CompletableFuture.failedFuture(notStarted("self-check")) : client.selfCheck();
