@@ -9,7 +9,7 @@ const $ = id => document.getElementById(id);
 const instances = [];          // {name, url, letter, own, state, board, boardAt, stream}
 const holds = new Map();       // token and instance -> {lock, kind, instance, token, from, to, over}
 const clients = new Map();     // a client's id in Redis -> instance
-const waits = [];              // {at, millis}
+const waits = [];              // {at, millis, got}
 const ticks = [];              // {at, ran: [], aside: []}
 const writes = [];             // {at, instance, token, accepted}
 let control = null;
@@ -22,7 +22,7 @@ function acquired(instance, event) {
   holds.set(key(instance, event.token), {
     lock: event.lock, kind: event.kind, instance, token: event.token, from: event.at, to: null, over: null,
   });
-  waits.push({ at: event.at, millis: event.millis });
+  waits.push({ at: event.at, millis: event.millis, got: true });
   if (event.lock === REPORT) tick(event.at).ran.push(instance);
 }
 
@@ -30,12 +30,12 @@ function acquired(instance, event) {
 function endOverdue(event, instance) {
   for (const hold of holds.values()) {
     const shared = hold.kind === 'READ' && event.kind === 'READ';
-    if (hold.lock === event.lock && hold.instance !== instance && !shared && hold.instance.state !== 'running'
-        && (hold.to === null || hold.to > event.at)) {
-      if (hold.over === null) tell(`${instance.name} took over ${event.lock}, which ${hold.instance.name} held.`);
-      hold.over = Math.min(hold.over ?? event.at, event.at);
-      if (hold.instance.state === 'gone') hold.to = event.at;
-    }
+    const stuck = hold.instance.state !== 'running' && (hold.to === null || hold.left);
+    if (hold.lock !== event.lock || hold.instance === instance || shared || !stuck || hold.taken) continue;
+    hold.taken = true;
+    hold.over = Math.min(hold.over ?? event.at, event.at);
+    if (hold.left) hold.to = Math.min(hold.to, event.at);
+    tell(`${instance.name} took over ${event.lock}, which ${hold.instance.name} held.`);
   }
 }
 
@@ -52,12 +52,12 @@ function lost(instance, event) {
 
 function busy(instance, event) {
   if (event.lock === REPORT) tick(event.at).aside.push(instance);
-  else waits.push({ at: event.at, millis: event.millis });
+  else waits.push({ at: event.at, millis: event.millis, got: false });
 }
 
 function write(instance, event) {
   writes.unshift({ ...event, instance });
-  writes.length = Math.min(writes.length, 8);
+  writes.length = Math.min(writes.length, 10);
   if (!event.accepted) {
     tell(`The database refused ${instance.name}’s stale write: a later holder’s token is higher than ${event.token}.`);
   }
@@ -83,7 +83,7 @@ function board(instance, event) {
 
 function tick(at) {
   const last = ticks.at(-1);
-  if (last && Math.abs(at - last.at) < 2_000) return last;
+  if (last && Math.abs(at - last.at) < 4_000) return last;
   const fresh = { at, ran: [], aside: [] };
   ticks.push(fresh);
   if (ticks.length > 20) ticks.shift();
@@ -132,6 +132,7 @@ function leave(instance) {
   const remaining = new Map((instance.board?.held ?? []).map(held => [held.token, held.remainingMillis]));
   for (const hold of holds.values()) {
     if (hold.instance === instance && hold.to === null) {
+      hold.left = true;
       hold.over ??= Date.now();
       hold.to = Math.max(Date.now(), (instance.boardAt ?? Date.now()) + (remaining.get(hold.token) ?? 4_000));
     }
@@ -240,7 +241,7 @@ function rows(body, lines, nothing, columns) {
 }
 
 const clock = at => new Date(at).toLocaleTimeString('en-GB');
-const seconds = millis => `${(millis / 1000).toFixed(1)} s`;
+const seconds = millis => millis < 1000 ? `${Math.round(millis)} ms` : `${(millis / 1000).toFixed(1)} s`;
 const token = text => element('span', { class: 'token' }, text);
 const isOpen = hold => hold.to === null && hold.over === null;
 
@@ -290,7 +291,7 @@ function drawLine(now) {
       if (hold.lock === name) drawHold(svg, hold, top + 22 + hold.instance.own * lane, lane - 2, x, now);
     }
   });
-  for (let ago = 0; ago <= 60; ago += 10) {
+  for (let ago = 0; ago <= 60; ago += width < 500 ? 20 : 10) {
     const at = x(now - ago * 1000);
     svg.append(drawing('line', { class: 'rule', x1: at, x2: at, y1: 0, y2: height - 16 }));
     svg.append(drawing('text', { x: at, y: height - 2, 'text-anchor': ago === 0 ? 'end' : ago === 60 ? 'start' : 'middle' },
@@ -362,10 +363,10 @@ function drawPlots(now) {
   for (const wait of waits) {
     const slot = 59 - Math.floor((now - wait.at) / 1000);
     if (slot < 0 || slot > 59) continue;
-    count[slot]++;
+    if (wait.got) count[slot]++;
     longest[slot] = Math.max(longest[slot], wait.millis);
   }
-  const rate = `${(waits.length / 60).toFixed(1)} a second over the last minute, at most ${Math.max(...count)} in one second.`;
+  const rate = `${(count.reduce((a, b) => a + b, 0) / 60).toFixed(1)} a second over the last minute, at most ${Math.max(...count)} in one second.`;
   const middle = waits.map(wait => wait.millis).sort((a, b) => a - b)[Math.floor(waits.length / 2)] ?? 0;
   const text = `Half of the waits took less than ${seconds(middle)}, the longest ${seconds(Math.max(...longest))}.`;
   drawBars($('rate'), count, `Locks acquired in each second of the last minute: ${rate}`);

@@ -107,8 +107,7 @@ class FleetTest {
         disturbedUntil = System.currentTimeMillis() + PERIOD;
         if (page != null) {
             assertThat(page.shows("#writes", "refused: stale", SOON)).isTrue();
-            page.picture(Path.of("target", "page.png"));
-            assertThat(page.complaints()).allMatch(each -> each.contains("409"));
+            assertThat(page.complaints()).isEmpty();
         }
     }
 
@@ -140,6 +139,9 @@ class FleetTest {
     void eachTickRanOnceInAMinute() throws Exception {
         long left = started + 60_000 - System.currentTimeMillis();
         TimeUnit.MILLISECONDS.sleep(Math.max(0, left)); // The minute is the subject.
+        if (page != null) {
+            page.picture(Path.of("target", "page.png"));
+        }
         long until = System.currentTimeMillis() - PERIOD;
 
         Map<Long, Long> runs = fleet.heard("acquired", "stock-report").stream()
