@@ -73,6 +73,9 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
                     if (failure != null) {
                         return unknown(RedisFailures.of(failure), owner, sentAt + terms.ttlNanos(), interruptions);
                     }
+                    if (reply instanceof Reply.Granted || waiter.waits()) {
+                        parts.names().keep();
+                    }
                     return reply instanceof Reply.Granted granted
                             ? granted(granted, owner, terms, sentAt)
                             : busy((Reply.Busy) reply);
@@ -93,6 +96,7 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
 
     private Answer unknown(RedisFailure failure, String owner, long leaseEnd, long interruptions) {
         if (failure.isOutcomeUnknown()) {
+            parts.announcer().takenBack(lockName, kind(), owner, failure);
             parts.releases().takeBack(kind.protocol(), key, owner, leaseEnd, interruptions);
         }
         return unknown(failure);
@@ -160,8 +164,9 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
         long now = parts.ticker().now();
         long startedAt = passedOn ? now : grant.grantedAt();
         HeldLease lease = parts.watchdog().hold(grant, waiter.terms(), startedAt, this);
-        Duration waited = Duration.ofNanos(now - waiter.since());
-        parts.announcer().event(listener -> listener.onAcquired(lockName, lease.fencingToken(), waited));
+        // A grant that nobody has held yet was passed over a waiter who left, not taken over.
+        boolean takenOver = passedOn && !FencingTokens.isFirst(lease.fencingToken());
+        parts.announcer().acquired(lease, now - waiter.since(), takenOver);
         return lease;
     }
 
@@ -203,6 +208,7 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
         } else if (mayBePassedOn(grant, now)) {
             parts.rooms().pass(roomKey(), grant, passed -> {
                 if (passed) {
+                    lease.handOver();
                     freed.complete(true);
                 } else {
                     settle(deliver(grant, now), freed);
@@ -301,6 +307,10 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     @Override
     public Duration releasePatience() {
         return parts.settings().connection().commandTimeout();
+    }
+
+    String key() {
+        return key;
     }
 
     String roomKey() {
