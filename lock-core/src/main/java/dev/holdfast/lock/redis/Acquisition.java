@@ -61,7 +61,7 @@ final class Acquisition {
             throw RedisFailures.closed(lockName);
         }
         waiter.result().thenAccept(lease -> announceIfNone(waiter, lease));
-        parts.rooms().enter(desk.roomKey(), desk, waiter);
+        desk.letIn(waiter);
         if (parts.closed().get()) {
             parts.rooms().refuseEverybody();
         }
@@ -85,7 +85,7 @@ final class Acquisition {
             return get(waiter);
         } catch (InterruptedException e) {
             if (waiter.result().cancel(false)) {
-                parts.rooms().left(desk.roomKey(), waiter);
+                parts.rooms().left(desk.roomKey(waiter.terms()), waiter);
                 throw e;
             }
             // Settled at the same moment: the caller gets the result, and may see the interrupt afterwards.
@@ -149,7 +149,7 @@ final class Acquisition {
 
     private LockException notAcquired(Waiter waiter, Duration wait) {
         Busy busy = waiter.lastAnswer() instanceof Busy last ? last : null;
-        Duration left = busy == null || busy.retryAfterNanos() == Long.MAX_VALUE
+        Duration left = busy == null || busy.holder() == null || busy.retryAfterNanos() == Long.MAX_VALUE
                 ? null
                 : Duration.ofMillis(busy.retryAfterNanos() / 1_000_000);
         return new LockNotAcquiredException(lockName, wait, busy == null ? null : busy.holder(), left);
@@ -193,7 +193,7 @@ final class Acquisition {
         future.whenComplete((value, failure) -> {
             // Cancelled, or ended by orTimeout() and its like.
             if (waiter.result().cancel(false)) {
-                parts.rooms().left(desk.roomKey(), waiter);
+                parts.rooms().left(desk.roomKey(waiter.terms()), waiter);
             }
         });
         return future;

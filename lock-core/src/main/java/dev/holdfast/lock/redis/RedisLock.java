@@ -112,6 +112,7 @@ final class RedisLock implements LeaseLock {
     private boolean reenter(LeaseTerms terms) {
         Hold hold = parts.holds().find(desk.roomKey());
         if (hold == null) {
+            desk.refuseUpgrade();
             return false;
         }
         HeldLease lease = hold.lease();

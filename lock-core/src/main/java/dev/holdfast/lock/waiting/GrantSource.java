@@ -15,6 +15,11 @@ public interface GrantSource {
      */
     CompletionStage<Answer> ask(Waiter waiter);
 
+    /** Whether several may have it at once, each by a grant that only its asker can hold. */
+    default boolean isShared() {
+        return false;
+    }
+
     /** Hears that a waiter has left without a lease: refused, or gone of its own accord. */
     default void leftEmptyHanded(Waiter waiter) {}
 
@@ -36,4 +41,9 @@ public interface GrantSource {
 
     /** Where releases are announced that a waiter waits for. */
     List<String> channels();
+
+    /** How long whoever waits here may be silent, whatever the poll interval is. */
+    default long longestSleepNanos() {
+        return Long.MAX_VALUE;
+    }
 }

@@ -210,6 +210,9 @@ final class WaitingRoom {
             give(asker, grant, false);
         } else if (next == null) {
             source.giveBack(grant);
+        } else if (source.isShared()) {
+            source.giveBack(grant);
+            ask();
         } else {
             passTo(next, grant);
         }
@@ -217,6 +220,11 @@ final class WaitingRoom {
 
     private void give(Waiter next, Grant grant, boolean passedOn) {
         arrivals.serve(next, source.hold(grant, next, passedOn));
+        if (source.isShared() && arrivals.head() != null) {
+            // There may be room for the next one as well, and so for those who will not wait.
+            ask();
+            return;
+        }
         arrivals.refuseOverdue(lastAnswer);
         settle();
     }
@@ -265,7 +273,8 @@ final class WaitingRoom {
     }
 
     private long poll() {
-        return (long) (rules.pollNanos() * ThreadLocalRandom.current().nextDouble(0.9, 1.0));
+        return (long) (Math.min(rules.pollNanos(), source.longestSleepNanos())
+                * ThreadLocalRandom.current().nextDouble(0.9, 1.0));
     }
 
     private void alarmRings() {
