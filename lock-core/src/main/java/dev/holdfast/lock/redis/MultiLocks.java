@@ -89,6 +89,17 @@ final class MultiLocks {
 
     /** Names the set, never two sets alike, and never like one lock's key: none of those may begin with empty braces. */
     private static String joined(List<String> locks) {
-        return locks.stream().map(key -> key.length() + ":" + key).collect(Collectors.joining(",", "{}", ""));
+        return locks.stream().map(MultiLocks::part).collect(Collectors.joining("", "{}", ""));
+    }
+
+    private static String part(String key) {
+        return key.length() + ":" + key + ",";
+    }
+
+    /** How many wait here for several locks, that one among them. */
+    int waitersHere(String key) {
+        String rooms = RedisKind.roomKey(LockKind.REENTRANT, "{}");
+        String part = part(key);
+        return parts.rooms().waiters(room -> room.startsWith(rooms) && room.contains(part));
     }
 }

@@ -110,7 +110,7 @@ public final class RedisLockClient implements LockClient {
     @Override
     public Optional<LockState> inspect(String name) {
         String key = key(name);
-        return await(name, inspector.inspect(name, key, waitersHere(key)));
+        return await(name, inspector.inspect(name, key, waitersHere(key) + multiLocks.waitersHere(key)));
     }
 
     private int waitersHere(String key) {

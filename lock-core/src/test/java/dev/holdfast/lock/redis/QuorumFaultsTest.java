@@ -148,6 +148,17 @@ class QuorumFaultsTest {
     }
 
     @Test
+    void lockEndsWhereAMajorityRefusesForGood() {
+        List<LockClient> application = stage.application();
+        application.get(0).close();
+        application.get(2).close();
+
+        assertThatThrownBy(() -> QuorumStage.lock(name, application).lock())
+                .isInstanceOf(LockUnavailableException.class);
+        Await.until("the third is given back", Waits.LONG, () -> stage.taken(name) == 0);
+    }
+
+    @Test
     void lockWaitsThroughAnOutageOfAMajority() throws Exception {
         List<LockClient> application = stage.application();
         LeaseLock lock = QuorumStage.lock(name, application);
