@@ -87,7 +87,8 @@ final class QuorumAttempt {
             if (deadline.isOver()) {
                 outcome.completeExceptionally(failure(refusal));
             } else {
-                // Where no majority could be asked they are to try for a while, which tells an outage from a refusal for good.
+                // Where no majority could be asked they are to try for a while, which tells an outage from a refusal
+                // for good.
                 boolean down = isDown(refusal);
                 round(-1, null, down ? Duration.ofNanos(Math.min(deadline.leftNanos(), TRIAL_NANOS)) : Duration.ZERO);
             }

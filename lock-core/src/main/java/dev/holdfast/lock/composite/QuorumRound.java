@@ -31,8 +31,7 @@ final class QuorumRound {
      * @param failures of those that could not be asked
      * @param impatient how many of these failed before the time was over for which they were to try: they are closed, or refuse for good
      */
-    record Refusal(
-            int firstBusy, @Nullable LockNotAcquiredException busy, List<Throwable> failures, int impatient) {}
+    record Refusal(int firstBusy, @Nullable LockNotAcquiredException busy, List<Throwable> failures, int impatient) {}
 
     private enum State {
         ASKING,

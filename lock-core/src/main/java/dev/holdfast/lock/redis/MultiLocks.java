@@ -1,7 +1,6 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LeaseLock;
-import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.connection.RedisGateway;
@@ -27,9 +26,9 @@ final class MultiLocks {
 
     private final ClientParts parts;
     private final LockKeys keys;
-    private final LockClient client;
+    private final RedisLockClient client;
 
-    MultiLocks(ClientParts parts, LockKeys keys, LockClient client) {
+    MultiLocks(ClientParts parts, LockKeys keys, RedisLockClient client) {
         this.parts = parts;
         this.keys = keys;
         this.client = client;
@@ -84,7 +83,7 @@ final class MultiLocks {
                 joined(locks),
                 new RedisKind(LockKind.REENTRANT, protocol, renewals, tokens),
                 parts,
-                () -> names.stream().anyMatch(name -> client.inspect(name).isPresent()));
+                () -> names.stream().anyMatch(name -> client.lock(name).isLocked()));
     }
 
     /** Names the set, never two sets alike, and never like one lock's key: none of those may begin with empty braces. */

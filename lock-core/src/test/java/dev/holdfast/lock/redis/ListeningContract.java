@@ -6,6 +6,7 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
@@ -23,11 +24,11 @@ interface ListeningContract extends OnStage {
         String name = on().name();
         Diary diary = new Diary();
         try (LockClient client = on().client().listener(diary).build()) {
-            LeaseLock lock = client.lock(name);
+            LeaseLock lock = on().lock(client, name);
             lock.lock();
             long first = lock.fencingToken();
             try (Actor other = new Actor()) {
-                assertThat(other.does(() -> lock.tryLock())).isFalse();
+                assertThat(other.does(() -> on().rival(client, name).tryLock())).isFalse();
             }
             lock.unlock();
             var lease = lock.acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(5)));
@@ -51,7 +52,7 @@ interface ListeningContract extends OnStage {
         try (LockClient client = on().client().listener(diary).build()) {
             new CriticalSection()
                     .enterUnder(
-                            java.util.Collections.nCopies(threads, client.lock(name)),
+                            java.util.Collections.nCopies(threads, on().lock(client, name)),
                             times,
                             CriticalSection::onThread);
             Await.until("all is told", Stage.PATIENCE, () -> diary.entries.size() == 2 * threads * times);
@@ -76,13 +77,13 @@ interface ListeningContract extends OnStage {
         Diary diary = new Diary();
         LockListener throwing = new LockListener() {
             @Override
-            public void onAcquired(String lockName, long fencingToken, Duration waited) {
+            public void onAcquired(LockEvent.Acquired event) {
                 throw new AssertionError("a listener that throws");
             }
         };
         LockListener blocking = new LockListener() {
             @Override
-            public void onReleased(String lockName, long fencingToken, Duration held) {
+            public void onReleased(LockEvent.Released event) {
                 try {
                     end.await();
                 } catch (InterruptedException e) {
@@ -96,15 +97,15 @@ interface ListeningContract extends OnStage {
                 .listener(diary)
                 .build()) {
             for (int i = 0; i < 3; i++) {
-                client.lock(name).lock();
-                client.lock(name).unlock();
+                on().lock(client, name).lock();
+                on().lock(client, name).unlock();
             }
-            var lease = client.lock(name).acquire();
+            var lease = on().lock(client, name).acquire();
             CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
             lease.onLost(lost::complete);
             on().loseKey(name);
             // Renewed and told of the loss although the listener still blocks.
-            assertThat(Actor.outcome(lost).lockName()).isEqualTo(name);
+            assertThat(Actor.outcome(lost).lockName()).isEqualTo(lease.lockName());
             assertThat(diary.entries).hasSize(1);
             end.countDown();
             Await.until("all is told", Stage.PATIENCE, () -> diary.entries.size() == 8);
@@ -122,17 +123,17 @@ interface ListeningContract extends OnStage {
         }
 
         @Override
-        public void onAcquired(String lockName, long fencingToken, Duration waited) {
-            entries.add("acquired " + fencingToken);
+        public void onAcquired(LockEvent.Acquired event) {
+            entries.add("acquired " + event.fencingToken());
         }
 
         @Override
-        public void onReleased(String lockName, long fencingToken, Duration held) {
-            entries.add("released " + fencingToken);
+        public void onReleased(LockEvent.Released event) {
+            entries.add("released " + event.fencingToken());
         }
 
         @Override
-        public void onTimedOut(String lockName, Duration waited) {
+        public void onTimedOut(LockEvent.TimedOut event) {
             entries.add("timed out");
         }
 
