@@ -80,7 +80,13 @@ class LockEvents implements LockListener {
      * @param text what there is to say
      * @param at when, in milliseconds since 1970
      */
-    record Happening(String lock, String kind, String token, long millis, @Nullable String text, long at) {}
+    record Happening(
+            String lock,
+            String kind,
+            String token,
+            long millis,
+            @Nullable String text,
+            long at) {}
 
     /**
      * A try to write the stock.

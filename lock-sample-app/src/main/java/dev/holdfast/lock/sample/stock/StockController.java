@@ -22,7 +22,9 @@ class StockController {
     }
 
     @PostMapping("/stock/{item}/count")
-    Counted count(@PathVariable String item, @RequestParam(defaultValue = "1s") @DurationFormat(style = SIMPLE) Duration time) {
+    Counted count(
+            @PathVariable String item,
+            @RequestParam(defaultValue = "1s") @DurationFormat(style = SIMPLE) Duration time) {
         if (time.isNegative() || time.compareTo(LONGEST) > 0) {
             throw new IllegalArgumentException("'time' must be between PT0S and " + LONGEST + ", was " + time);
         }

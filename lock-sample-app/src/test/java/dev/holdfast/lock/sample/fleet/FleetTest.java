@@ -26,7 +26,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class FleetTest {
 
-    private static final String NO_BROWSER = "There is no Chromium with its driver in /usr/bin: the page was not looked at";
+    private static final String NO_BROWSER =
+            "There is no Chromium with its driver in /usr/bin: the page was not looked at";
 
     private static final Duration SOON = Duration.ofSeconds(30);
 

@@ -55,8 +55,7 @@ final class LaunchedFleet implements AutoCloseable {
                 "-cp",
                 System.getProperty("java.class.path"),
                 Fleet.class.getName()));
-        Process launcher =
-                new ProcessBuilder(command).redirectErrorStream(true).start();
+        Process launcher = new ProcessBuilder(command).redirectErrorStream(true).start();
         try {
             return new LaunchedFleet(launcher);
         } catch (IOException | RuntimeException e) {
