@@ -70,7 +70,7 @@ record Attempt(
         if (own && progress != Progress.NONE) {
             hold.lease().onLost(progress::onLost);
         }
-        admission.add(new Stay(request, hold, own, progress, System.nanoTime()));
+        admission.add(new Stay(request, hold, own, progress, LockCallListeners.now(progress)));
     }
 
     /** Somebody else has it, or Redis could not be asked. Returns nothing where the body runs all the same. */
@@ -93,6 +93,6 @@ record Attempt(
     }
 
     private Duration waited() {
-        return Duration.ofNanos(System.nanoTime() - since);
+        return Duration.ofNanos(LockCallListeners.now(progress) - since);
     }
 }
