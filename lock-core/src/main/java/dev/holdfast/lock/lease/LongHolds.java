@@ -1,9 +1,10 @@
 package dev.holdfast.lock.lease;
 
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Looks now and then for leases that have been held for longer than a threshold, and reports each once. */
-public final class LongHolds {
+final class LongHolds implements AutoCloseable {
 
     private static final long MOST_BETWEEN = TimeUnit.SECONDS.toNanos(5);
     private static final long LEAST_BETWEEN = TimeUnit.MILLISECONDS.toNanos(10);
@@ -14,20 +15,21 @@ public final class LongHolds {
     private final Timer timer;
     private final long thresholdNanos;
 
-    private LongHolds(Watchdog watchdog, Announcer announcer, Timer timer, long thresholdNanos) {
+    private Timer.@Nullable Alarm next;
+    private boolean closed;
+
+    LongHolds(Watchdog watchdog, Announcer announcer, Timer timer, long thresholdNanos) {
         this.watchdog = watchdog;
         this.announcer = announcer;
         this.timer = timer;
         this.thresholdNanos = thresholdNanos;
     }
 
-    /** Begins to look, until the timer is closed. */
-    public static void watch(Watchdog watchdog, Announcer announcer, Timer timer, long thresholdNanos) {
-        new LongHolds(watchdog, announcer, timer, thresholdNanos).lookLater();
-    }
-
-    private void lookLater() {
-        timer.after(Math.max(LEAST_BETWEEN, Math.min(MOST_BETWEEN, thresholdNanos / LOOKS)), this::look);
+    synchronized void lookLater() {
+        if (closed) {
+            return;
+        }
+        next = timer.after(Math.max(LEAST_BETWEEN, Math.min(MOST_BETWEEN, thresholdNanos / LOOKS)), this::look);
     }
 
     private void look() {
@@ -38,5 +40,13 @@ public final class LongHolds {
                     lease.toldOfLongHold = true;
                     announcer.heldLong(lease);
                 });
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (next != null) {
+            next.cancel();
+        }
     }
 }

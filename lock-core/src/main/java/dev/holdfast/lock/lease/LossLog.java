@@ -5,6 +5,7 @@ import dev.holdfast.lock.LogText;
 import java.time.Duration;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes losses to the log: one line each, until so many come in one trouble that lines would hide what happened. From then on it names those
@@ -26,6 +27,7 @@ public final class LossLog {
     private int collected;
     private StringJoiner names = new StringJoiner(", ");
     private long lastLoss;
+    private Timer.@Nullable Alarm planned;
 
     public LossLog(Timer timer, Ticker ticker) {
         this.timer = timer;
@@ -62,7 +64,7 @@ public final class LossLog {
             names.add("'" + LogText.escape(name.substring(0, Math.min(name.length(), LONGEST_NAME))) + "'");
         }
         if (collected == 1) {
-            timer.after(COLLECTED, this::writeCollected);
+            planned = timer.after(COLLECTED, this::writeCollected);
         }
         return false;
     }
@@ -73,9 +75,10 @@ public final class LossLog {
         String some;
         synchronized (this) {
             count = collected;
-            if (count == 0) {
+            if (count == 0 || planned == null) {
                 return;
             }
+            planned.cancel();
             some = names.toString();
             collected = 0;
             names = new StringJoiner(", ");

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps every lease of a client: renews those that want it at a third of their length, and ends each the moment its validity does.
@@ -37,6 +38,7 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
     private final Tally tally;
     private final Ticker ticker;
     private final Stalls stalls;
+    private @Nullable LongHolds longHolds;
 
     public Watchdog(Timer timer, Announcer announcer, Tally tally, Ticker ticker) {
         this.timer = timer;
@@ -91,6 +93,12 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
     /** All leases that are held. */
     public Stream<HeldLease> held() {
         return rounds.values().stream().flatMap(round -> round.leases.stream()).filter(HeldLease::isHeld);
+    }
+
+    /** Reports from now on who holds for longer than that. */
+    public void reportLongHolds(long thresholdNanos) {
+        longHolds = new LongHolds(this, announcer, timer, thresholdNanos);
+        longHolds.lookLater();
     }
 
     /** How late the most overdue renewal is; zero in good order. Leases that are renewed no longer do not count. */
@@ -163,6 +171,9 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
 
     @Override
     public void close() {
+        if (longHolds != null) {
+            longHolds.close();
+        }
         timer.close();
     }
 

@@ -61,7 +61,15 @@ final class Acquisition {
     }
 
     private Waiter enter(LeaseTerms terms, long waitNanos) {
-        Waiter waiter = new Waiter(terms, waitNanos, parts.ticker().now());
+        return enter(new Waiter(terms, waitNanos, parts.ticker().now()));
+    }
+
+    /** Enters for a thread that stands still meanwhile: what it has of the lock it will have when it is answered. */
+    private Waiter enterBeside(LeaseTerms terms, long waitNanos) {
+        return enter(new Waiter(terms, waitNanos, parts.ticker().now(), desk.beside()));
+    }
+
+    private Waiter enter(Waiter waiter) {
         if (parts.closed().get()) {
             throw RedisFailures.closed(lockName);
         }
@@ -91,7 +99,7 @@ final class Acquisition {
 
     /** Waits; an interrupt gives up and leaves nothing behind. */
     Optional<HeldLease> await(LeaseTerms terms, long waitNanos) throws InterruptedException {
-        return await(enter(terms, waitNanos));
+        return await(enterBeside(terms, waitNanos));
     }
 
     private Optional<HeldLease> await(Waiter waiter) throws InterruptedException {
@@ -99,7 +107,7 @@ final class Acquisition {
             return get(waiter);
         } catch (InterruptedException e) {
             if (waiter.result().cancel(false)) {
-                parts.rooms().left(desk.roomKey(waiter.terms()), waiter);
+                parts.rooms().left(desk.roomKey(waiter), waiter);
                 throw e;
             }
             // Settled at the same moment: the caller gets the result, and may see the interrupt afterwards.
@@ -108,7 +116,7 @@ final class Acquisition {
     }
 
     Optional<HeldLease> awaitUninterruptibly(LeaseTerms terms, long waitNanos) {
-        return awaitUninterruptibly(enter(terms, waitNanos), false);
+        return awaitUninterruptibly(enterBeside(terms, waitNanos), false);
     }
 
     private Optional<HeldLease> awaitUninterruptibly(Waiter waiter, boolean interruptedBefore) {
@@ -253,7 +261,7 @@ final class Acquisition {
         future.whenComplete((value, failure) -> {
             // Cancelled, or ended by orTimeout() and its like.
             if (waiter.result().cancel(false)) {
-                parts.rooms().left(desk.roomKey(waiter.terms()), waiter);
+                parts.rooms().left(desk.roomKey(waiter), waiter);
             }
         });
         return future;

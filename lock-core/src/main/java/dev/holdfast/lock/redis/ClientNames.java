@@ -1,6 +1,5 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.connection.RedisFailure.Kind;
 import dev.holdfast.lock.connection.RedisGateway;
 import dev.holdfast.lock.lease.Timer;
 import java.time.Duration;
@@ -8,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What clients call themselves, kept in Redis beside their locks so that whoever is refused can tell who is in the way. A client is named
@@ -31,8 +31,9 @@ final class ClientNames {
     private final Duration lifetime;
     private final BooleanSupplier inUse;
     private final AtomicBoolean kept = new AtomicBoolean();
-    private volatile boolean everWritten;
-    private volatile boolean closed;
+    private Timer.@Nullable Alarm next;
+    private boolean everWritten;
+    private boolean closed;
 
     ClientNames(
             RedisGateway gateway,
@@ -58,17 +59,26 @@ final class ClientNames {
         }
     }
 
-    private void write() {
+    /** Sent behind the same monitor as the end of it all: no name is written after it was deleted. */
+    private synchronized void write() {
         if (closed) {
             return;
         }
         everWritten = true;
-        gateway.set(keys.client(client), name, lifetime).whenComplete((done, failure) -> {
-            boolean soonAgain = failure != null && RedisFailures.of(failure).kind() != Kind.REFUSED;
-            Duration pause = lifetime.dividedBy(WRITES_IN_A_LIFETIME);
-            Duration shorter = soonAgain && pause.compareTo(PAUSE_AFTER_FAILURE) > 0 ? PAUSE_AFTER_FAILURE : pause;
-            timer.after(shorter.toNanos(), this::writeIfInUse);
-        });
+        gateway.set(keys.client(client), name, lifetime)
+                .whenComplete((done, failure) -> lookAgainAfter(pauseAfter(failure)));
+    }
+
+    private Duration pauseAfter(@Nullable Throwable failure) {
+        Duration pause = lifetime.dividedBy(WRITES_IN_A_LIFETIME);
+        boolean soonAgain = failure != null && RedisFailures.of(failure).isPassing();
+        return soonAgain && pause.compareTo(PAUSE_AFTER_FAILURE) > 0 ? PAUSE_AFTER_FAILURE : pause;
+    }
+
+    private synchronized void lookAgainAfter(Duration pause) {
+        if (!closed) {
+            next = timer.after(pause.toNanos(), this::writeIfInUse);
+        }
     }
 
     private void writeIfInUse() {
@@ -94,8 +104,11 @@ final class ClientNames {
     }
 
     /** The client closes: nobody is to read of it any more. */
-    CompletableFuture<Void> forget() {
+    synchronized CompletableFuture<Void> forget() {
         closed = true;
+        if (next != null) {
+            next.cancel();
+        }
         return everWritten
                 ? gateway.delete(keys.client(client)).handle((deleted, failure) -> null)
                 : CompletableFuture.completedFuture(null);

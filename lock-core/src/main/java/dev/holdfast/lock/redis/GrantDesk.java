@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives out and takes back the grants of one lock: asks Redis through the kind's protocol, passes a grant on between local holders, and sees
@@ -56,7 +57,7 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
             String owner = parts.owners().next(waiter.terms().thread());
             parts.rooms().enterAlone(roomKey(), new FairPlace(key, owner, fair, this, parts), waiter);
         } else {
-            parts.rooms().enter(roomKey(waiter.terms()), this, waiter);
+            parts.rooms().enter(roomKey(waiter), this, waiter);
         }
     }
 
@@ -85,7 +86,7 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
 
     Question question(String owner, Waiter waiter) {
         long highestDrawn = FencingTokens.drawn(parts.highestToken().get());
-        return new Question(key, owner, waiter.terms(), highestDrawn, waiter.waits(), otherSide.writer(waiter.terms()));
+        return new Question(key, owner, waiter.terms(), highestDrawn, waiter.waits(), waiter.beside());
     }
 
     /** Tells later whether an acquisition that is sent now must have been executed before what is sent then. */
@@ -317,9 +318,14 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     }
 
     /** A reader that is the writer's own thread waits for nobody: behind other readers it would wait for those who wait for it. */
-    String roomKey(LeaseTerms terms) {
-        String writer = otherSide.writer(terms);
-        return writer == null ? roomKey() : roomKey() + ':' + writer;
+    String roomKey(Waiter waiter) {
+        return waiter.beside() == null ? roomKey() : roomKey() + ':' + waiter.beside();
+    }
+
+    /** What the present thread has of the lock before it asks. Only for one that does nothing else until it is answered. */
+    @Nullable
+    String beside() {
+        return otherSide.writer();
     }
 
     void refuseUpgrade() {

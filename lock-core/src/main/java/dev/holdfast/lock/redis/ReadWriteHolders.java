@@ -23,7 +23,7 @@ record ReadWriteHolders(List<Holder> writers, List<Holder> readers) {
     static ReadWriteHolders of(List<Object> answer) {
         List<Holder> writers = new ArrayList<>();
         List<Holder> readers = new ArrayList<>();
-        for (int i = 1; i + 3 < answer.size(); i += 2) {
+        for (int i = 2; i + 3 < answer.size(); i += 2) {
             String field = (String) answer.get(i);
             if (!answer.get(i + 2).equals(HOLD + field)) {
                 continue;

@@ -9,7 +9,6 @@ import dev.holdfast.lock.connection.ConnectionSettings;
 import dev.holdfast.lock.connection.RedisGateway;
 import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.lease.Announcer;
-import dev.holdfast.lock.lease.LongHolds;
 import dev.holdfast.lock.lease.LossLog;
 import dev.holdfast.lock.lease.Tally;
 import dev.holdfast.lock.lease.ThreadHolds;
@@ -291,8 +290,7 @@ public final class RedisLockClientBuilder {
         LockKeys keys = new LockKeys(keyPrefix, gateway.isCluster());
         Tally tally = new Tally();
         Announcer announcer = new Announcer(listeners, tally, new LossLog(timer, ticker), "holdfast-events");
-        Timer watchdogTimer = timer("holdfast-watchdog");
-        Watchdog watchdog = new Watchdog(watchdogTimer, announcer, tally, ticker);
+        Watchdog watchdog = new Watchdog(timer("holdfast-watchdog"), announcer, tally, ticker);
         WaitingRooms rooms = new WaitingRooms(gateway.signals(), timer, ticker, waiting, tally);
         OwnerIds owners = new OwnerIds();
         ClientNames names = new ClientNames(
@@ -321,8 +319,7 @@ public final class RedisLockClientBuilder {
                 new TokenFloor(),
                 new AtomicBoolean());
         if (longHoldThreshold != null) {
-            LongHolds.watch(
-                    watchdog, announcer, watchdogTimer, Acquisition.nanos("longHoldThreshold", longHoldThreshold));
+            watchdog.reportLongHolds(Acquisition.nanos("longHoldThreshold", longHoldThreshold));
         }
         RedisLockClient client = new RedisLockClient(parts, keys, kinds(parts, keys));
         if (checkAtStart) {
