@@ -10,41 +10,49 @@ import org.junit.jupiter.api.io.TempDir;
 
 class GuardedProcessTest {
 
-    /** Starts a guarded process that stands still, says its number, and stays. */
-    static final class Launcher {
-        public static void main(String[] args) throws InterruptedException {
-            GuardedProcess child = GuardedProcess.start(Path.of(args[0]), List.of("sleep", "600"));
-            child.pause();
-            System.out.println(child.pid());
-            Thread.sleep(600_000);
+    @Test
+    void everyChildIsGoneWhenTheLauncherIsKilledEvenOneThatStandsStill() throws Exception {
+        Process launcher = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Dfleet.port=18500",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Fleet.class.getName())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        while (shops(launcher).size() < 3) {
+            assertThat(launcher.isAlive()).isTrue();
+            Thread.sleep(20); // Nobody tells when a process has children.
+        }
+        List<ProcessHandle> children = launcher.descendants().toList();
+        signal("STOP", shops(launcher).get(0));
+
+        launcher.destroyForcibly();
+
+        for (ProcessHandle each : children) {
+            each.onExit().get(20, TimeUnit.SECONDS);
         }
     }
 
     @Test
-    void standingChildIsGoneWhenItsLauncherIsKilled(@TempDir Path folder) throws Exception {
-        Process launcher = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Launcher.class.getName(),
-                        folder.resolve("log").toString())
-                .redirectErrorStream(true)
-                .start();
-        ProcessHandle child = ProcessHandle.of(
-                        Long.parseLong(launcher.inputReader().readLine()))
-                .orElseThrow();
-
-        launcher.destroyForcibly();
-
-        child.onExit().get(10, TimeUnit.SECONDS);
-        assertThat(child.isAlive()).isFalse();
-    }
-
-    @Test
-    void childEndsWhenAsked(@TempDir Path folder) {
+    void standingChildEndsWhenAsked(@TempDir Path folder) {
         GuardedProcess child = GuardedProcess.start(folder.resolve("log"), List.of("sleep", "600"));
         child.pause();
         child.terminate();
         assertThat(child.awaitEnd(10)).isTrue();
+    }
+
+    /** The JVMs, not the shells that guard them. */
+    private static List<ProcessHandle> shops(Process launcher) {
+        return launcher.descendants()
+                .filter(each -> each.info().command().orElse("").endsWith("java"))
+                .toList();
+    }
+
+    private static void signal(String name, ProcessHandle process) throws Exception {
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .start()
+                .waitFor();
     }
 }

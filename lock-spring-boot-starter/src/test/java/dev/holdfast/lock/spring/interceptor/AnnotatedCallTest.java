@@ -81,6 +81,9 @@ class AnnotatedCallTest {
         assertThat(lease.lockName()).isEqualTo("shop:context");
         assertThat(lease.fencingToken()).isPositive();
         assertThat(lease.isHeld()).isFalse();
+        assertThatThrownBy(lease::assertHeld)
+                .isInstanceOf(IllegalMonitorStateException.class)
+                .hasMessageContaining("already released");
     }
 
     @Test

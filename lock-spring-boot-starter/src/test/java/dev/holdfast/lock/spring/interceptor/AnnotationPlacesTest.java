@@ -97,7 +97,7 @@ class AnnotationPlacesTest {
 
     @Test
     void nearestAnnotationCountsAlone() {
-        assertThat(ask(Redeclaring.class, Redeclaring::locked)).isEqualTo("redeclared");
+        assertThat(ask(Redeclaring.class, Redeclaring::locked)).isEqualTo("again");
     }
 
     @Test
@@ -269,7 +269,7 @@ class AnnotationPlacesTest {
     static class Redeclaring extends OnMethod {
 
         @Override
-        @DistributedLock(name = "redeclared")
+        @DistributedLock(name = "again")
         public String locked() {
             return lock();
         }

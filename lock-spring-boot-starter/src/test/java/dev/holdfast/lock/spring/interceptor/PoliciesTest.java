@@ -369,6 +369,7 @@ class PoliciesTest {
         @DistributedLock(name = "lost", leaseTime = "200ms", onLost = OnLost.REPORT)
         public String lostAndReported() {
             awaitLoss();
+            assertThatThrownBy(() -> LockContext.current().assertHeld()).isInstanceOf(LeaseLostException.class);
             return "done";
         }
 
