@@ -46,7 +46,10 @@ function released(instance, event) {
 
 function lost(instance, event) {
   const hold = holds.get(key(instance, event.token));
-  if (hold) hold.over ??= Math.min(event.at, hold.to ?? event.at);
+  if (hold) {
+    hold.over ??= Math.min(event.at, hold.to ?? event.at);
+    hold.to ??= event.at;
+  }
   tell(`${instance.name} lost ${event.lock}: ${event.text}.`);
 }
 
@@ -58,6 +61,9 @@ function busy(instance, event) {
 function write(instance, event) {
   writes.unshift({ ...event, instance });
   writes.length = Math.min(writes.length, 10);
+  const hold = holds.get(key(instance, event.token));
+  // Who lost the lock and writes all the same was at work until now.
+  if (hold?.over) hold.to = Math.max(hold.to ?? 0, event.at);
   if (!event.accepted) {
     tell(`The database refused ${instance.name}’s stale write: a later holder’s token is higher than ${event.token}.`);
   }
