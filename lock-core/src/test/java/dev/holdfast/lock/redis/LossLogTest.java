@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockEvent;
+import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
@@ -105,6 +107,30 @@ class LossLogTest {
                     .satisfies(line ->
                             assertThat(line).contains("'{0}\\u000aforged").doesNotContain("\n"));
             assertThat(lease.isHeld()).isFalse();
+        }
+    }
+
+    @Test
+    void listenerThatThrowsEachTimeIsComplainedOfOnce() {
+        try (LockClient client = Waits.client(server)
+                .listener(new LockListener() {
+                    @Override
+                    public void onAcquired(LockEvent.Acquired event) {
+                        throw new IllegalStateException("a listener that throws");
+                    }
+                })
+                .listener(witness)
+                .build()) {
+            for (int i = 0; i < 20; i++) {
+                Waits.held(client, Waits.name("thrown")).close();
+            }
+            Lease last = Waits.held(client, Waits.name("last"));
+            server.cli().del(last.lockName());
+            assertThat(last.verify()).isFalse();
+            // Told behind all the others.
+            witness.awaitLosses(1);
+            assertThat(log.warningsThat(line -> line.contains("listener or callback threw")))
+                    .hasSize(1);
         }
     }
 
