@@ -19,7 +19,7 @@ public final class AcquireOptions {
     /** The longest lease there is. */
     public static final Duration MAX_LEASE = Duration.ofHours(24);
 
-    private static final AcquireOptions DEFAULTS = new AcquireOptions(null, null, false, null, null, false);
+    private static final AcquireOptions DEFAULTS = new AcquireOptions(null, null, false, null, null, false, null);
 
     private final @Nullable Duration wait;
     private final @Nullable Duration lease;
@@ -27,6 +27,7 @@ public final class AcquireOptions {
     private final @Nullable Duration maxHold;
     private final @Nullable Duration minHold;
     private final boolean interruptOnLoss;
+    private final @Nullable Thread boundTo;
 
     private AcquireOptions(
             @Nullable Duration wait,
@@ -34,13 +35,15 @@ public final class AcquireOptions {
             boolean renewed,
             @Nullable Duration maxHold,
             @Nullable Duration minHold,
-            boolean interruptOnLoss) {
+            boolean interruptOnLoss,
+            @Nullable Thread boundTo) {
         this.wait = wait;
         this.lease = lease;
         this.renewed = renewed;
         this.maxHold = maxHold;
         this.minHold = minHold;
         this.interruptOnLoss = interruptOnLoss;
+        this.boundTo = boundTo;
     }
 
     /**
@@ -59,7 +62,8 @@ public final class AcquireOptions {
      * @return a changed copy
      */
     public AcquireOptions waitAtMost(Duration wait) {
-        return new AcquireOptions(checkNotNull("wait", wait), lease, renewed, maxHold, minHold, interruptOnLoss);
+        return new AcquireOptions(
+                checkNotNull("wait", wait), lease, renewed, maxHold, minHold, interruptOnLoss, boundTo);
     }
 
     /**
@@ -69,7 +73,8 @@ public final class AcquireOptions {
      * @return a changed copy
      */
     public AcquireOptions lease(Duration lease) {
-        return new AcquireOptions(wait, checkLease("lease", lease), renewed, maxHold, minHold, interruptOnLoss);
+        return new AcquireOptions(
+                wait, checkLease("lease", lease), renewed, maxHold, minHold, interruptOnLoss, boundTo);
     }
 
     /**
@@ -78,7 +83,7 @@ public final class AcquireOptions {
      * @return a changed copy
      */
     public AcquireOptions renewed() {
-        return new AcquireOptions(wait, lease, true, maxHold, minHold, interruptOnLoss);
+        return new AcquireOptions(wait, lease, true, maxHold, minHold, interruptOnLoss, boundTo);
     }
 
     /**
@@ -91,7 +96,7 @@ public final class AcquireOptions {
         if (checkNotNull("maxHold", maxHold).compareTo(MIN_LEASE) < 0) {
             throw new IllegalArgumentException("'maxHold' must be at least " + MIN_LEASE + ", was " + maxHold);
         }
-        return new AcquireOptions(wait, lease, renewed, maxHold, minHold, interruptOnLoss);
+        return new AcquireOptions(wait, lease, renewed, maxHold, minHold, interruptOnLoss, boundTo);
     }
 
     /**
@@ -105,7 +110,7 @@ public final class AcquireOptions {
         if (checkNotNull("minHold", minHold).isNegative() || minHold.compareTo(MAX_LEASE) > 0) {
             throw new IllegalArgumentException("'minHold' must be between PT0S and " + MAX_LEASE + ", was " + minHold);
         }
-        return new AcquireOptions(wait, lease, renewed, maxHold, minHold, interruptOnLoss);
+        return new AcquireOptions(wait, lease, renewed, maxHold, minHold, interruptOnLoss, boundTo);
     }
 
     /**
@@ -114,7 +119,21 @@ public final class AcquireOptions {
      * @return a changed copy
      */
     public AcquireOptions interruptOnLoss() {
-        return new AcquireOptions(wait, lease, renewed, maxHold, minHold, true);
+        return new AcquireOptions(wait, lease, renewed, maxHold, minHold, true, boundTo);
+    }
+
+    /**
+     * Binds the lease to a thread, as the hold of a {@link LeaseLock#lock()} is: once that thread has ended the lease is renewed no longer and is
+     * lost with {@link LossCause#ABANDONED}. It is also the thread that {@link #interruptOnLoss()} interrupts.
+     *
+     * @param thread the holder
+     * @return a changed copy
+     */
+    public AcquireOptions boundTo(Thread thread) {
+        if (thread == null) {
+            throw new IllegalArgumentException("'thread' must not be null");
+        }
+        return new AcquireOptions(wait, lease, renewed, maxHold, minHold, interruptOnLoss, thread);
     }
 
     /**
@@ -193,5 +212,14 @@ public final class AcquireOptions {
      */
     public boolean interruptsOnLoss() {
         return interruptOnLoss;
+    }
+
+    /**
+     * The thread with which the lease ends, if one was given.
+     *
+     * @return the thread
+     */
+    public Optional<Thread> boundThread() {
+        return Optional.ofNullable(boundTo);
     }
 }

@@ -70,6 +70,17 @@ public interface LockClient extends AutoCloseable {
     LeaseLock multiLock(Collection<String> names);
 
     /**
+     * Makes every token that is given from now on for this lock greater than this one, also a token that a grant which is already out would
+     * have brought. Other locks' tokens may rise as well. For locks that are made of several clients' locks and need tokens that compare.
+     *
+     * @param name the lock's name
+     * @param token a fencing token, of another server's perhaps
+     * @return completes when Redis knows it; fails with {@link LockUnavailableException} if Redis did not answer
+     * @throws IllegalArgumentException if the name cannot be a lock's name, or the token is negative
+     */
+    CompletionStage<Void> raiseTokens(String name, long token);
+
+    /**
      * Who holds a lock, as Redis shows it, and what the holders' clients call themselves.
      *
      * @param name the lock's name

@@ -64,7 +64,6 @@ class ArchitectureTest {
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage("java..", "org.jspecify..", API, COMPOSITE)
-            .allowEmptyShould(true)
             .because("a lock made of locks works on anybody's locks; take LeaseLock or Lease as a parameter instead");
 
     @ArchTest

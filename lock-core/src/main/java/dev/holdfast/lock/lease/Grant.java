@@ -110,6 +110,11 @@ public final class Grant {
         return nextToken <= lastToken;
     }
 
+    /** Whether the next holder's token would be greater than this one. */
+    public synchronized boolean isBeyond(long token) {
+        return nextToken > token;
+    }
+
     synchronized long takeToken() {
         if (nextToken > lastToken) {
             throw new IllegalStateException("No fencing token is left for another holder of '" + lockName + "'");

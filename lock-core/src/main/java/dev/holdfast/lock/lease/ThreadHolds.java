@@ -38,7 +38,12 @@ public final class ThreadHolds {
 
     /** The present thread's hold. */
     public @Nullable Hold find(String lock) {
-        return holds.get(new Key(lock, Thread.currentThread()));
+        return find(lock, Thread.currentThread());
+    }
+
+    /** Another thread's hold, or the present one's. */
+    public @Nullable Hold find(String lock, Thread thread) {
+        return holds.get(new Key(lock, thread));
     }
 
     /** Begins a hold of the present thread. */

@@ -36,14 +36,15 @@ final class Acquisition {
     }
 
     LeaseTerms terms(AcquireOptions options, boolean threadBound) {
+        Optional<Thread> bound = options.boundThread();
         return new LeaseTerms(
                 options.givenLease().orElse(parts.settings().watchdogTimeout()).toNanos(),
                 options.isRenewed(),
                 options.minHold().toNanos(),
                 options.givenMaxHold().map(limit -> nanos("maxHold", limit)).orElse(LeaseTerms.NO_LIMIT),
-                threadBound,
+                threadBound || bound.isPresent(),
                 options.interruptsOnLoss(),
-                Thread.currentThread(),
+                bound.orElseGet(Thread::currentThread),
                 parts.settings().recordsSites() ? new AcquisitionSite(lockName) : null);
     }
 
@@ -60,7 +61,15 @@ final class Acquisition {
     }
 
     private Waiter enter(LeaseTerms terms, long waitNanos) {
-        Waiter waiter = new Waiter(terms, waitNanos, parts.ticker().now());
+        return enter(new Waiter(terms, waitNanos, parts.ticker().now()));
+    }
+
+    /** Enters for a thread that stands still meanwhile: what it has of the lock it will have when it is answered. */
+    private Waiter enterBeside(LeaseTerms terms, long waitNanos) {
+        return enter(new Waiter(terms, waitNanos, parts.ticker().now(), desk.beside()));
+    }
+
+    private Waiter enter(Waiter waiter) {
         if (parts.closed().get()) {
             throw RedisFailures.closed(lockName);
         }
@@ -71,7 +80,7 @@ final class Acquisition {
                 parts.announcer().timedOut(lockName, desk.kind(), waitedSoFar(waiter));
             }
         });
-        parts.rooms().enter(desk.roomKey(), desk, waiter);
+        desk.letIn(waiter);
         if (parts.closed().get()) {
             parts.rooms().refuseEverybody();
         }
@@ -90,7 +99,7 @@ final class Acquisition {
 
     /** Waits; an interrupt gives up and leaves nothing behind. */
     Optional<HeldLease> await(LeaseTerms terms, long waitNanos) throws InterruptedException {
-        return await(enter(terms, waitNanos));
+        return await(enterBeside(terms, waitNanos));
     }
 
     private Optional<HeldLease> await(Waiter waiter) throws InterruptedException {
@@ -98,7 +107,7 @@ final class Acquisition {
             return get(waiter);
         } catch (InterruptedException e) {
             if (waiter.result().cancel(false)) {
-                parts.rooms().left(desk.roomKey(), waiter);
+                parts.rooms().left(desk.roomKey(waiter), waiter);
                 throw e;
             }
             // Settled at the same moment: the caller gets the result, and may see the interrupt afterwards.
@@ -107,7 +116,7 @@ final class Acquisition {
     }
 
     Optional<HeldLease> awaitUninterruptibly(LeaseTerms terms, long waitNanos) {
-        return awaitUninterruptibly(enter(terms, waitNanos), false);
+        return awaitUninterruptibly(enterBeside(terms, waitNanos), false);
     }
 
     private Optional<HeldLease> awaitUninterruptibly(Waiter waiter, boolean interruptedBefore) {
@@ -193,7 +202,7 @@ final class Acquisition {
             return new LockNotAcquiredException(lockName, wait, found.get());
         }
         Busy busy = waiter.lastAnswer() instanceof Busy last ? last : null;
-        Duration left = busy == null || busy.retryAfterNanos() == Long.MAX_VALUE
+        Duration left = busy == null || busy.holder() == null || busy.retryAfterNanos() == Long.MAX_VALUE
                 ? null
                 : Duration.ofMillis(busy.retryAfterNanos() / 1_000_000);
         return new LockNotAcquiredException(lockName, wait, busy == null ? null : busy.holder(), left);
@@ -252,7 +261,7 @@ final class Acquisition {
         future.whenComplete((value, failure) -> {
             // Cancelled, or ended by orTimeout() and its like.
             if (waiter.result().cancel(false)) {
-                parts.rooms().left(desk.roomKey(), waiter);
+                parts.rooms().left(desk.roomKey(waiter), waiter);
             }
         });
         return future;

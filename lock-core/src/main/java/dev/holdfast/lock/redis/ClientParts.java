@@ -27,4 +27,5 @@ record ClientParts(
         Timer timer,
         Ticker ticker,
         AtomicLong highestToken,
+        TokenFloor tokenFloor,
         AtomicBoolean closed) {}

@@ -16,10 +16,12 @@ import dev.holdfast.lock.waiting.Answer;
 import dev.holdfast.lock.waiting.GrantSource;
 import dev.holdfast.lock.waiting.Waiter;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives out and takes back the grants of one lock: asks Redis through the kind's protocol, passes a grant on between local holders, and sees
@@ -39,28 +41,34 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     private final String key;
     private final RedisKind kind;
     private final ClientParts parts;
+    private final OtherSide otherSide;
 
     GrantDesk(String lockName, String key, RedisKind kind, ClientParts parts) {
         this.lockName = lockName;
         this.key = key;
         this.kind = kind;
         this.parts = parts;
+        this.otherSide = new OtherSide(kind.kind(), key, parts.holds());
+    }
+
+    /** Lets a waiter into the lock's waiting room, or into one of its own where each has a place in Redis. */
+    void letIn(Waiter waiter) {
+        if (kind.protocol() instanceof FairProtocol fair) {
+            String owner = parts.owners().next(waiter.terms().thread());
+            parts.rooms().enterAlone(roomKey(), new FairPlace(key, owner, fair, this, parts), waiter);
+        } else {
+            parts.rooms().enter(roomKey(waiter), this, waiter);
+        }
     }
 
     @Override
     public CompletionStage<Answer> ask(Waiter waiter) {
         LeaseTerms terms = waiter.terms();
         String owner = parts.owners().next(terms.thread());
-        long interruptions =
-                parts.settings().minReplicas() == 0 ? parts.gateway().interruptions() : IN_NO_ORDER;
+        long interruptions = interruptions();
         long sentAt = parts.ticker().now();
         CompletionStage<Answer> answer = kind.protocol()
-                .acquire(new Question(
-                        key,
-                        owner,
-                        terms,
-                        FencingTokens.drawn(parts.highestToken().get()),
-                        waiter.waits()))
+                .acquire(question(owner, waiter))
                 .handle((reply, failure) -> {
                     if (failure != null) {
                         return unknown(RedisFailures.of(failure), owner, sentAt + terms.ttlNanos(), interruptions);
@@ -76,21 +84,33 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
         return answer;
     }
 
+    Question question(String owner, Waiter waiter) {
+        long highestDrawn = FencingTokens.drawn(parts.highestToken().get());
+        return new Question(key, owner, waiter.terms(), highestDrawn, waiter.waits(), waiter.beside());
+    }
+
+    /** Tells later whether an acquisition that is sent now must have been executed before what is sent then. */
+    long interruptions() {
+        return parts.settings().minReplicas() == 0 ? parts.gateway().interruptions() : IN_NO_ORDER;
+    }
+
     private Answer unknown(RedisFailure failure, String owner, long leaseEnd, long interruptions) {
         if (failure.isOutcomeUnknown()) {
             parts.announcer().takenBack(lockName, kind(), owner, failure);
             parts.releases().takeBack(kind.protocol(), key, owner, leaseEnd, interruptions);
         }
+        return unknown(failure);
+    }
+
+    Answer unknown(RedisFailure failure) {
         return new Answer.Unknown(RedisFailures.unavailable(lockName, failure), failure.isPassing());
     }
 
     private Answer granted(Reply.Granted reply, String owner, LeaseTerms terms, long sentAt) {
-        Grant grant = new Grant(lockName, key, owner, reply.firstToken(), kind.tokens(), sentAt, terms.leaseNanos());
-        parts.highestToken().accumulateAndGet(grant.lastToken(), Math::max);
-        if (grant.validUntil() - parts.ticker().now() <= 0) {
+        Grant grant = grant(reply, owner, terms, sentAt);
+        if (isTooLate(grant)) {
             giveBack(grant);
-            RedisFailure late = RedisFailure.tooLate("answered only after the " + terms + " was over");
-            return new Answer.Unknown(RedisFailures.unavailable(lockName, late), true);
+            return tooLate(terms);
         }
         if (parts.closed().get()) {
             // Everybody has been told so: nobody is left to take it.
@@ -100,7 +120,21 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
         return new Answer.Granted(grant);
     }
 
-    private static Answer busy(Reply.Busy reply) {
+    Grant grant(Reply.Granted reply, String owner, LeaseTerms terms, long sentAt) {
+        Grant grant = new Grant(lockName, key, owner, reply.firstToken(), kind.tokens(), sentAt, terms.leaseNanos());
+        parts.highestToken().accumulateAndGet(grant.lastToken(), Math::max);
+        return grant;
+    }
+
+    boolean isTooLate(Grant grant) {
+        return grant.validUntil() - parts.ticker().now() <= 0;
+    }
+
+    Answer tooLate(LeaseTerms terms) {
+        return unknown(RedisFailure.tooLate("answered only after the " + terms + " was over"));
+    }
+
+    static Answer busy(Reply.Busy reply) {
         long left = reply.retryAfterMillis();
         long retryAfter = left < 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(left);
         return new Answer.Busy(retryAfter, reply.holder().isEmpty() ? null : reply.holder());
@@ -142,13 +176,25 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     }
 
     @Override
+    public boolean isShared() {
+        return kind.isShared();
+    }
+
+    @Override
+    public void leftEmptyHanded(Waiter waiter) {
+        if (waiter.waits() && parts.rooms().waiters(roomKey()) == 0) {
+            kind.protocol().nobodyWaits(key);
+        }
+    }
+
+    @Override
     public RuntimeException closed() {
         return RedisFailures.closed(lockName);
     }
 
     @Override
-    public String channel() {
-        return kind.protocol().channel(key);
+    public List<String> channels() {
+        return kind.protocol().channels(key);
     }
 
     @Override
@@ -157,7 +203,7 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
         long now = parts.ticker().now();
         boolean freeAtOnce = lease.minHoldEnd() - now <= 0;
         boolean nobodyWaits = parts.closed().get() || parts.rooms().waiters(roomKey()) == 0;
-        if (!freeAtOnce || nobodyWaits) {
+        if (!freeAtOnce || nobodyWaits || kind.isShared() || otherSide.goesOnReading(lease)) {
             settle(deliver(grant, lease.minHoldEnd()), freed);
         } else if (mayBePassedOn(grant, now)) {
             parts.rooms().pass(roomKey(), grant, passed -> {
@@ -190,6 +236,7 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     private boolean mayBePassedOn(Grant grant, long now) {
         return kind.passesOn()
                 && grant.hasToken()
+                && parts.tokenFloor().allows(grant)
                 && now - grant.grantedAt() < parts.settings().waiting().handOffNanos()
                 && grant.validUntil() - now > 0;
     }
@@ -203,11 +250,11 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     @Override
     public void lost(HeldLease lease, LossCause cause) {
         parts.holds().forgetDead(roomKey(), lease);
-        if (cause == LossCause.GONE) {
+        if (cause == LossCause.GONE && !kind.protocol().hasParts()) {
             return;
         }
         // The validity ended a drift allowance before the lease did; until then the lock is still its late holder's.
-        boolean byClock = cause != LossCause.CLOSED && cause != LossCause.MAX_HOLD;
+        boolean byClock = cause != LossCause.CLOSED && cause != LossCause.MAX_HOLD && cause != LossCause.GONE;
         long rest = byClock ? lease.terms().leaseNanos() / 20 : 0;
         if (rest == 0) {
             deliver(lease.grant(), lease.minHoldEnd());
@@ -268,5 +315,20 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
 
     String roomKey() {
         return kind.roomKey(key);
+    }
+
+    /** A reader that is the writer's own thread waits for nobody: behind other readers it would wait for those who wait for it. */
+    String roomKey(Waiter waiter) {
+        return waiter.beside() == null ? roomKey() : roomKey() + ':' + waiter.beside();
+    }
+
+    /** What the present thread has of the lock before it asks. Only for one that does nothing else until it is answered. */
+    @Nullable
+    String beside() {
+        return otherSide.writer();
+    }
+
+    void refuseUpgrade() {
+        otherSide.refuseUpgrade(lockName);
     }
 }

@@ -29,19 +29,25 @@ final class LockInspector {
     }
 
     CompletableFuture<Boolean> forceRelease(String key, String channel) {
-        return gateway.run(FORCE, List.of(key), List.of(channel, keys.clusterFlag()))
-                .thenApply(answer -> (Long) answer.get(0) == 1);
+        List<String> names = List.of(key, keys.fairQueue(key), keys.fairDeadlines(key));
+        List<String> args = List.of(channel, keys.clusterFlag(), keys.readWriteChannel(key), keys.holds(key));
+        return gateway.run(FORCE, names, args).thenApply(answer -> (Long) answer.get(0) == 1);
     }
 
     CompletableFuture<Optional<LockState>> inspect(String name, String key, int waitersHere) {
-        return gateway.run(INSPECT, List.of(key), List.of()).thenApply(answer -> state(name, answer, waitersHere));
+        return gateway.run(INSPECT, List.of(key, keys.fairQueue(key)), List.of(keys.holds(key)))
+                .thenApply(answer -> state(name, answer, waitersHere));
     }
 
     private static Optional<LockState> state(String name, List<Object> answer, int waitersHere) {
+        if (answer.contains(ReadWriteHolders.MODE)) {
+            return ReadWriteHolders.of(answer).state(name, (Long) answer.get(0), waitersHere);
+        }
         Map<String, String> extra = new HashMap<>();
         String owner = null;
         String holds = "1";
-        for (int i = 1; i < answer.size(); i += 2) {
+        List<String> queue = queue((List<?>) answer.get(1));
+        for (int i = 2; i < answer.size(); i += 2) {
             String field = (String) answer.get(i);
             String value = (String) answer.get(i + 1);
             if (field.startsWith(OURS)) {
@@ -54,21 +60,29 @@ final class LockInspector {
         if (owner == null) {
             return Optional.empty();
         }
-        String[] parts = owner.split(":", -1);
         long left = (Long) answer.get(0);
-        Holder holder = new Holder(
+        Holder holder = holder(owner, holds, extra.getOrDefault(OURS + "token", ""));
+        return Optional.of(new LockState(
+                name,
+                "fair".equals(extra.get(OURS + "kind")) || !queue.isEmpty() ? LockKind.FAIR : LockKind.REENTRANT,
+                List.of(holder),
+                queue,
+                left < 0 ? null : Duration.ofMillis(left),
+                waitersHere));
+    }
+
+    private static List<String> queue(List<?> owners) {
+        return owners.stream().map(String.class::cast).toList();
+    }
+
+    static Holder holder(String owner, String holds, String token) {
+        String[] parts = owner.split(":", -1);
+        return new Holder(
                 owner,
                 parts[0],
                 parts.length > 1 ? number(parts[1]) : OptionalLong.empty(),
                 (int) number(holds).orElse(1),
-                number(extra.getOrDefault(OURS + "token", "")));
-        return Optional.of(new LockState(
-                name,
-                LockKind.REENTRANT,
-                List.of(holder),
-                List.of(),
-                left < 0 ? null : Duration.ofMillis(left),
-                waitersHere));
+                number(token));
     }
 
     /** Redis holds what others wrote: it need not be a number. */

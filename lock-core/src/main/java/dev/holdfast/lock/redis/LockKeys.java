@@ -9,7 +9,15 @@ final class LockKeys {
 
     static final String TOKEN_KEY = "holdfast:token";
     static final String CLIENT_KEY = "holdfast:client:";
+    static final String WRITER_MARK = "holdfast:writer";
+
+    /** Stands in the name of every hold, and so in no lock's name. */
+    static final String HOLD = ":rwlock_timeout:";
+
     private static final String PLAIN_CHANNEL = "redisson_lock__channel";
+    private static final String READ_WRITE_CHANNEL = "redisson_rwlock";
+    private static final String FAIR_QUEUE = "redisson_lock_queue";
+    private static final String FAIR_DEADLINES = "redisson_lock_timeout";
     private static final int SLOTS = 16_384;
 
     private final String prefix;
@@ -38,6 +46,36 @@ final class LockKeys {
     /** Where releases of a plain lock are announced. */
     String plainChannel(String key) {
         return derived(PLAIN_CHANNEL, key);
+    }
+
+    /** Where releases of a read/write lock are announced. */
+    String readWriteChannel(String key) {
+        return derived(READ_WRITE_CHANNEL, key);
+    }
+
+    /** What a waiting writer leaves to keep new readers out. */
+    String writerMark(String key) {
+        return derived(WRITER_MARK, key);
+    }
+
+    /** What the names of a read/write lock's holds begin with: it puts them into the lock's slot. */
+    String holds(String key) {
+        return key.indexOf('{') >= 0 ? key : "{" + key + "}";
+    }
+
+    /** The hold of one reader or writer. */
+    String hold(String key, String field) {
+        return holds(key) + ":" + field + HOLD + "1";
+    }
+
+    /** Who waits for a fair lock. */
+    String fairQueue(String key) {
+        return derived(FAIR_QUEUE, key);
+    }
+
+    /** Until when they are taken for alive. */
+    String fairDeadlines(String key) {
+        return derived(FAIR_DEADLINES, key);
     }
 
     /** A name beside a lock's, in the same slot. */

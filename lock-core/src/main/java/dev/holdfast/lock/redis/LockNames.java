@@ -12,6 +12,7 @@ final class LockNames {
     private static final int MOST_BYTES = 512;
     private static final List<String> INTERNAL = List.of(
             LockKeys.TOKEN_KEY,
+            LockKeys.WRITER_MARK + ":",
             LockKeys.CLIENT_KEY,
             "redisson_lock__channel:",
             "redisson_lock_queue:",
@@ -34,6 +35,9 @@ final class LockNames {
             if (name.startsWith(internal)) {
                 throw bad(name, "must not begin with '" + internal + "': such keys are the locks' own");
             }
+        }
+        if (name.contains(LockKeys.HOLD)) {
+            throw bad(name, "must not have '" + LockKeys.HOLD + "' in it: such keys are the locks' own");
         }
         checkBraces(name);
         return name;

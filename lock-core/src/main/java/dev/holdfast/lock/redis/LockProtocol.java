@@ -1,8 +1,11 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.connection.Script;
+import dev.holdfast.lock.lease.Grant;
 import dev.holdfast.lock.lease.LeaseTerms;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One kind of lock as Redis keeps it. Knows the kind's keys, fields and scripts and nothing of waiting, renewal or threads. Every stage fails
@@ -36,8 +39,20 @@ interface LockProtocol {
      * @param terms the lease that is wanted
      * @param highestDrawn the highest {@linkplain FencingTokens#drawn number drawn} that this client has seen: the next one is higher
      * @param waits whether the owner will go on asking if refused
+     * @param beside the owner of the write lock that the asking thread holds, where it asks to read as well
      */
-    record Question(String key, String owner, LeaseTerms terms, long highestDrawn, boolean waits) {}
+    record Question(
+            String key,
+            String owner,
+            LeaseTerms terms,
+            long highestDrawn,
+            boolean waits,
+            @Nullable String beside) {
+
+        Question(String key, String owner, LeaseTerms terms, long highestDrawn, boolean waits) {
+            this(key, owner, terms, highestDrawn, waits, null);
+        }
+    }
 
     CompletionStage<Reply> acquire(Question question);
 
@@ -46,9 +61,32 @@ interface LockProtocol {
     /** Answers false if the lock is not the owner's. */
     CompletionStage<Boolean> extend(String key, String owner, long ttlMillis);
 
+    /** Hears that the last of this client's waiters has gone without the lock. */
+    default void nobodyWaits(String key) {}
+
     /** The script that renews many at once. */
     Script renewal();
 
+    /** The keys by which that script knows a grant. */
+    default List<String> renewed(Grant grant) {
+        return List.of(grant.key());
+    }
+
+    /** What the lock's hash calls the grant's owner. */
+    default String field(Grant grant) {
+        return grant.owner();
+    }
+
     /** Where releases are announced. */
     String channel(String key);
+
+    /** All channels on which a release may be heard that a waiter for this lock waits for. */
+    default List<String> channels(String key) {
+        return List.of(channel(key));
+    }
+
+    /** Whether Redis may lose a part of the lock and keep the rest, which is then to be freed. */
+    default boolean hasParts() {
+        return false;
+    }
 }

@@ -34,21 +34,24 @@ final class PlainProtocol implements LockProtocol {
                 .thenApply(PlainProtocol::reply);
     }
 
-    private static Reply reply(List<Object> answer) {
+    static Reply reply(List<Object> answer) {
         return isYes(answer)
                 ? new Reply.Granted((Long) answer.get(1))
                 : new Reply.Busy((Long) answer.get(1), (String) answer.get(2));
     }
 
-    private static boolean isYes(List<Object> answer) {
+    static boolean isYes(List<Object> answer) {
         return ((Long) answer.get(0)) == 1;
     }
 
     @Override
     public CompletionStage<Released> release(String key, String owner, long keepMillis) {
         List<String> args = List.of(owner, Long.toString(keepMillis), channel(key), keys.clusterFlag());
-        return gateway.run(RELEASE, List.of(key), args)
-                .thenApply(answer -> new Released(isYes(answer), (Long) answer.get(1)));
+        return gateway.run(RELEASE, List.of(key), args).thenApply(PlainProtocol::released);
+    }
+
+    static Released released(List<Object> answer) {
+        return new Released(isYes(answer), (Long) answer.get(1));
     }
 
     @Override

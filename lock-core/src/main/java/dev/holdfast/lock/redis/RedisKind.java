@@ -15,7 +15,16 @@ record RedisKind(LockKind kind, LockProtocol protocol, Renewals renewals, int to
 
     /** Where one waits for a lock: locks of one name but different kinds never share a room. */
     String roomKey(String key) {
+        return roomKey(kind, key);
+    }
+
+    static String roomKey(LockKind kind, String key) {
         return kind.name().toLowerCase(java.util.Locale.ROOT) + ':' + key;
+    }
+
+    /** Whether several have it at once, each with a grant of its own. */
+    boolean isShared() {
+        return kind == LockKind.READ;
     }
 
     /** Whether a released grant may go to the next local waiter. */

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -25,15 +26,17 @@ final class RedisLock implements LeaseLock {
     private final ClientParts parts;
     private final Acquisition acquisition;
     private final GrantDesk desk;
-    private final RedisLockClient client;
+    private final String key;
+    private final BooleanSupplier locked;
 
-    RedisLock(String name, String key, RedisKind kind, ClientParts parts, RedisLockClient client) {
+    RedisLock(String name, String key, RedisKind kind, ClientParts parts, BooleanSupplier locked) {
         this.name = name;
         this.kind = kind.kind();
         this.parts = parts;
         this.desk = new GrantDesk(name, key, kind, parts);
         this.acquisition = new Acquisition(name, desk, parts);
-        this.client = client;
+        this.key = key;
+        this.locked = locked;
     }
 
     @Override
@@ -109,6 +112,7 @@ final class RedisLock implements LeaseLock {
     private boolean reenter(LeaseTerms terms) {
         Hold hold = parts.holds().find(desk.roomKey());
         if (hold == null) {
+            desk.refuseUpgrade();
             return false;
         }
         HeldLease lease = hold.lease();
@@ -157,7 +161,7 @@ final class RedisLock implements LeaseLock {
 
     @Override
     public boolean isLocked() {
-        return client.isLocked(name);
+        return locked.getAsBoolean();
     }
 
     @Override
@@ -216,6 +220,17 @@ final class RedisLock implements LeaseLock {
 
     private static Duration waitToTry(AcquireOptions options) {
         return checked(options).givenWait().orElse(Duration.ZERO);
+    }
+
+    /** Locks of one client, name and kind are one lock, however often they were asked for. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof RedisLock lock && lock.parts.equals(parts) && lock.key.equals(key) && lock.kind == kind;
+    }
+
+    @Override
+    public int hashCode() {
+        return key.hashCode() * 31 + kind.hashCode();
     }
 
     @Override

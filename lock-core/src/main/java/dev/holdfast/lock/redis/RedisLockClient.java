@@ -41,6 +41,8 @@ public final class RedisLockClient implements LockClient {
     private final Map<LockKind, RedisKind> kinds;
     private final LockInspector inspector;
     private final SelfChecker checker;
+    private final MultiLocks multiLocks;
+    private final TokenRaising raising;
     private final AtomicBoolean closing = new AtomicBoolean();
 
     RedisLockClient(ClientParts parts, LockKeys keys, Map<LockKind, RedisKind> kinds) {
@@ -48,6 +50,8 @@ public final class RedisLockClient implements LockClient {
         this.keys = keys;
         this.kinds = kinds;
         this.inspector = new LockInspector(parts.gateway(), keys);
+        this.multiLocks = new MultiLocks(parts, keys, this);
+        this.raising = new TokenRaising(parts, keys);
         this.checker = new SelfChecker(parts, keys, kind(LockKind.REENTRANT).protocol());
     }
 
@@ -73,7 +77,7 @@ public final class RedisLockClient implements LockClient {
 
     @Override
     public LeaseLock lock(String name, LockKind kind) {
-        return new RedisLock(name, key(name), kind(kind), parts, this);
+        return new RedisLock(name, key(name), kind(kind), parts, () -> isLocked(name));
     }
 
     private RedisKind kind(LockKind kind) {
@@ -86,7 +90,13 @@ public final class RedisLockClient implements LockClient {
 
     @Override
     public LeaseLock multiLock(Collection<String> names) {
-        throw new UnsupportedOperationException();
+        return multiLocks.of(names);
+    }
+
+    @Override
+    public CompletionStage<Void> raiseTokens(String name, long token) {
+        return parts.announcer()
+                .onCallerSide(raising.raise(name, key(name), token).thenApply(done -> null));
     }
 
     private String key(String name) {

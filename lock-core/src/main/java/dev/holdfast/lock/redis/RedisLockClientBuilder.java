@@ -22,9 +22,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Builds a lock client. Not thread-safe; each method gives the builder back. */
@@ -44,6 +47,7 @@ public final class RedisLockClientBuilder {
     private int handOffs = 32;
     private Duration handOffTime = Duration.ofMillis(250);
     private int minReplicas;
+    private boolean writersFirst = true;
     private boolean checkAtStart = true;
     private @Nullable Duration commandTimeout;
     private @Nullable String clientName;
@@ -133,6 +137,18 @@ public final class RedisLockClientBuilder {
             throw new IllegalArgumentException("'minReplicas' must not be negative, was " + replicas);
         }
         this.minReplicas = replicas;
+        return this;
+    }
+
+    /**
+     * Whether a writer that waits for readers keeps new readers out, so that a stream of them cannot keep it waiting for ever. On by default.
+     * Readers of other libraries do not heed it. Off, this client's writers keep nobody out and its readers let themselves in past others'.
+     *
+     * @param first false to let readers in whenever somebody reads
+     * @return this
+     */
+    public RedisLockClientBuilder writersFirst(boolean first) {
+        this.writersFirst = first;
         return this;
     }
 
@@ -300,6 +316,7 @@ public final class RedisLockClientBuilder {
                 timer,
                 ticker,
                 new AtomicLong(),
+                new TokenFloor(),
                 new AtomicBoolean());
         if (longHoldThreshold != null) {
             watchdog.reportLongHolds(Acquisition.nanos("longHoldThreshold", longHoldThreshold));
@@ -318,8 +335,38 @@ public final class RedisLockClientBuilder {
     }
 
     private Map<LockKind, RedisKind> kinds(ClientParts parts, LockKeys keys) {
-        PlainProtocol protocol = new PlainProtocol(parts.gateway(), keys, minReplicas);
-        RenewalBatches renewals = new RenewalBatches(protocol.renewal(), parts.gateway(), ticker);
-        return Map.of(LockKind.REENTRANT, new RedisKind(LockKind.REENTRANT, protocol, renewals, handOffs + 1));
+        ReadWriteScripts scripts = new ReadWriteScripts(parts.gateway(), keys, minReplicas);
+        long markMillis = writersFirst ? markMillis(parts.settings().waiting().pollNanos()) : 0;
+        return Stream.of(
+                        kind(LockKind.REENTRANT, new PlainProtocol(parts.gateway(), keys, minReplicas), parts),
+                        kind(LockKind.FAIR, new FairProtocol(parts.gateway(), keys, minReplicas), parts),
+                        // A reader's grant goes to nobody else: the next one is as free to read as it was.
+                        kind(LockKind.READ, new ReadProtocol(scripts, keys, writersFirst), parts),
+                        kind(
+                                LockKind.WRITE,
+                                new WriteProtocol(
+                                        scripts,
+                                        parts.gateway(),
+                                        keys,
+                                        parts.owners().client(),
+                                        markMillis),
+                                parts))
+                .collect(Collectors.toUnmodifiableMap(RedisKind::kind, kind -> kind));
+    }
+
+    private RedisKind kind(LockKind kind, LockProtocol protocol, ClientParts parts) {
+        RenewalBatches renewals = new RenewalBatches(protocol, parts.gateway(), ticker);
+        return new RedisKind(kind, protocol, renewals, passesOn(kind) ? handOffs + 1 : 1);
+    }
+
+    /** A waiting writer asks again, and so renews its mark, within a poll interval and the time that Redis takes to answer. */
+    private static long markMillis(long pollNanos) {
+        long poll = TimeUnit.NANOSECONDS.toMillis(pollNanos);
+        return Math.min(poll + poll / 2 + 500, AcquireOptions.MAX_LEASE.toMillis());
+    }
+
+    /** A reader's grant goes to nobody else, since the next one is as free to read as it was; a fair one never past those who wait elsewhere. */
+    private static boolean passesOn(LockKind kind) {
+        return kind == LockKind.REENTRANT || kind == LockKind.WRITE;
     }
 }

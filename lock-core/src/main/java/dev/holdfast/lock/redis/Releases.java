@@ -6,6 +6,7 @@ import dev.holdfast.lock.connection.RedisGateway;
 import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
 import dev.holdfast.lock.redis.LockProtocol.Released;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,6 +32,7 @@ final class Releases {
     private final Ticker ticker;
     private final Set<Delivery> underWay = ConcurrentHashMap.newKeySet();
     private final Set<Question> expected = ConcurrentHashMap.newKeySet();
+    private final Map<String, Late> late = new ConcurrentHashMap<>();
     private volatile boolean closing;
 
     Releases(RedisGateway gateway, Timer timer, Ticker ticker) {
@@ -48,7 +50,32 @@ final class Releases {
      */
     CompletableFuture<Released> deliver(
             LockProtocol protocol, String key, String owner, long keepUntil, long leaseEnd) {
-        return start(new Delivery(protocol, key, owner, keepUntil, leaseEnd, null));
+        CompletableFuture<Released> delivered =
+                start(new Delivery(protocol, key, owner, keepUntil, leaseEnd, null, false));
+        Late expectedLate = late.remove(owner);
+        if (expectedLate != null) {
+            delivered.whenComplete((released, failure) -> start(new Delivery(
+                    protocol, key, owner, keepUntil, expectedLate.leaseEnd, expectedLate.interruptionsBefore, true)));
+        }
+        return delivered;
+    }
+
+    /**
+     * An owner that goes on asking under the same name has an acquisition without an answer. Whatever becomes of the others: once the owner is
+     * released, this one is taken back.
+     *
+     * @param leaseEnd when its lease will have run out in Redis at the latest
+     * @param interruptionsBefore the gateway's count when it was sent
+     */
+    void mayComeLate(String owner, long leaseEnd, long interruptionsBefore) {
+        late.merge(
+                owner,
+                new Late(leaseEnd, interruptionsBefore),
+                (before, now) -> new Late(now.leaseEnd, before.interruptionsBefore));
+        timer.after(
+                leaseEnd - ticker.now(),
+                () -> late.computeIfPresent(
+                        owner, (name, present) -> present.leaseEnd - ticker.now() <= 0 ? null : present));
     }
 
     /**
@@ -57,7 +84,7 @@ final class Releases {
      * @param interruptionsBefore the gateway's count when the acquisition was sent
      */
     void takeBack(LockProtocol protocol, String key, String owner, long leaseEnd, long interruptionsBefore) {
-        start(new Delivery(protocol, key, owner, ticker.now(), leaseEnd, interruptionsBefore));
+        start(new Delivery(protocol, key, owner, ticker.now(), leaseEnd, interruptionsBefore, false));
     }
 
     private CompletableFuture<Released> start(Delivery delivery) {
@@ -93,6 +120,8 @@ final class Releases {
         return CompletableFuture.allOf(futures.toArray(CompletableFuture<?>[]::new));
     }
 
+    private record Late(long leaseEnd, long interruptionsBefore) {}
+
     private static final class Question {
         final CompletableFuture<?> answer;
 
@@ -110,6 +139,9 @@ final class Releases {
         private final long keepUntil;
         private final long leaseEnd;
         private final @Nullable Long acquiredAtInterruption;
+        /** One may have been answered, or taken back, while another is still on its way. */
+        private final boolean askedOften;
+
         private boolean unanswered;
         private long pause = FIRST_PAUSE;
 
@@ -119,13 +151,15 @@ final class Releases {
                 String owner,
                 long keepUntil,
                 long leaseEnd,
-                @Nullable Long acquiredAtInterruption) {
+                @Nullable Long acquiredAtInterruption,
+                boolean askedOften) {
             this.protocol = protocol;
             this.key = key;
             this.owner = owner;
             this.keepUntil = keepUntil;
             this.leaseEnd = leaseEnd;
             this.acquiredAtInterruption = acquiredAtInterruption;
+            this.askedOften = askedOften;
         }
 
         void send() {
@@ -142,7 +176,7 @@ final class Releases {
                 } else {
                     again();
                 }
-            } else if (answer.wasOwner()) {
+            } else if (answer.wasOwner() && !(askedOften && acquisitionMayYetCome())) {
                 end(answer);
             } else if (acquisitionMayYetCome()) {
                 again();

@@ -23,12 +23,14 @@ final class RenewalBatches implements Renewals {
 
     private static final int NO_SLOT = -1;
 
+    private final LockProtocol protocol;
     private final Script script;
     private final RedisGateway gateway;
     private final Ticker ticker;
 
-    RenewalBatches(Script script, RedisGateway gateway, Ticker ticker) {
-        this.script = script;
+    RenewalBatches(LockProtocol protocol, RedisGateway gateway, Ticker ticker) {
+        this.protocol = protocol;
+        this.script = protocol.renewal();
         this.gateway = gateway;
         this.ticker = ticker;
     }
@@ -55,8 +57,8 @@ final class RenewalBatches implements Renewals {
         for (int i = 0; i < asked.length; i++) {
             Grant grant = batch.get(i).grant();
             asked[i] = grant.leaseNanos();
-            keys.add(grant.key());
-            args.add(grant.owner());
+            keys.addAll(protocol.renewed(grant));
+            args.add(protocol.field(grant));
             args.add(Long.toString(TimeUnit.NANOSECONDS.toMillis(asked[i])));
         }
         long sentAt = ticker.now();

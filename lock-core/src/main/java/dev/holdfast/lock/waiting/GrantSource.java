@@ -3,6 +3,7 @@ package dev.holdfast.lock.waiting;
 import dev.holdfast.lock.lease.Grant;
 import dev.holdfast.lock.lease.HeldLease;
 import dev.holdfast.lock.lease.LeaseTerms;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /** Where a room's grants come from and go back to: one kind of lock, under one name. */
@@ -13,6 +14,11 @@ public interface GrantSource {
      * is taken back.
      */
     CompletionStage<Answer> ask(Waiter waiter);
+
+    /** Whether several may have it at once, each by a grant that only its asker can hold. */
+    default boolean isShared() {
+        return false;
+    }
 
     /** Hears that a waiter has left without a lease: refused, or gone of its own accord. */
     default void leftEmptyHanded(Waiter waiter) {}
@@ -33,6 +39,11 @@ public interface GrantSource {
     /** What waiters are told whose client closes. */
     RuntimeException closed();
 
-    /** Where releases of this lock are announced. */
-    String channel();
+    /** Where releases are announced that a waiter waits for. */
+    List<String> channels();
+
+    /** How long whoever waits here may be silent, whatever the poll interval is. */
+    default long longestSleepNanos() {
+        return Long.MAX_VALUE;
+    }
 }

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * its head; the others cost nothing there. A grant that comes goes to whoever is head by then, so a waiter that leaves takes nothing with it.
  *
  * <p>A room that is refused subscribes, asks once more (the release may have come in between), then sleeps until a signal, the end of the
- * holder's lease or the poll interval, whichever is first. A lost signal costs one poll.
+ * holder's lease or the poll interval, whichever is first. A lost signal costs one poll. Where Redis refuses the subscription there are no
+ * signals at all: the room polls at short and growing intervals instead ({@link DeafSleep}).
  *
  * <p>Everything here runs behind the room's {@link Mailbox}.
  */
@@ -33,6 +34,7 @@ final class WaitingRoom {
     private static final long A_MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Mailbox mailbox = new Mailbox();
+    private final DeafSleep deafSleep = new DeafSleep();
     private final Arrivals arrivals;
     private final Alarm alarm;
     private final GrantSource source;
@@ -179,6 +181,7 @@ final class WaitingRoom {
         asking = true;
         signalled = false;
         alarm.stop();
+        deafSleep.asksFor(head);
         askFor(head).whenComplete((answer, failure) -> {
             Answer heard = failure == null ? answer : new Unknown(failure, false);
             mailbox.post(() -> heard(head, heard));
@@ -218,6 +221,10 @@ final class WaitingRoom {
             give(asker, grant, false);
         } else if (next == null) {
             source.giveBack(grant);
+        } else if (source.isShared()) {
+            // While it was made to fit the next one, those who will not wait would be refused what they may have.
+            source.giveBack(grant);
+            ask();
         } else {
             passTo(next, grant);
         }
@@ -225,6 +232,11 @@ final class WaitingRoom {
 
     private void give(Waiter next, Grant grant, boolean passedOn) {
         arrivals.serve(next, source.hold(grant, next, passedOn));
+        if (source.isShared() && arrivals.head() != null) {
+            // There may be room for the next one as well, and so for those who will not wait.
+            ask();
+            return;
+        }
         arrivals.refuseOverdue(lastAnswer);
         settle();
     }
@@ -250,31 +262,33 @@ final class WaitingRoom {
             // A millisecond more: Redis drops a key at the end of its last millisecond.
             alarm.set(
                     lastAnswer instanceof Busy busy
-                            ? Math.min(busy.retryAfterNanos(), poll()) + A_MILLISECOND
-                            : poll());
+                            ? Math.min(busy.retryAfterNanos(), deafSleep.atMost(poll(), head)) + A_MILLISECOND
+                            : deafSleep.atMost(poll(), head));
         }
     }
 
     private void listen() {
         // Until the confirmation comes the poll is what wakes the head.
         alarm.set(poll());
-        Subscription asked = signals.subscribe(source.channel(), this::signal);
+        Subscription asked = signals.subscribeAll(source.channels(), this::signal);
         subscription = asked;
         asked.ready()
                 .whenComplete((ready, failure) -> mailbox.post(() -> {
-                    if (failure == null) {
+                    if (failure != null) {
+                        deafSleep.begin();
+                        settle();
+                    } else if (asking) {
                         // The release may have come before the subscription.
-                        if (asking) {
-                            signalled = true;
-                        } else {
-                            ask();
-                        }
+                        signalled = true;
+                    } else {
+                        ask();
                     }
                 }));
     }
 
     private long poll() {
-        return (long) (rules.pollNanos() * ThreadLocalRandom.current().nextDouble(0.9, 1.0));
+        return (long) (Math.min(rules.pollNanos(), source.longestSleepNanos())
+                * ThreadLocalRandom.current().nextDouble(0.9, 1.0));
     }
 
     private void alarmRings() {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class WaitingRooms {
 
     private final ConcurrentHashMap<String, WaitingRoom> rooms = new ConcurrentHashMap<>();
+    private final SingleRooms singles = new SingleRooms();
     private final ReleaseSignals signals;
     private final Timer timer;
     private final Ticker ticker;
@@ -47,9 +48,26 @@ public final class WaitingRooms {
         room.enter(waiter);
     }
 
+    /**
+     * Lets a waiter into a room of its own, which ends with it. It is one of the lock's waiters like the others.
+     *
+     * @param key the lock's room, where nobody is met
+     * @param source where its grants come from
+     * @param waiter who wants the lock
+     */
+    public void enterAlone(String key, GrantSource source, Waiter waiter) {
+        WaitingRoom room = new WaitingRoom(source, signals, timer, ticker, rules, tally, left -> {
+            singles.remove(key, waiter);
+            left.shut();
+        });
+        singles.add(key, waiter, room);
+        room.enter(waiter);
+    }
+
     /** Lets a waiter go that has given up. */
     public void left(String key, Waiter waiter) {
-        WaitingRoom room = rooms.get(key);
+        WaitingRoom single = singles.of(key, waiter);
+        WaitingRoom room = single == null ? rooms.get(key) : single;
         if (room != null) {
             room.left(waiter);
         }
@@ -90,17 +108,18 @@ public final class WaitingRooms {
     /** How many wait for a lock in this client. */
     public int waiters(String key) {
         WaitingRoom room = rooms.get(key);
-        return room == null ? 0 : room.visitors.get();
+        return (room == null ? 0 : room.visitors.get()) + singles.count(key);
     }
 
     /** How many wait for anything in this client. */
     public int waiters() {
-        return rooms.values().stream().mapToInt(room -> room.visitors.get()).sum();
+        return rooms.values().stream().mapToInt(room -> room.visitors.get()).sum() + singles.count();
     }
 
     /** The client closes: tells everybody who waits that it is in vain. */
     public void refuseEverybody() {
         rooms.values().forEach(WaitingRoom::refuseEverybody);
+        singles.forEach(WaitingRoom::refuseEverybody);
     }
 
     private void visitorLeft(String key, WaitingRoom room) {

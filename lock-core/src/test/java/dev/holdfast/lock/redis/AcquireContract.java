@@ -26,7 +26,7 @@ interface AcquireContract extends OnStage {
             String holder = on().here().inspect(name).map(LockState::owner).orElseThrow();
             assertThatThrownBy(() -> on().here(name).acquire(BRIEFLY))
                     .isInstanceOfSatisfying(LockNotAcquiredException.class, busy -> {
-                        assertThat(busy.lockName()).isEqualTo(name);
+                        assertThat(busy.lockName()).isEqualTo(on().here(name).name());
                         assertThat(busy.waited()).isEqualTo(Duration.ofMillis(100));
                         assertThat(busy.holder()).contains(holder);
                         assertThat(busy.remainingLease().orElseThrow())
@@ -52,9 +52,9 @@ interface AcquireContract extends OnStage {
         try (var impatient = on().client().defaultWait(Duration.ofMillis(50)).build();
                 Lease lease = on().there(name).acquire()) {
             // Until the connection stands, 50 ms may end with "down" instead of "busy".
-            impatient.lock(name + "-warm").lock();
-            impatient.lock(name + "-warm").unlock();
-            assertThatThrownBy(() -> impatient.lock(name).acquire())
+            on().lock(impatient, name + "-warm").lock();
+            on().lock(impatient, name + "-warm").unlock();
+            assertThatThrownBy(() -> on().lock(impatient, name).acquire())
                     .isInstanceOf(LockNotAcquiredException.class)
                     .hasMessageContaining("PT0.05S");
         }
@@ -68,12 +68,16 @@ interface AcquireContract extends OnStage {
         try (Lease lease = on().there(name).acquire()) {
             waiting = on().here(name).acquireAsync(PATIENTLY).toCompletableFuture();
             trying = on().here(name).tryAcquireAsync(PATIENTLY).toCompletableFuture();
-            Stage.awaitWaiters(on().here(), name, 2);
+            on().awaitWaiting(on().here(), name, 2);
             assertThat(waiting).isNotDone();
         }
         Lease first = Actor.outcome(waiting);
         assertThat(first.isHeld()).isTrue();
-        assertThat(trying).isNotDone();
+        if (on().isShared()) {
+            Actor.outcome(trying);
+        } else {
+            assertThat(trying).isNotDone();
+        }
         Actor.outcome(first.releaseAsync().toCompletableFuture());
         Lease second = Actor.outcome(trying).orElseThrow();
         assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
@@ -103,9 +107,9 @@ interface AcquireContract extends OnStage {
         try (Lease lease = on().there(name).acquire()) {
             var cancelled = on().here(name).acquireAsync(PATIENTLY).toCompletableFuture();
             next = on().here(name).acquireAsync(PATIENTLY).toCompletableFuture();
-            Stage.awaitWaiters(on().here(), name, 2);
+            on().awaitWaiting(on().here(), name, 2);
             assertThat(cancelled.cancel(false)).isTrue();
-            Stage.awaitWaiters(on().here(), name, 1);
+            on().awaitWaiting(on().here(), name, 1);
         }
         Actor.outcome(next).close();
         assertThat(on().isInRedis(name)).isFalse();
@@ -122,6 +126,6 @@ interface AcquireContract extends OnStage {
         }
         on().there(name).acquire(PATIENTLY).close();
         on().awaitFree(name);
-        assertThat(on().here().heldLocks()).noneMatch(held -> held.lockName().equals(name));
+        assertThat(on().held(on().here(), name)).isEmpty();
     }
 }

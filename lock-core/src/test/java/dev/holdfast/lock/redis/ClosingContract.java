@@ -19,8 +19,8 @@ interface ClosingContract extends OnStage {
     default void closedClientGivesBackWhatIsHeldAndTellsTheHolder() {
         String name = on().name();
         LockClient client = on().client().build();
-        Lease lease = client.lock(name).acquire();
-        client.lock(name + "-thread").lock();
+        Lease lease = on().lock(client, name).acquire();
+        on().lock(client, name + "-thread").lock();
         client.close();
         assertThat(on().isInRedis(name)).isFalse();
         assertThat(on().isInRedis(name + "-thread")).isFalse();
@@ -29,7 +29,7 @@ interface ClosingContract extends OnStage {
                 .isInstanceOfSatisfying(
                         LeaseLostException.class,
                         lost -> assertThat(lost.loss().cause()).isEqualTo(LossCause.CLOSED));
-        assertThatThrownBy(client.lock(name + "-thread")::unlock).isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(on().lock(client, name + "-thread")::unlock).isInstanceOf(LeaseLostException.class);
     }
 
     @Test
@@ -37,12 +37,12 @@ interface ClosingContract extends OnStage {
         String name = on().name();
         LockClient client = on().client().build();
         client.close();
-        assertThatThrownBy(client.lock(name)::lock)
+        assertThatThrownBy(on().lock(client, name)::lock)
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContainingAll(name, "closed");
-        assertThatThrownBy(client.lock(name)::tryLock).isInstanceOf(LockUnavailableException.class);
-        assertThatThrownBy(client.lock(name)::acquire).isInstanceOf(LockUnavailableException.class);
-        assertThat(client.lock(name).acquireAsync(AcquireOptions.defaults()))
+        assertThatThrownBy(on().lock(client, name)::tryLock).isInstanceOf(LockUnavailableException.class);
+        assertThatThrownBy(on().lock(client, name)::acquire).isInstanceOf(LockUnavailableException.class);
+        assertThat(on().lock(client, name).acquireAsync(AcquireOptions.defaults()))
                 .failsWithin(Stage.PATIENCE)
                 .withThrowableOfType(java.util.concurrent.ExecutionException.class)
                 .withCauseInstanceOf(LockUnavailableException.class);
@@ -55,11 +55,11 @@ interface ClosingContract extends OnStage {
         String name = on().name();
         LockClient client =
                 on().client().watchdogTimeout(Duration.ofMillis(900)).build();
-        Lease lease = client.lock(name).acquire();
+        Lease lease = on().lock(client, name).acquire();
         try (Actor closer = new Actor();
                 Actor waiter = new Actor()) {
-            var waiting = waiter.begins(() -> client.lock(name).acquire());
-            Stage.awaitWaiters(client, name, 1);
+            var waiting = waiter.begins(() -> on().rival(client, name).acquire());
+            on().awaitWaiting(client, name, 1);
             var closed = closer.begins(() -> {
                 client.close(Duration.ofSeconds(20));
                 return System.nanoTime();
@@ -67,7 +67,8 @@ interface ClosingContract extends OnStage {
             assertThatThrownBy(() -> Actor.outcome(waiting, Duration.ofSeconds(2)))
                     .isInstanceOf(LockUnavailableException.class)
                     .hasMessageContainingAll(name, "closed");
-            assertThatThrownBy(() -> client.lock(name + "-new").tryLock()).isInstanceOf(LockUnavailableException.class);
+            assertThatThrownBy(() -> on().lock(client, name + "-new").tryLock())
+                    .isInstanceOf(LockUnavailableException.class);
             long expected = lease.remaining().toNanos();
             long start = System.nanoTime();
             // The time is the subject: the lease must outlive what it had left when the closing began.
@@ -86,7 +87,7 @@ interface ClosingContract extends OnStage {
     default void graceEnds() {
         String name = on().name();
         LockClient client = on().client().build();
-        Lease lease = client.lock(name).acquire();
+        Lease lease = on().lock(client, name).acquire();
         long start = System.nanoTime();
         client.close(Duration.ofMillis(200));
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(200), Stage.WATCHDOG);
@@ -98,7 +99,7 @@ interface ClosingContract extends OnStage {
     default void interruptedThreadClosesToTheEnd() {
         String name = on().name();
         LockClient client = on().client().build();
-        client.lock(name).lock();
+        on().lock(client, name).lock();
         Thread.currentThread().interrupt();
         client.close(Duration.ofSeconds(20));
         assertThat(Thread.interrupted()).isTrue();

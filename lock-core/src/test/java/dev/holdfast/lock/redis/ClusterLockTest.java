@@ -10,9 +10,11 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A cluster, found by seeds and through an application's own client. */
+@Tag("contract")
 class ClusterLockTest {
 
     private static RedisCluster cluster;
@@ -56,7 +58,8 @@ class ClusterLockTest {
             RedisURI seed = RedisURI.builder(cluster.uris().get(0))
                     .withAuthentication(LeastRights.USER, LeastRights.PASSWORD)
                     .build();
-            try (Stage stage = new Stage(new Topology(() -> RedisSource.cluster(seed), cluster::masterOf, () -> {}));
+            Topology topology = new Topology(() -> RedisSource.cluster(seed), cluster::masterOf, () -> {});
+            try (Stage stage = new Stage(topology, ContractKind.REENTRANT);
                     Actor waiter = new Actor()) {
                 String name = stage.name();
                 // Waits until the connections stand, which on a busy machine may take longer than one answer may.

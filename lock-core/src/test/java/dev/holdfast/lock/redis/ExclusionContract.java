@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseLostException;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -17,21 +16,23 @@ interface ExclusionContract extends OnStage {
 
     @Test
     default void threadsOfOneClientExcludeEachOther() throws Exception {
-        LeaseLock lock = on().here(on().name());
+        String name = on().name();
+        LeaseLock lock = on().here(name);
+        LeaseLock rival = on().rival(on().here(), name);
         CriticalSection section = new CriticalSection();
-        section.enterUnder(Collections.nCopies(4, lock), 25, CriticalSection::onThread);
-        assertThat(section.count()).isEqualTo(4 * 25);
+        int entries = section.enterUnder(List.of(lock, rival, lock, rival), 25, CriticalSection::onThread);
+        assertThat(section.count()).isEqualTo(entries);
     }
 
     @Test
     default void clientsExcludeEachOther() throws Exception {
         String name = on().name();
         CriticalSection section = new CriticalSection();
-        section.enterUnder(
+        int entries = section.enterUnder(
                 List.of(on().here(name), on().there(name), on().here(name), on().there(name)),
                 20,
                 CriticalSection::onThread);
-        assertThat(section.count()).isEqualTo(4 * 20);
+        assertThat(section.count()).isEqualTo(entries);
     }
 
     @Test
@@ -39,13 +40,32 @@ interface ExclusionContract extends OnStage {
         String name = on().name();
         on().here(name).lock();
         try (Actor other = new Actor()) {
-            assertThat(other.does(() -> on().here(name).tryLock())).isFalse();
+            assertThat(other.does(() -> on().rival(on().here(), name).tryLock()))
+                    .isFalse();
             assertThat(on().there(name).tryLock()).isFalse();
         } finally {
             on().here(name).unlock();
         }
         assertThat(on().there(name).tryLock()).isTrue();
         on().there(name).unlock();
+    }
+
+    @Test
+    default void secondHolderEntersOnlyWhereTheKindIsShared() throws Exception {
+        String name = on().name();
+        on().here(name).lock();
+        try (Actor second = new Actor()) {
+            boolean entered = second.does(() -> on().here(name).tryLock());
+            assertThat(entered).isEqualTo(on().isShared());
+            on().here(name).unlock();
+            assertThat(on().there(name).tryLock()).isNotEqualTo(on().isShared());
+            if (entered) {
+                second.runs(on().here(name)::unlock);
+            } else {
+                on().there(name).unlock();
+            }
+        }
+        assertThat(on().isInRedis(name)).isFalse();
     }
 
     @Test
@@ -68,7 +88,7 @@ interface ExclusionContract extends OnStage {
                 on().there(name).lock();
                 return System.nanoTime();
             });
-            Stage.awaitWaiters(on().there(), name, 1);
+            on().awaitWaiting(on().there(), name, 1);
             long released = System.nanoTime();
             on().here(name).unlock();
             Duration woken = Duration.ofNanos(Actor.outcome(granted) - released);

@@ -24,11 +24,11 @@ interface ListeningContract extends OnStage {
         String name = on().name();
         Diary diary = new Diary();
         try (LockClient client = on().client().listener(diary).build()) {
-            LeaseLock lock = client.lock(name);
+            LeaseLock lock = on().lock(client, name);
             lock.lock();
             long first = lock.fencingToken();
             try (Actor other = new Actor()) {
-                assertThat(other.does(() -> lock.tryLock())).isFalse();
+                assertThat(other.does(() -> on().rival(client, name).tryLock())).isFalse();
             }
             lock.unlock();
             var lease = lock.acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(5)));
@@ -52,7 +52,7 @@ interface ListeningContract extends OnStage {
         try (LockClient client = on().client().listener(diary).build()) {
             new CriticalSection()
                     .enterUnder(
-                            java.util.Collections.nCopies(threads, client.lock(name)),
+                            java.util.Collections.nCopies(threads, on().lock(client, name)),
                             times,
                             CriticalSection::onThread);
             Await.until("all is told", Stage.PATIENCE, () -> diary.entries.size() == 2 * threads * times);
@@ -97,15 +97,15 @@ interface ListeningContract extends OnStage {
                 .listener(diary)
                 .build()) {
             for (int i = 0; i < 3; i++) {
-                client.lock(name).lock();
-                client.lock(name).unlock();
+                on().lock(client, name).lock();
+                on().lock(client, name).unlock();
             }
-            var lease = client.lock(name).acquire();
+            var lease = on().lock(client, name).acquire();
             CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
             lease.onLost(lost::complete);
             on().loseKey(name);
             // Renewed and told of the loss although the listener still blocks.
-            assertThat(Actor.outcome(lost).lockName()).isEqualTo(name);
+            assertThat(Actor.outcome(lost).lockName()).isEqualTo(lease.lockName());
             assertThat(diary.entries).hasSize(1);
             end.countDown();
             Await.until("all is told", Stage.PATIENCE, () -> diary.entries.size() == 8);

@@ -3,12 +3,26 @@ package dev.holdfast.lock.redis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a lock does on every kind of Redis, however it is reached. */
+/**
+ * What a lock of any kind does on every kind of Redis, however it is reached.
+ *
+ * <p>One instance plays all kinds in turn on servers that are started once. Nearly all of its time is waiting, so the build plays several
+ * such classes at once (the pom's execution {@code contract}).
+ */
+@ParameterizedClass(name = "{0}")
+@EnumSource
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("contract")
 abstract class LockContract
         implements ExclusionContract,
                 ReentryContract,
@@ -20,13 +34,27 @@ abstract class LockContract
                 ClosingContract,
                 ListeningContract {
 
+    @Parameter
+    ContractKind kind;
+
+    private Topology topology;
     private Stage stage;
 
     abstract Topology open();
 
     @BeforeAll
+    void openTopology() {
+        topology = open();
+    }
+
+    @AfterAll
+    void closeTopology() {
+        topology.close();
+    }
+
+    @BeforeParameterizedClassInvocation
     void openStage() {
-        stage = new Stage(open());
+        stage = new Stage(topology, kind);
         // From here on the connections stand: the tests time locks, not handshakes.
         String first = stage.name();
         stage.here(first).lock();
@@ -35,9 +63,10 @@ abstract class LockContract
         stage.there(first).unlock();
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     void closeStage() {
         stage.close();
+        stage.assertNothingStays();
     }
 
     @AfterEach

@@ -25,7 +25,7 @@ interface LockFormsContract extends OnStage {
                 on().there(name).unlock();
                 return interrupted;
             });
-            Stage.awaitWaiters(on().there(), name, 1);
+            on().awaitWaiting(on().there(), name, 1);
             waiter.thread().interrupt();
             assertThat(waiter.begins(() -> true)).isNotDone();
             on().here(name).unlock();
@@ -46,11 +46,11 @@ interface LockFormsContract extends OnStage {
                     form.run();
                     return true;
                 });
-                Stage.awaitWaiters(on().there(), name, 1);
+                on().awaitWaiting(on().there(), name, 1);
                 waiter.thread().interrupt();
                 assertThatThrownBy(() -> Actor.outcome(outcome)).isInstanceOf(InterruptedException.class);
             }
-            Stage.awaitWaiters(on().there(), name, 0);
+            on().awaitWaiting(on().there(), name, 0);
             on().here(name).unlock();
             assertThat(on().isInRedis(name)).isFalse();
         }
@@ -107,7 +107,7 @@ interface LockFormsContract extends OnStage {
                     flag[0] = Thread.currentThread().isInterrupted();
                 }
             });
-            Stage.awaitWaiters(on().there(), name, 1);
+            on().awaitWaiting(on().there(), name, 1);
             waiter.thread().interrupt();
             assertThatThrownBy(() -> Actor.outcome(outcome))
                     .isInstanceOf(LockInterruptedException.class)

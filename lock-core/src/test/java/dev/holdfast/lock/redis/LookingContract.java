@@ -78,9 +78,9 @@ interface LookingContract extends OnStage {
                 on().there(name).lock();
                 return System.nanoTime();
             });
-            Stage.awaitWaiters(on().there(), name, 1);
+            on().awaitWaiting(on().there(), name, 1);
             long forced = System.nanoTime();
-            assertThat(on().here().forceRelease(name)).isTrue();
+            assertThat(on().forceRelease(on().here(), name)).isTrue();
             assertThat(Duration.ofNanos(Actor.outcome(granted) - forced)).isLessThan(Duration.ofMillis(700));
             assertThat(Actor.outcome(lost).cause()).isEqualTo(LossCause.GONE);
             assertThat(Duration.ofNanos(System.nanoTime() - forced)).isLessThan(Stage.WATCHDOG);
@@ -89,7 +89,7 @@ interface LookingContract extends OnStage {
                     .isTrue();
             waiter.runs(on().there(name)::unlock);
         }
-        assertThat(on().here().forceRelease(name)).isFalse();
+        assertThat(on().forceRelease(on().here(), name)).isFalse();
     }
 
     @Test
@@ -98,25 +98,19 @@ interface LookingContract extends OnStage {
         try (Lease lease = on().here(name).acquire();
                 Lease fixed = on().here(name + "-fixed")
                         .acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(5)))) {
-            assertThat(on().here().heldLocks())
-                    .filteredOn(held -> held.lockName().equals(name))
-                    .singleElement()
-                    .satisfies(held -> {
-                        assertThat(held.fencingToken()).isEqualTo(lease.fencingToken());
-                        assertThat(held.renewed()).isTrue();
-                        assertThat(held.held()).isPositive();
-                        assertThat(held.remaining()).isBetween(Duration.ofMillis(1), Stage.WATCHDOG);
-                        assertThat(held.thread())
-                                .isEqualTo(Thread.currentThread().getName());
-                    });
-            assertThat(on().here().heldLocks())
-                    .filteredOn(held -> held.lockName().equals(fixed.lockName()))
-                    .singleElement()
-                    .satisfies(held -> assertThat(held.renewed()).isFalse());
-            assertThat(on().there().heldLocks())
-                    .noneMatch(held -> held.lockName().equals(name));
+            assertThat(on().held(on().here(), name)).singleElement().satisfies(held -> {
+                assertThat(held.fencingToken()).isEqualTo(lease.fencingToken());
+                assertThat(held.renewed()).isTrue();
+                assertThat(held.held()).isPositive();
+                assertThat(held.remaining()).isBetween(Duration.ofMillis(1), Stage.WATCHDOG);
+                assertThat(held.thread()).isEqualTo(Thread.currentThread().getName());
+            });
+            assertThat(on().held(on().here(), name + "-fixed"))
+                    .isNotEmpty()
+                    .allSatisfy(held -> assertThat(held.renewed()).isFalse());
+            assertThat(on().held(on().there(), name)).isEmpty();
         }
-        assertThat(on().here().heldLocks()).noneMatch(held -> held.lockName().equals(name));
+        assertThat(on().held(on().here(), name)).isEmpty();
     }
 
     @Test

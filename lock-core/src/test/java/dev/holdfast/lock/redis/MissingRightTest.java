@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,7 +38,16 @@ class MissingRightTest {
             "+wait",
             "+ping",
             "+unsubscribe",
-            "&redisson_lock__channel:lock:*");
+            "~redisson_lock_queue:lock:*",
+            "~redisson_lock_timeout:lock:*",
+            "&redisson_lock__channel:lock:*",
+            // Read/write locks: see ReadWriteRightsTest.
+            "+hdel",
+            "~{lock:*",
+            "~holdfast:writer:{lock:*",
+            "~holdfast:writer:lock:*",
+            "&redisson_rwlock:{lock:*",
+            "&redisson_rwlock:lock:*");
 
     private static RedisServer server;
 
@@ -118,6 +130,29 @@ class MissingRightTest {
                         .tryAcquire(once.minHold(Duration.ofSeconds(5)))
                         .ifPresent(Lease::close));
         collect(complaints, () -> client.forceRelease("b"));
+        collect(complaints, () -> waitFairly(client, complaints));
+    }
+
+    /** Behind a waiter that has died. */
+    private static void waitFairly(LockClient client, List<String> complaints) throws Exception {
+        server.cli().rpush("redisson_lock_queue:{lock:f}", "dead:1:1");
+        server.cli().zadd("redisson_lock_timeout:{lock:f}", 1, "dead:1:1");
+        LeaseLock lock = client.lock("f", LockKind.FAIR);
+        Lease held = lock.acquire(AcquireOptions.defaults().waitAtMost(Duration.ZERO));
+        try {
+            var next = lock.acquireAsync(AcquireOptions.defaults().lease(Duration.ofSeconds(1)))
+                    .toCompletableFuture();
+            Await.until(
+                    "queued or refused",
+                    Stage.PATIENCE,
+                    () -> next.isDone() || server.cli().llen("redisson_lock_queue:{lock:f}") == 1);
+            collect(complaints, () -> client.inspect("f"));
+            held.close();
+            collect(complaints, () -> Actor.outcome(next).close());
+        } finally {
+            held.close();
+        }
+        collect(complaints, () -> client.forceRelease("f"));
     }
 
     private static void collect(List<String> complaints, Actor.Deed deed) {

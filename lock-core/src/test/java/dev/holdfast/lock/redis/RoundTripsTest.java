@@ -7,6 +7,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -72,6 +73,19 @@ class RoundTripsTest {
     @Test
     void leaseTakesTwo() {
         lock.acquire().close();
+        assertThat(roundTrips()).isEqualTo(2);
+    }
+
+    @Test
+    void manyNamesTakeTwoAsOneNameDoes() {
+        LeaseLock many = here.multiLock(List.of("one", "two", "three"));
+        // The server knows the scripts from here on.
+        many.acquire().close();
+        server.resetStats();
+
+        many.lock();
+        assertThat(roundTrips()).isEqualTo(1);
+        many.unlock();
         assertThat(roundTrips()).isEqualTo(2);
     }
 

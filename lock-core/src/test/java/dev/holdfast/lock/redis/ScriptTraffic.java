@@ -75,6 +75,10 @@ final class ScriptTraffic {
         return ACQUIRE.and(frame -> frame.words().get(3).equals(key));
     }
 
+    static Predicate<RespFrame> fairAcquisitionOf(String key) {
+        return of("fair-acquire").and(frame -> frame.words().get(3).equals(key));
+    }
+
     static Predicate<RespFrame> releaseOf(String key) {
         return RELEASE.and(frame -> frame.words().get(3).equals(key));
     }

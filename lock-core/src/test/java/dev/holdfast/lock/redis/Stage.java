@@ -1,15 +1,27 @@
 package dev.holdfast.lock.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Two clients on one Redis, names that nobody else uses, and a look at the keys from outside. */
+/**
+ * Two clients on one Redis, locks of one kind under names that nobody else uses, and a look at the keys from outside. What is locked
+ * {@link #there} always excludes what is locked {@link #here}: where the kind is shared it is the kind's rival.
+ */
 final class Stage implements AutoCloseable {
 
     static final String PREFIX = "lock:";
@@ -22,12 +34,15 @@ final class Stage implements AutoCloseable {
 
     private final String random = UUID.randomUUID().toString().substring(0, 8);
     private final AtomicInteger names = new AtomicInteger();
+    private final Set<RedisServer> servers = ConcurrentHashMap.newKeySet();
     private final Topology topology;
+    private final ContractKind kind;
     private final LockClient here;
     private final LockClient there;
 
-    Stage(Topology topology) {
+    Stage(Topology topology, ContractKind kind) {
         this.topology = topology;
+        this.kind = kind;
         this.here = client().build();
         this.there = client().build();
     }
@@ -50,32 +65,72 @@ final class Stage implements AutoCloseable {
     }
 
     LeaseLock here(String name) {
-        return here.lock(name);
+        return lock(here, name);
     }
 
+    /** The other application's, and never held at once with {@link #here(String)}. */
     LeaseLock there(String name) {
-        return there.lock(name);
+        return rival(there, name);
     }
 
+    LeaseLock lock(LockClient client, String name) {
+        return kind.lock(client, name);
+    }
+
+    /** What is never held at once with the lock of that name. */
+    LeaseLock rival(LockClient client, String name) {
+        return kind.rival(client, name);
+    }
+
+    /** Whether two of {@link #here(String)} are held at once. */
+    boolean isShared() {
+        return kind.isShared();
+    }
+
+    /** A name that says of which kind it is where a test fails. */
     String name() {
-        return random + "-" + names.incrementAndGet();
+        return kind.name().toLowerCase(Locale.ROOT) + "-" + random + "-" + names.incrementAndGet();
     }
 
     RedisCommands<String, String> cli(String name) {
-        return topology.serverOf().apply(PREFIX + name).cli();
+        RedisServer server = topology.serverOf().apply(PREFIX + name);
+        servers.add(server);
+        return server.cli();
     }
 
+    /** Whether anything of the lock is there. */
     boolean isInRedis(String name) {
-        return cli(name).exists(PREFIX + name) == 1;
+        return kind.names(name).stream().anyMatch(each -> cli(each).exists(PREFIX + each) == 1);
     }
 
     long pttl(String name) {
-        return cli(name).pttl(PREFIX + name);
+        return kind.names(name).stream()
+                .mapToLong(each -> cli(each).pttl(PREFIX + each))
+                .min()
+                .orElseThrow();
     }
 
-    /** What an operator or a failover may do to a lock. */
+    /** What an operator or a failover may do to a lock; where it has several keys one is enough. */
     void loseKey(String name) {
-        cli(name).del(PREFIX + name);
+        List<String> all = kind.names(name);
+        String last = all.get(all.size() - 1);
+        cli(last).del(PREFIX + last);
+    }
+
+    /** Frees all of the lock; answers whether anything was held. */
+    boolean forceRelease(LockClient client, String name) {
+        boolean[] freed = new boolean[1];
+        kind.names(name).forEach(each -> freed[0] |= client.forceRelease(each));
+        return freed[0];
+    }
+
+    /** The holds that a client has of a lock: one for each of its locks, where it is made of several. */
+    List<HeldLock> held(LockClient client, String name) {
+        Set<String> shown = new HashSet<>(kind.names(name));
+        shown.add(lock(client, name).name());
+        return client.heldLocks().stream()
+                .filter(held -> shown.contains(held.lockName()))
+                .toList();
     }
 
     static void awaitWaiters(LockClient client, String name, int count) {
@@ -85,14 +140,43 @@ final class Stage implements AutoCloseable {
                 () -> client.inspect(name).map(LockState::waitersHere).orElse(0) == count);
     }
 
+    /** Waits until so many of a client wait for the lock or for its rival. */
+    void awaitWaiting(LockClient client, String name, int count) {
+        Await.until(
+                count + " wait for " + name,
+                PATIENCE,
+                () -> Math.max(waiting(client, lock(client, name)), waiting(client, rival(client, name))) == count);
+    }
+
+    /** Where a lock is made of locks, those who want it wait for the first that they do not get. */
+    private static int waiting(LockClient client, LeaseLock lock) {
+        if (lock instanceof RedisLock) {
+            GrantDesk desk = (GrantDesk) Waits.look(lock, "desk");
+            return Waits.parts(client).rooms().waiters(desk.roomKey());
+        }
+        List<?> members = (List<?>) Waits.look(lock, "members");
+        return members.stream()
+                .mapToInt(member -> waiting(client, (LeaseLock) member))
+                .max()
+                .orElse(0);
+    }
+
     void awaitFree(String name) {
         Await.until(name + " is free", PATIENCE, () -> !isInRedis(name));
+    }
+
+    /** What was locked here has left nothing behind that would not go by itself: no key without an end, whatever it is for. */
+    void assertNothingStays() {
+        for (RedisServer server : servers) {
+            assertThat(server.cli().keys("*" + random + "*"))
+                    .as("keys that stay for ever")
+                    .noneMatch(key -> server.cli().pttl(key) == -1);
+        }
     }
 
     @Override
     public void close() {
         here.close();
         there.close();
-        topology.close();
     }
 }

@@ -26,9 +26,12 @@ local left = redis.call('pttl', KEYS[1])
 local token = nil
 local kept = 0
 if left ~= -2 then
-  local known = redis.call('hmget', KEYS[1], ARGV[1], 'holdfast:token', 'holdfast:lease', 'mode')
+  local known = redis.call('hmget', KEYS[1], ARGV[1], 'holdfast:token', 'holdfast:lease', 'mode', 'holdfast:kind')
   if known[4] then
-    return redis.error_reply('WRONGKIND holdfast: the key is held as a read/write lock, not as a plain one')
+    return redis.error_reply('WRONGKIND holdfast: the key is held as a read/write lock, asked for as a re-entrant one')
+  end
+  if known[5] then
+    return redis.error_reply('WRONGKIND holdfast: the key is held as a ' .. known[5] .. ' lock, asked for as a plain (re-entrant) one')
   end
   if not known[1] then
     -- A time to live beyond what its holder asked for (the server's clock was set back, a script died half way) is cut to that.

@@ -1,0 +1,321 @@
+package dev.holdfast.lock.composite;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.LossCause;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lease over several leases, held while enough of them are. Each of them is renewed, and ended when its time is over, by the client that gave
+ * it; here is only counted. When too few are left it is lost, once, and what is left of it is given back.
+ */
+final class CompositeLease implements Lease {
+
+    private enum Phase {
+        HELD,
+        RELEASED,
+        LOST
+    }
+
+    private static final System.Logger LOG = System.getLogger("dev.holdfast.lock");
+
+    /** The longest that a client waits for a command by default. */
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private static final long WORD_MILLIS = 250;
+
+    private final String lockName;
+    private final List<Lease> members;
+    private final int needed;
+    private final long fencingToken;
+    private final long since;
+    private final long minHoldNanos;
+    private final boolean renewed;
+    private final @Nullable Thread interruptedOnLoss;
+    private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.HELD);
+    private final AtomicBoolean releaseAsked = new AtomicBoolean();
+    private final CompletableFuture<LeaseLoss> loss = new CompletableFuture<>();
+    private final CompletableFuture<Void> released = new CompletableFuture<>();
+
+    CompositeLease(
+            String lockName,
+            List<Lease> members,
+            int needed,
+            long fencingToken,
+            AcquireOptions options,
+            @Nullable Thread interruptedOnLoss) {
+        this.lockName = lockName;
+        this.members = new CopyOnWriteArrayList<>(members);
+        this.needed = needed;
+        this.fencingToken = fencingToken;
+        this.since = System.nanoTime();
+        this.minHoldNanos = options.minHold().toNanos();
+        this.renewed = options.isRenewed();
+        this.interruptedOnLoss = interruptedOnLoss;
+    }
+
+    /** From now on a loss is told. Apart from the constructor, which must not give itself away. */
+    CompositeLease watched() {
+        members.forEach(member -> member.onLost(this::memberLost));
+        return this;
+    }
+
+    /** One more, that came late: what has enough without it can afford to lose another. */
+    void join(Lease late) {
+        members.add(late);
+        if (phase.get() == Phase.HELD) {
+            late.onLost(this::memberLost);
+        } else {
+            late.releaseAsync();
+        }
+    }
+
+    private void memberLost(LeaseLoss lost) {
+        if (held() < needed && phase.compareAndSet(Phase.HELD, Phase.LOST)) {
+            lose(lost);
+        }
+    }
+
+    private void lose(LeaseLoss lost) {
+        announce(lost);
+        Thread holder = interruptedOnLoss;
+        if (holder != null) {
+            holder.interrupt();
+        }
+        giveBack();
+    }
+
+    private void announce(LeaseLoss lost) {
+        LeaseLoss whole = new LeaseLoss(
+                lockName,
+                fencingToken,
+                lost.cause(),
+                Duration.ofNanos(System.nanoTime() - since),
+                lost.sinceConfirmed());
+        if (loss.complete(whole)) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "Lost the lease on lock ''{0}'' (token {1}) after {2}: of {3} parts, {4} of which are needed, ''{5}'' was lost, {6}",
+                    LogText.escape(lockName),
+                    Long.toString(fencingToken),
+                    whole.held(),
+                    members.size(),
+                    needed,
+                    LogText.escape(lost.lockName()),
+                    lost.cause().description());
+        }
+    }
+
+    private long held() {
+        return members.stream().filter(Lease::isHeld).count();
+    }
+
+    @Override
+    public String lockName() {
+        return lockName;
+    }
+
+    @Override
+    public long fencingToken() {
+        return fencingToken;
+    }
+
+    @Override
+    public boolean isHeld() {
+        return phase.get() == Phase.HELD && held() >= needed;
+    }
+
+    @Override
+    public Duration remaining() {
+        if (phase.get() != Phase.HELD) {
+            return Duration.ZERO;
+        }
+        return members.stream()
+                .map(Lease::remaining)
+                .sorted(Comparator.reverseOrder())
+                .skip(needed - 1L)
+                .findFirst()
+                .orElse(Duration.ZERO);
+    }
+
+    @Override
+    public boolean verify() {
+        if (!isHeld()) {
+            return false;
+        }
+        Confirmations confirmations = new Confirmations(needed, members.size());
+        for (Lease member : members) {
+            if (confirmations.areDecided()) {
+                break;
+            }
+            confirmations.count(member::verify);
+        }
+        if (confirmations.areEnough()) {
+            return isHeld();
+        }
+        if (!confirmations.areInVain()) {
+            throw confirmations.unavailable(lockName);
+        }
+        loseTo(LossCause.GONE);
+        return false;
+    }
+
+    @Override
+    public void extend(Duration lease) {
+        AcquireOptions.checkLease("lease", lease);
+        if (!isHeld()) {
+            throw notHeld();
+        }
+        Confirmations confirmations = new Confirmations(needed, members.size());
+        for (Lease member : members) {
+            confirmations.count(() -> {
+                try {
+                    member.extend(lease);
+                    return true;
+                } catch (IllegalMonitorStateException gone) {
+                    return false;
+                }
+            });
+        }
+        if (!confirmations.areEnough()) {
+            if (!confirmations.areInVain()) {
+                throw confirmations.unavailable(lockName);
+            }
+            loseTo(LossCause.GONE);
+            throw notHeld();
+        }
+    }
+
+    /** A member that was asked knows; its own word of the loss may still be on its way. */
+    private void loseTo(LossCause cause) {
+        if (phase.compareAndSet(Phase.HELD, Phase.LOST)) {
+            lose(new LeaseLoss(lockName, fencingToken, cause, Duration.ZERO, Duration.ZERO));
+        }
+    }
+
+    @Override
+    public void onLost(Consumer<LeaseLoss> callback) {
+        // Never on a thread that works for the locks.
+        loss.thenAcceptAsync(lost -> {
+            try {
+                callback.accept(lost);
+            } catch (Throwable thrown) {
+                LOG.log(System.Logger.Level.WARNING, "A callback threw; the locks are not affected", thrown);
+            }
+        });
+    }
+
+    @Override
+    public CompletionStage<Void> releaseAsync() {
+        release();
+        return released.minimalCompletionStage();
+    }
+
+    private void release() {
+        if (!releaseAsked.compareAndSet(false, true)) {
+            return;
+        }
+        if (!phase.compareAndSet(Phase.HELD, Phase.RELEASED)) {
+            released.completeExceptionally(notHeld());
+            return;
+        }
+        long keepNanos = minHoldNanos - (System.nanoTime() - since);
+        if (keepNanos > 0 && held() >= needed) {
+            CompletableFuture.delayedExecutor(keepNanos, TimeUnit.NANOSECONDS).execute(this::giveBack);
+            released.complete(null);
+            return;
+        }
+        Releases answers = giveBack();
+        answers.enough(needed).whenComplete((done, failure) -> {
+            if (failure == null) {
+                released.complete(null);
+            } else {
+                answers.firstLoss().ifPresent(this::announce);
+                RuntimeException told = loss.isDone() ? new LeaseLostException(loss.join()) : notHeld();
+                answers.failures().forEach(told::addSuppressed);
+                released.completeExceptionally(told);
+            }
+        });
+    }
+
+    private Releases giveBack() {
+        return Releases.of(members);
+    }
+
+    @Override
+    public void close() {
+        if (releaseAsked.get()) {
+            return;
+        }
+        release();
+        long end = System.nanoTime() + PATIENCE_NANOS;
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    released.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    return;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                } catch (TimeoutException e) {
+                    // Each member's client repeats it until it is done.
+                    return;
+                } catch (ExecutionException e) {
+                    RuntimeException told = notHeld();
+                    for (Throwable part : e.getCause() == null
+                            ? new Throwable[0]
+                            : e.getCause().getSuppressed()) {
+                        told.addSuppressed(part);
+                    }
+                    throw told;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Why a call that needs the lease cannot have it. */
+    IllegalMonitorStateException notHeld() {
+        if (phase.get() == Phase.HELD) {
+            awaitWordOfLoss();
+        }
+        LeaseLoss lost = phase.get() == Phase.LOST ? loss.join() : loss.getNow(null);
+        return lost != null
+                ? new LeaseLostException(lost)
+                : new IllegalMonitorStateException(
+                        "The lease on lock '" + LogText.escape(lockName) + "' was already released");
+    }
+
+    /** Too few members are held: they know it already, and why; their word of it is on its way here. */
+    private void awaitWordOfLoss() {
+        try {
+            loss.copy().orTimeout(WORD_MILLIS, TimeUnit.MILLISECONDS).join();
+        } catch (CompletionException late) {
+            loseTo(LossCause.UNCONFIRMED);
+        }
+    }
+
+    /** Whether the members' clients renew it. */
+    boolean isRenewed() {
+        return renewed;
+    }
+}

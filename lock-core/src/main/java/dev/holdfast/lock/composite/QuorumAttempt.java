@@ -1,0 +1,155 @@
+package dev.holdfast.lock.composite;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.composite.QuorumRound.Refusal;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One acquisition on a majority of servers, in rounds. Between two rounds nothing is held and nobody spins: whoever was refused waits for the first
+ * server that was busy, as everybody does, so that one of them goes on from there with one grant in hand. Where nobody was busy, and so that
+ * those who split the votes do not meet again, a pause of random length comes in between.
+ */
+final class QuorumAttempt {
+
+    /** How long the first busy server is waited for before all are asked again: its holder may be one who holds nothing else. */
+    private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long SHORTEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private final QuorumLock lock;
+    private final AcquireOptions options;
+    private final Deadline deadline;
+    private final @Nullable Thread interruptedOnLoss;
+    private final CompletableFuture<CompositeLease> outcome = new CompletableFuture<>();
+    private volatile @Nullable CompletableFuture<Lease> pending;
+
+    QuorumAttempt(QuorumLock lock, AcquireOptions options, Deadline deadline) {
+        this.lock = lock;
+        // Taken now: later steps run on other threads.
+        this.options = options;
+        this.deadline = deadline;
+        this.interruptedOnLoss = CompositeLock.interrupted(options);
+    }
+
+    CompletableFuture<CompositeLease> begin() {
+        outcome.whenComplete((lease, failure) -> cancelPending());
+        round(-1, null, Duration.ZERO);
+        return outcome;
+    }
+
+    private void cancelPending() {
+        CompletableFuture<Lease> waiting = pending;
+        if (waiting != null) {
+            waiting.cancel(false);
+        }
+    }
+
+    private void round(int had, @Nullable Lease first, Duration patience) {
+        if (outcome.isDone()) {
+            if (first != null) {
+                first.releaseAsync();
+            }
+            return;
+        }
+        QuorumRound round = new QuorumRound(lock, options, interruptedOnLoss);
+        round.won().thenAccept(lease -> {
+            if (!outcome.complete(lease)) {
+                lease.releaseAsync();
+            }
+        });
+        round.lost().thenAccept(refusal -> refused(refusal, first != null));
+        round.ask(had, first, patience);
+    }
+
+    private void refused(Refusal refusal, boolean votesSplit) {
+        if (deadline.isOver()) {
+            outcome.completeExceptionally(failure(refusal));
+        } else if (refusal.firstBusy() < 0 || votesSplit) {
+            pause(refusal);
+        } else {
+            waitFor(refusal);
+        }
+    }
+
+    private void pause(Refusal refusal) {
+        long nanos = Math.min(deadline.leftNanos(), random(20, 120));
+        CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS).execute(() -> {
+            if (deadline.isOver()) {
+                outcome.completeExceptionally(failure(refusal));
+            } else {
+                round(-1, null, Duration.ZERO);
+            }
+        });
+    }
+
+    private static long random(int fromMillis, int toMillis) {
+        return TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextInt(fromMillis, toMillis));
+    }
+
+    private void waitFor(Refusal refusal) {
+        int place = refusal.firstBusy();
+        long left = deadline.leftNanos();
+        // Half of what is left, so that all are asked once more before the end.
+        long slice = Math.min(left, Math.max(SHORTEST_WAIT_NANOS, Math.min(LONGEST_WAIT_NANOS, left / 2)));
+        CompletableFuture<Lease> waiting;
+        try {
+            waiting = lock.locks()
+                    .get(place)
+                    .acquireAsync(CompositeLock.forMembers(options).waitAtMost(Duration.ofNanos(slice)))
+                    .toCompletableFuture();
+        } catch (RuntimeException e) {
+            outcome.completeExceptionally(e);
+            return;
+        }
+        pending = waiting;
+        if (outcome.isDone()) {
+            // Given up between the question and its note.
+            waiting.cancel(false);
+        }
+        waiting.whenComplete((lease, failure) -> {
+            if (failure == null) {
+                // The others were freed by the same release, a moment earlier or later.
+                round(place, lease, Duration.ofNanos(Math.min(deadline.leftNanos(), random(20, 60))));
+            } else if (outcome.isDone()) {
+                return;
+            } else if (deadline.isOver()) {
+                outcome.completeExceptionally(failure(refusal));
+            } else if (Releases.unwrapped(failure) instanceof LockNotAcquiredException) {
+                round(-1, null, Duration.ZERO);
+            } else {
+                pause(refusal);
+            }
+        });
+    }
+
+    /** Busy and down are different answers: down is when no majority could be asked. */
+    private RuntimeException failure(Refusal refusal) {
+        int size = lock.locks().size();
+        LockNotAcquiredException busy = refusal.busy();
+        RuntimeException whole;
+        if (refusal.failures().size() > size - lock.needed()) {
+            whole = new LockUnavailableException(
+                    lock.name(),
+                    "Lock '" + LogText.escape(lock.name()) + "' is unavailable: "
+                            + refusal.failures().size() + " of its " + size + " servers could not be asked, "
+                            + lock.needed() + " are needed",
+                    refusal.failures().get(0));
+        } else {
+            whole = new LockNotAcquiredException(
+                    lock.name(),
+                    deadline.asked(),
+                    busy == null ? null : busy.holder().orElse(null),
+                    busy == null ? null : busy.remainingLease().orElse(null));
+        }
+        refusal.failures().forEach(whole::addSuppressed);
+        return whole;
+    }
+}

@@ -1,0 +1,100 @@
+package dev.holdfast.lock.composite;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockClient;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One lock on several independent Redis servers, held by whoever holds it on a majority of them (the Redlock algorithm, with fencing tokens).
+ *
+ * <p>All servers are asked at once, and the lock is granted when a majority has granted it: a server that is down, slow or silent delays nobody
+ * while a majority is there. What answers later joins the lease. The lease is valid for as long as a majority of the members' leases is, each
+ * of which counts from its own command's sending, less 5 %. A minority may be lost while it is held; it is lost itself, and what is left is given
+ * back, once fewer than a majority are left. A server that was down at the acquisition stays unlocked until the next one.
+ *
+ * <p>The fencing token is greater than that of every earlier holder: the greatest of the majority's, above which the others are lifted before
+ * the lease is given out. Not promised where a majority of the servers loses its data while the clocks of their successors are behind.
+ *
+ * <p>The servers must be independent: replicas of one another, or nodes of one cluster, fail together. What they guard should check the token all
+ * the same: a server that restarts without its data forgets a lease that is still held. Thread-safe.
+ */
+public final class QuorumLock extends CompositeLock {
+
+    private static final int FEWEST = 3;
+
+    private final List<LockClient> clients;
+    private final List<LeaseLock> locks;
+
+    private QuorumLock(String name, List<LockClient> clients) {
+        super(name, DEFAULT_WAIT);
+        this.clients = clients;
+        this.locks = clients.stream().map(client -> client.lock(name)).toList();
+    }
+
+    /**
+     * The lock of that name over several servers. Cheap, sends nothing. Waits for 10 s where no wait is given.
+     *
+     * @param name the lock's name, on every server
+     * @param clients one for each server: an odd number of them, three or more. An even number survives no more losses than one less
+     * @return the lock
+     * @throws IllegalArgumentException if the clients are too few, even in number or not distinct, or the name cannot be a lock's name
+     */
+    public static QuorumLock of(String name, List<LockClient> clients) {
+        if (clients == null || clients.size() < FEWEST || clients.size() % 2 == 0) {
+            throw new IllegalArgumentException("A quorum lock must have an odd number of clients, " + FEWEST
+                    + " or more, had " + (clients == null ? "none" : clients.size())
+                    + ": an even number survives no more losses than one less");
+        }
+        if (new HashSet<>(clients).size() < clients.size()) {
+            throw new IllegalArgumentException("A quorum lock must have a client of its own for each server");
+        }
+        return new QuorumLock(name, List.copyOf(clients));
+    }
+
+    int needed() {
+        return clients.size() / 2 + 1;
+    }
+
+    List<LockClient> clients() {
+        return clients;
+    }
+
+    List<LeaseLock> locks() {
+        return locks;
+    }
+
+    @Override
+    CompletableFuture<CompositeLease> begin(AcquireOptions options, Deadline deadline) {
+        return new QuorumAttempt(this, options, deadline).begin();
+    }
+
+    /** Whether it is held on a majority of the servers, by whomever. */
+    @Override
+    public boolean isLocked() {
+        Confirmations confirmations = new Confirmations(needed(), locks.size());
+        for (LeaseLock lock : locks) {
+            if (!confirmations.areDecided()) {
+                confirmations.count(lock::isLocked);
+            }
+        }
+        if (!confirmations.areDecided()) {
+            throw confirmations.unavailable(name());
+        }
+        return confirmations.areEnough();
+    }
+
+    /** Quorum locks of one name over the same clients are one lock. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof QuorumLock lock && lock.locks.equals(locks);
+    }
+
+    @Override
+    public int hashCode() {
+        return locks.hashCode();
+    }
+}

@@ -1,0 +1,192 @@
+package dev.holdfast.lock.composite;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockNotAcquiredException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One asking of all servers at once. Won when a majority has granted the lock and knows the token, lost as soon as so many have refused that no
+ * majority can come together; what comes later joins the lease, or is given back.
+ *
+ * <p>The token: two majorities share a server, but the greatest token of either may come from another. So the others of the majority are lifted
+ * above it before anybody is told, each while it is held: whichever majority comes next has a server that draws beyond it.
+ */
+final class QuorumRound {
+
+    /** How long the answers of what is given back are waited for: a silent server must not hold up the next round. */
+    private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    /** How a lost round ended. */
+    record Refusal(int firstBusy, @Nullable LockNotAcquiredException busy, List<Throwable> failures) {}
+
+    private enum State {
+        ASKING,
+        RAISING,
+        WON,
+        LOST
+    }
+
+    private final QuorumLock lock;
+    private final AcquireOptions options;
+    private final AcquireOptions memberOptions;
+    private final @Nullable Thread interruptedOnLoss;
+    private final int size;
+    private final int needed;
+    private final List<Lease> held = new ArrayList<>();
+    private final List<Integer> places = new ArrayList<>();
+    private final List<Lease> raised = new ArrayList<>();
+    private final List<Throwable> failures = new ArrayList<>();
+    private final CompletableFuture<CompositeLease> won = new CompletableFuture<>();
+    private final CompletableFuture<Refusal> lost = new CompletableFuture<>();
+    private State state = State.ASKING;
+    private int refused;
+    private long token;
+    private int firstBusy = Integer.MAX_VALUE;
+    private @Nullable LockNotAcquiredException busy;
+    private @Nullable CompositeLease whole;
+
+    QuorumRound(QuorumLock lock, AcquireOptions options, @Nullable Thread interruptedOnLoss) {
+        this.lock = lock;
+        this.options = options;
+        this.memberOptions = CompositeLock.forMembers(options);
+        this.interruptedOnLoss = interruptedOnLoss;
+        this.size = lock.locks().size();
+        this.needed = lock.needed();
+    }
+
+    /** Completes with the lease if the round is won, else never. */
+    CompletableFuture<CompositeLease> won() {
+        return won;
+    }
+
+    /** Completes if the round is lost, once what it had is given back. */
+    CompletableFuture<Refusal> lost() {
+        return lost;
+    }
+
+    /**
+     * Asks.
+     *
+     * @param had the place of a server that has granted the lock already, or -1
+     * @param first its lease
+     * @param patience how long a server that is busy is waited for
+     */
+    void ask(int had, @Nullable Lease first, Duration patience) {
+        for (int i = 0; i < size; i++) {
+            int place = i;
+            if (place == had && first != null) {
+                granted(place, first);
+            } else {
+                ask(place, patience).whenComplete((lease, failure) -> {
+                    if (failure == null) {
+                        granted(place, lease);
+                    } else {
+                        refused(place, Releases.unwrapped(failure));
+                    }
+                });
+            }
+        }
+    }
+
+    private CompletionStage<Lease> ask(int place, Duration patience) {
+        try {
+            return lock.locks().get(place).acquireAsync(memberOptions.waitAtMost(patience));
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private synchronized void granted(int place, Lease lease) {
+        switch (state) {
+            case LOST -> lease.releaseAsync();
+            case WON -> join(lease);
+            case RAISING -> {
+                held.add(lease);
+                raise(place, lease);
+            }
+            case ASKING -> {
+                held.add(lease);
+                places.add(place);
+                if (held.size() >= needed) {
+                    raiseAll();
+                }
+            }
+        }
+    }
+
+    private void join(Lease lease) {
+        CompositeLease joined = whole;
+        if (joined != null) {
+            joined.join(lease);
+        }
+    }
+
+    private void raiseAll() {
+        state = State.RAISING;
+        token = held.stream().mapToLong(Lease::fencingToken).max().orElseThrow();
+        List<Lease> majority = List.copyOf(held);
+        for (int i = 0; i < majority.size(); i++) {
+            raise(places.get(i), majority.get(i));
+        }
+    }
+
+    private void raise(int place, Lease lease) {
+        if (lease.fencingToken() >= token) {
+            raised(lease);
+            return;
+        }
+        lock.clients().get(place).raiseTokens(lock.name(), token).whenComplete((done, failure) -> {
+            if (failure == null) {
+                raised(lease);
+            } else {
+                refused(place, Releases.unwrapped(failure));
+            }
+        });
+    }
+
+    private synchronized void raised(Lease member) {
+        raised.add(member);
+        if (state != State.RAISING || raised.size() < needed) {
+            return;
+        }
+        if (raised.stream().filter(Lease::isHeld).count() < needed) {
+            // Over before a majority had come together; and a server that was lifted after its lease counts for
+            // nothing.
+            lose();
+            return;
+        }
+        state = State.WON;
+        CompositeLease lease =
+                new CompositeLease(lock.name(), held, needed, token, options, interruptedOnLoss).watched();
+        whole = lease;
+        won.complete(lease);
+    }
+
+    private synchronized void refused(int place, Throwable reason) {
+        refused++;
+        if (reason instanceof LockNotAcquiredException answer) {
+            if (place < firstBusy) {
+                firstBusy = place;
+                busy = answer;
+            }
+        } else {
+            failures.add(reason);
+        }
+        if (refused > size - needed && (state == State.ASKING || state == State.RAISING)) {
+            lose();
+        }
+    }
+
+    private void lose() {
+        state = State.LOST;
+        Refusal refusal = new Refusal(busy == null ? -1 : firstBusy, busy, List.copyOf(failures));
+        Releases.of(held).settled(PATIENCE_NANOS).thenRun(() -> lost.complete(refusal));
+    }
+}

@@ -1,0 +1,82 @@
+package dev.holdfast.lock.composite;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LeaseLostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+
+/** The giving back of several leases: sent for all at once, the last taken first. */
+final class Releases {
+
+    private final List<CompletableFuture<Void>> answers = new ArrayList<>();
+
+    private Releases() {}
+
+    static Releases of(List<Lease> leases) {
+        Releases releases = new Releases();
+        for (int i = leases.size() - 1; i >= 0; i--) {
+            releases.answers.add(release(leases.get(i)));
+        }
+        return releases;
+    }
+
+    private static CompletableFuture<Void> release(Lease lease) {
+        try {
+            return lease.releaseAsync().toCompletableFuture();
+        } catch (RuntimeException e) {
+            // One that cannot even be asked keeps none of the others.
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** Completes when so many have been given back in time; fails when that can no longer be. */
+    CompletableFuture<Void> enough(int needed) {
+        CompletableFuture<Void> enough = new CompletableFuture<>();
+        Runnable look = () -> {
+            long done = answers.stream()
+                    .filter(answer -> answer.isDone() && !answer.isCompletedExceptionally())
+                    .count();
+            if (done >= needed) {
+                enough.complete(null);
+            } else if (answers.stream().allMatch(CompletableFuture::isDone)) {
+                enough.completeExceptionally(new IllegalStateException("Too few were held to the end"));
+            }
+        };
+        answers.forEach(answer -> answer.whenComplete((done, failure) -> look.run()));
+        return enough;
+    }
+
+    /** Completes when all have been answered, or after that time. Never fails. */
+    CompletableFuture<Void> settled(long longestNanos) {
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
+                .handle((done, failure) -> (Void) null)
+                .completeOnTimeout(null, longestNanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** What went wrong, as far as it is known by now. */
+    List<Throwable> failures() {
+        List<Throwable> failures = new ArrayList<>();
+        for (CompletableFuture<Void> answer : answers) {
+            if (answer.isCompletedExceptionally()) {
+                answer.handle((done, failure) -> failures.add(unwrapped(failure)));
+            }
+        }
+        return failures;
+    }
+
+    Optional<LeaseLoss> firstLoss() {
+        return failures().stream()
+                .filter(LeaseLostException.class::isInstance)
+                .map(failure -> ((LeaseLostException) failure).loss())
+                .findFirst();
+    }
+
+    static Throwable unwrapped(Throwable thrown) {
+        return thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+    }
+}

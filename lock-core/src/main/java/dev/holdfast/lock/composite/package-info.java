@@ -1,0 +1,5 @@
+/** Locks made of locks: several as one, or a majority of several servers as one. Knows only the API. */
+@NullMarked
+package dev.holdfast.lock.composite;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,125 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.connection.RedisFailure;
+import dev.holdfast.lock.lease.Grant;
+import dev.holdfast.lock.lease.HeldLease;
+import dev.holdfast.lock.lease.LeaseTerms;
+import dev.holdfast.lock.redis.LockProtocol.Reply;
+import dev.holdfast.lock.waiting.Answer;
+import dev.holdfast.lock.waiting.GrantSource;
+import dev.holdfast.lock.waiting.Waiter;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * One acquisition's place in a fair lock's queue. It asks under one owner id for as long as it waits, since that id is its place. So a
+ * question whose outcome is unknown is not taken back but asked again: it finds the place, or the grant, that the lost one brought.
+ *
+ * <p>Used by one waiting room, behind whose mailbox everything here runs, but for what completes an answer; that has ended before the room
+ * asks again.
+ */
+final class FairPlace implements GrantSource {
+
+    /** A waiter that lives is heard of twice before anybody can take it for dead. */
+    private static final long LONGEST_SLEEP = FairProtocol.PATIENCE.dividedBy(2).toNanos();
+
+    private final String key;
+    private final String owner;
+    private final FairProtocol protocol;
+    private final GrantDesk desk;
+    private final ClientParts parts;
+
+    private CompletableFuture<Answer> lastAnswer = CompletableFuture.completedFuture(null);
+
+    /** Whether Redis may have the owner in the queue, or as the holder. */
+    private volatile boolean known;
+
+    FairPlace(String key, String owner, FairProtocol protocol, GrantDesk desk, ClientParts parts) {
+        this.key = key;
+        this.owner = owner;
+        this.protocol = protocol;
+        this.desk = desk;
+        this.parts = parts;
+    }
+
+    @Override
+    public CompletionStage<Answer> ask(Waiter waiter) {
+        LeaseTerms terms = waiter.terms();
+        long interruptions = desk.interruptions();
+        long sentAt = parts.ticker().now();
+        CompletableFuture<Answer> answer = protocol.acquire(desk.question(owner, waiter))
+                .handle((reply, failure) -> {
+                    if (failure != null) {
+                        return unknown(RedisFailures.of(failure), sentAt + terms.ttlNanos(), interruptions);
+                    }
+                    if (reply instanceof Reply.Granted granted) {
+                        return granted(desk.grant(granted, owner, terms, sentAt), terms);
+                    }
+                    known |= waiter.waits();
+                    return GrantDesk.busy((Reply.Busy) reply);
+                })
+                .toCompletableFuture();
+        lastAnswer = answer;
+        parts.releases().expect(answer);
+        return answer;
+    }
+
+    private Answer unknown(RedisFailure failure, long leaseEnd, long interruptions) {
+        if (failure.isOutcomeUnknown()) {
+            known = true;
+            parts.releases().mayComeLate(owner, leaseEnd, interruptions);
+        }
+        return desk.unknown(failure);
+    }
+
+    private Answer granted(Grant grant, LeaseTerms terms) {
+        known = true;
+        if (parts.closed().get()) {
+            return new Answer.Unknown(closed(), false);
+        }
+        // Not given back where it came too late: the next question, under the same name, prolongs it.
+        return desk.isTooLate(grant) ? desk.tooLate(terms) : new Answer.Granted(grant);
+    }
+
+    /** Nobody else ever has this place. What is on its way is awaited: sent twice, it may overtake the farewell. */
+    @Override
+    public void leftEmptyHanded(Waiter waiter) {
+        CompletableFuture<?> farewell = lastAnswer.thenCompose(answer -> {
+            long now = parts.ticker().now();
+            return known
+                    ? parts.releases().deliver(protocol, key, owner, now, now + FairProtocol.PATIENCE.toNanos())
+                    : CompletableFuture.completedFuture(null);
+        });
+        parts.releases().expect(farewell);
+    }
+
+    @Override
+    public CompletionStage<Boolean> fit(Grant grant, LeaseTerms terms) {
+        return CompletableFuture.completedFuture(false);
+    }
+
+    @Override
+    public HeldLease hold(Grant grant, Waiter waiter, boolean passedOn) {
+        return desk.hold(grant, waiter, passedOn);
+    }
+
+    /** Only ever what came for a waiter that has gone, and whose farewell gives it back. */
+    @Override
+    public void giveBack(Grant grant) {}
+
+    @Override
+    public RuntimeException closed() {
+        return desk.closed();
+    }
+
+    @Override
+    public List<String> channels() {
+        return List.of(protocol.channel(key, owner));
+    }
+
+    @Override
+    public long longestSleepNanos() {
+        return LONGEST_SLEEP;
+    }
+}

@@ -1,0 +1,94 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.composite.MultiLock;
+import dev.holdfast.lock.connection.RedisGateway;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Makes one lock of several names: by one script where they share a slot, else one such lock for each slot, taken in the order of the slots, which
+ * is the same for everybody.
+ */
+final class MultiLocks {
+
+    /** The server does nothing else while it looks at all of them. */
+    static final int MOST_NAMES = 1000;
+
+    private static final int NO_SLOT = -1;
+
+    private final ClientParts parts;
+    private final LockKeys keys;
+    private final LockClient client;
+
+    MultiLocks(ClientParts parts, LockKeys keys, LockClient client) {
+        this.parts = parts;
+        this.keys = keys;
+        this.client = client;
+    }
+
+    LeaseLock of(Collection<String> names) {
+        SortedSet<String> distinct = distinct(names);
+        SortedMap<Integer, List<String>> slots = new TreeMap<>();
+        distinct.forEach(name ->
+                slots.computeIfAbsent(slotOf(name), slot -> new ArrayList<>()).add(name));
+        List<LeaseLock> locks = slots.values().stream().map(this::ofOneSlot).toList();
+        return locks.size() == 1
+                ? locks.get(0)
+                : MultiLock.inOrder(distinct.toString(), locks, parts.settings().defaultWait());
+    }
+
+    private static SortedSet<String> distinct(Collection<String> names) {
+        if (names == null || names.isEmpty()) {
+            throw new IllegalArgumentException("A multi-lock must have at least one name");
+        }
+        SortedSet<String> distinct = new TreeSet<>();
+        for (String name : names) {
+            if (name == null) {
+                throw new IllegalArgumentException("A lock's name must not be null");
+            }
+            distinct.add(name);
+        }
+        if (distinct.size() > MOST_NAMES) {
+            throw new IllegalArgumentException(
+                    "A multi-lock must have " + MOST_NAMES + " names at the most, had " + distinct.size());
+        }
+        return distinct;
+    }
+
+    private int slotOf(String name) {
+        // Looked up for its check too: a name that cannot be a lock's is refused here.
+        LeaseLock lock = client.lock(name);
+        return parts.gateway().isCluster() ? RedisGateway.slotOf(keys.lock(lock.name())) : NO_SLOT;
+    }
+
+    private LeaseLock ofOneSlot(List<String> names) {
+        if (names.size() == 1) {
+            return client.lock(names.get(0));
+        }
+        List<String> locks = names.stream().map(keys::lock).toList();
+        MultiProtocol protocol =
+                new MultiProtocol(locks, parts.gateway(), keys, parts.settings().minReplicas());
+        MultiRenewals renewals = new MultiRenewals(locks, protocol.renewal(), parts.gateway(), parts.ticker());
+        int tokens = parts.settings().waiting().handOffs() + 1;
+        return new RedisLock(
+                names.toString(),
+                joined(locks),
+                new RedisKind(LockKind.REENTRANT, protocol, renewals, tokens),
+                parts,
+                () -> names.stream().anyMatch(name -> client.lock(name).isLocked()));
+    }
+
+    /** Names the set, never two sets alike, and never like one lock's key: none of those may begin with empty braces. */
+    private static String joined(List<String> locks) {
+        return locks.stream().map(key -> key.length() + ":" + key).collect(Collectors.joining(",", "{}", ""));
+    }
+}

@@ -1,0 +1,51 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.lease.HeldLease;
+import dev.holdfast.lock.lease.LeaseTerms;
+import dev.holdfast.lock.lease.ThreadHolds;
+import dev.holdfast.lock.lease.ThreadHolds.Hold;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a thread holds on the other side of a read/write lock. Only holds of a thread count, never leases as values: a thread that blocks
+ * cannot meanwhile leave the other side, so what is found here stays true for as long as it asks.
+ */
+final class OtherSide {
+
+    private final LockKind side;
+    private final String readRoom;
+    private final String writeRoom;
+    private final ThreadHolds holds;
+
+    OtherSide(LockKind side, String key, ThreadHolds holds) {
+        this.side = side;
+        this.readRoom = RedisKind.roomKey(LockKind.READ, key);
+        this.writeRoom = RedisKind.roomKey(LockKind.WRITE, key);
+        this.holds = holds;
+    }
+
+    /** The owner of the write lock that the present thread holds, lost or not, where it asks to read as well. */
+    @Nullable
+    String writer() {
+        Hold writes = side == LockKind.READ ? holds.find(writeRoom) : null;
+        return writes == null ? null : writes.lease().grant().owner();
+    }
+
+    /** Whether the writer that releases goes on as a reader: then its grant is nobody else's. */
+    boolean goesOnReading(HeldLease released) {
+        LeaseTerms terms = released.terms();
+        return side == LockKind.WRITE && terms.threadBound() && holds.find(readRoom, terms.thread()) != null;
+    }
+
+    /** Two readers that waited for each other to leave would wait for ever. */
+    void refuseUpgrade(String lockName) {
+        if (side == LockKind.WRITE && holds.find(readRoom) != null && holds.find(writeRoom) == null) {
+            throw new IllegalMonitorStateException(
+                    "Lock '" + LogText.escape(lockName) + "' is held for reading by thread '"
+                            + Thread.currentThread().getName()
+                            + "', which cannot write as well: unlock the read lock first, or take the write lock before it");
+        }
+    }
+}

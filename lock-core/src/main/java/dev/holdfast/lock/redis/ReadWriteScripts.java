@@ -1,0 +1,72 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.connection.RedisGateway;
+import dev.holdfast.lock.connection.Script;
+import dev.holdfast.lock.lease.Grant;
+import dev.holdfast.lock.redis.LockProtocol.Question;
+import dev.holdfast.lock.redis.LockProtocol.Released;
+import dev.holdfast.lock.redis.LockProtocol.Reply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** What both sides of a read/write lock do alike: a holder is a field of the lock's hash and a key of its own that ends with its lease. */
+final class ReadWriteScripts {
+
+    static final Script RENEW = Script.load(ReadWriteScripts.class, "rw-renew");
+    private static final Script EXTEND = Script.load(ReadWriteScripts.class, "rw-extend");
+    private static final Script RELEASE = Script.load(ReadWriteScripts.class, "rw-release");
+
+    private final RedisGateway gateway;
+    private final LockKeys keys;
+    private final int minReplicas;
+
+    ReadWriteScripts(RedisGateway gateway, LockKeys keys, int minReplicas) {
+        this.gateway = gateway;
+        this.keys = keys;
+        this.minReplicas = minReplicas;
+    }
+
+    /** Runs the script of one side, which is told the same of every side and then what only that side needs to know. */
+    CompletionStage<Reply> acquire(Script script, Question question, String field, List<String> rest) {
+        String key = question.key();
+        List<String> names = List.of(key, keys.tokenKey(key), keys.hold(key, field), keys.writerMark(key));
+        List<String> args = new ArrayList<>(List.of(
+                field,
+                Long.toString(question.terms().ttlMillis()),
+                Long.toString(question.highestDrawn()),
+                keys.holds(key)));
+        args.addAll(rest);
+        return (minReplicas == 0
+                        ? gateway.run(script, names, args)
+                        : gateway.runReplicated(script, names, args, minReplicas, ReadWriteScripts::isYes))
+                .thenApply(ReadWriteScripts::reply);
+    }
+
+    private static Reply reply(List<Object> answer) {
+        return isYes(answer)
+                ? new Reply.Granted((Long) answer.get(1))
+                : new Reply.Busy((Long) answer.get(1), ReadWriteHolders.owner((String) answer.get(2)));
+    }
+
+    private static boolean isYes(List<Object> answer) {
+        return ((Long) answer.get(0)) == 1;
+    }
+
+    CompletionStage<Released> release(String key, String field, long keepMillis) {
+        List<String> args = List.of(
+                field, Long.toString(keepMillis), keys.holds(key), keys.readWriteChannel(key), keys.clusterFlag());
+        return gateway.run(RELEASE, List.of(key, keys.hold(key, field)), args)
+                .thenApply(answer -> new Released(isYes(answer), (Long) answer.get(1)));
+    }
+
+    CompletionStage<Boolean> extend(String key, String field, long ttlMillis) {
+        List<String> args = List.of(field, Long.toString(ttlMillis));
+        return gateway.run(EXTEND, List.of(key, keys.hold(key, field)), args).thenApply(ReadWriteScripts::isYes);
+    }
+
+    /** The keys by which a grant is renewed. */
+    List<String> renewed(Grant grant, String field) {
+        return List.of(grant.key(), keys.hold(grant.key(), field));
+    }
+}

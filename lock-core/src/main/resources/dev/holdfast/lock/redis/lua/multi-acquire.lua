@@ -1,0 +1,91 @@
+-- Takes several plain locks if nobody has any of them, and draws one block of fencing tokens for all.
+--
+-- KEYS[1] the last number drawn in this slot (string)
+-- KEYS[i] all others: the locks (hashes)
+-- ARGV[1] owner
+-- ARGV[2] time to live in ms: the lease, or the minimum hold where that is longer
+-- ARGV[3] highest number drawn that this client has seen
+-- returns {1, first token} if all locks are the owner's, {0, ms that the last of their holders has left, that holder} if not
+--
+-- Each key is written as the script for one lock writes it. All or nothing: everything is looked at before the first write. A
+-- second run for the same owner answers as the first did and shortens nothing; where a part was lost in between and is free, it
+-- is taken again with a new token, since somebody may have had it.
+
+local function whole(text, least, most)
+  local number = tonumber(text)
+  return number and number % 1 == 0 and number >= least and number <= most and number
+end
+
+local ttl = whole(ARGV[2], 10, 86400000)
+local seen = whole(ARGV[3], 0, 9007199254740992)
+if ARGV[1] == '' or not (ttl and seen) then
+  return redis.error_reply('ERR holdfast: an argument is out of bounds')
+end
+
+local lefts = {}
+local cuts = {}
+local mine = 0
+local token = 0
+local kept = 0
+local wait = -2
+local holder = ''
+for i = 2, #KEYS do
+  local left = redis.call('pttl', KEYS[i])
+  if left ~= -2 then
+    local known = redis.call('hmget', KEYS[i], ARGV[1], 'holdfast:token', 'holdfast:lease', 'mode')
+    if known[4] then
+      return redis.error_reply('WRONGKIND holdfast: the key ' .. KEYS[i] .. ' is held as a read/write lock, not as a plain one')
+    end
+    if known[1] then
+      mine = mine + 1
+      token = math.max(token, tonumber(known[2]) or 0)
+      kept = math.max(kept, tonumber(known[3]) or 0)
+    else
+      -- As for one lock: a time to live beyond what its holder asked for is cut to that.
+      local cap = tonumber(known[3])
+      if cap and (left < 0 or left > cap) then
+        cuts[KEYS[i]] = cap
+        left = cap
+      end
+      -- Asking again before all of them are over is in vain; a key without an end is over last.
+      if wait == -2 or (wait ~= -1 and (left == -1 or left > wait)) then
+        wait = left
+        for _, field in ipairs(redis.call('hkeys', KEYS[i])) do
+          if string.sub(field, 1, 9) ~= 'holdfast:' then
+            holder = field
+            break
+          end
+        end
+      end
+    end
+  end
+  lefts[i] = left
+end
+if wait ~= -2 then
+  for key, cap in pairs(cuts) do
+    redis.call('pexpire', key, cap)
+  end
+  return {0, wait, holder}
+end
+
+if mine < #KEYS - 1 or token == 0 then
+  local time = redis.call('time')
+  local last = tonumber(redis.call('get', KEYS[1]) or '0') or 0
+  local drawn = math.max(time[1] * 1000000 + time[2], last + 1, seen + 1)
+  -- Never by tostring: that would round to fourteen digits.
+  redis.call('set', KEYS[1], string.format('%.0f', drawn))
+  token = drawn * 1024
+end
+local cap = string.format('%.0f', math.max(ttl, kept))
+for i = 2, #KEYS do
+  redis.call('hset', KEYS[i], ARGV[1], 1, 'holdfast:token', string.format('%.0f', token), 'holdfast:lease', cap)
+  local expiring = lefts[i] < ttl and redis.pcall('pexpire', KEYS[i], ARGV[2])
+  if type(expiring) == 'table' then
+    -- Better no lock than one without an end, and none rather than some.
+    for j = 2, i do
+      redis.pcall('del', KEYS[j])
+    end
+    return expiring
+  end
+end
+return {1, token}

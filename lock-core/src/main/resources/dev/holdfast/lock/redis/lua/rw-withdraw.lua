@@ -1,0 +1,18 @@
+-- Takes back the mark of a writer that has stopped waiting, and tells the readers that it kept out.
+--
+-- KEYS[1] the mark of a waiting writer (string)
+-- ARGV[1] client
+-- ARGV[2] channel
+-- ARGV[3] 1 in a cluster, where the shard is told
+-- returns {1} if there was one of this client, {0} if not
+
+local mark = redis.call('get', KEYS[1])
+if not mark or string.match(mark, ':(.*)$') ~= ARGV[1] then
+  return {0}
+end
+redis.call('del', KEYS[1])
+local heard = ARGV[3] == '1' and redis.pcall('spublish', ARGV[2], '1') or redis.pcall('publish', ARGV[2], '1')
+if type(heard) == 'table' and ARGV[3] == '1' and string.find(heard.err, 'Unknown') then
+  redis.pcall('publish', ARGV[2], '1')
+end
+return {1}

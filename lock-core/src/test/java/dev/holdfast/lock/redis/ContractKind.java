@@ -1,0 +1,70 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
+import java.util.List;
+import java.util.function.BiFunction;
+
+/** A kind of lock that keeps the contract: how to get one, what shuts it out, and which keys it has. */
+enum ContractKind {
+    REENTRANT(LockClient::lock),
+    FAIR(kind(LockKind.FAIR)),
+    WRITE(kind(LockKind.WRITE)),
+
+    /** Readers exclude nobody but the writer, so whoever is to keep a reader out, or to be kept out by one, writes. */
+    READ(kind(LockKind.READ), kind(LockKind.WRITE)) {
+        @Override
+        boolean isShared() {
+            return true;
+        }
+    },
+
+    /** Two names as one. */
+    MULTI((client, name) -> client.multiLock(namesOf(name))) {
+        @Override
+        List<String> names(String name) {
+            return namesOf(name);
+        }
+    };
+
+    private final BiFunction<LockClient, String, LeaseLock> lock;
+    private final BiFunction<LockClient, String, LeaseLock> rival;
+
+    ContractKind(BiFunction<LockClient, String, LeaseLock> lock) {
+        this(lock, lock);
+    }
+
+    ContractKind(BiFunction<LockClient, String, LeaseLock> lock, BiFunction<LockClient, String, LeaseLock> rival) {
+        this.lock = lock;
+        this.rival = rival;
+    }
+
+    private static BiFunction<LockClient, String, LeaseLock> kind(LockKind kind) {
+        return (client, name) -> client.lock(name, kind);
+    }
+
+    private static List<String> namesOf(String name) {
+        return List.of(name, name + "-b");
+    }
+
+    /** The lock of that name. */
+    LeaseLock lock(LockClient client, String name) {
+        return lock.apply(client, name);
+    }
+
+    /** What is never held at once with the lock of that name. */
+    LeaseLock rival(LockClient client, String name) {
+        return rival.apply(client, name);
+    }
+
+    /** Whether two may hold it at once. */
+    boolean isShared() {
+        return false;
+    }
+
+    /** The names that Redis knows it by: losing one is losing it. */
+    List<String> names(String name) {
+        return List.of(name);
+    }
+}

@@ -1,0 +1,407 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.connection.ConnectionSettings;
+import dev.holdfast.lock.connection.RedisGateway;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.lease.LeaseTerms;
+import dev.holdfast.lock.lease.Ticker;
+import dev.holdfast.lock.lease.Timer;
+import dev.holdfast.lock.redis.LockProtocol.Question;
+import dev.holdfast.lock.redis.LockProtocol.Released;
+import dev.holdfast.lock.redis.LockProtocol.Reply;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The read/write scripts on states that a client alone does not easily bring about: sent twice, sent late, met by the dead. */
+@Timeout(60)
+class ReadWriteScriptsTest {
+
+    private static final String DEAD = "dead:7:7";
+
+    private final RedisServer server = RedisServer.start();
+    private final Timer timer = Timer.onThread("read-write-scripts-test");
+    private final RedisGateway gateway = new RedisGateway(
+            RedisSource.of(server.uri()), ConnectionSettings.forLease(Duration.ofSeconds(30)), timer, Ticker.system());
+    private final LockKeys keys = new LockKeys("", false);
+    private final ReadWriteScripts scripts = new ReadWriteScripts(gateway, keys, 0);
+    private final ReadProtocol reading = new ReadProtocol(scripts, keys, true);
+    private final WriteProtocol writing = new WriteProtocol(scripts, gateway, keys, "client", 2_000);
+    private final String key = "scripts-" + UUID.randomUUID();
+
+    @AfterEach
+    void close() {
+        gateway.close();
+        timer.close();
+        server.close();
+    }
+
+    private static <T> T now(CompletionStage<T> answer) {
+        return answer.toCompletableFuture().join();
+    }
+
+    private Reply read(String owner, long leaseMillis) {
+        return read(owner, leaseMillis, null);
+    }
+
+    private Reply read(String owner, long leaseMillis, @Nullable String writer) {
+        return now(reading.acquire(new Question(key, owner, terms(leaseMillis), 0, false, writer)));
+    }
+
+    private Reply write(String owner, long leaseMillis) {
+        return now(writing.acquire(new Question(key, owner, terms(leaseMillis), 0, false)));
+    }
+
+    private static LeaseTerms terms(long leaseMillis) {
+        return new LeaseTerms(
+                Duration.ofMillis(leaseMillis).toNanos(),
+                false,
+                0,
+                LeaseTerms.NO_LIMIT,
+                false,
+                false,
+                Thread.currentThread());
+    }
+
+    private Map<String, String> state() {
+        return server.cli().hgetall(key);
+    }
+
+    private long pttl() {
+        return server.cli().pttl(key);
+    }
+
+    private String hold(String field) {
+        return "{" + key + "}:" + field + ":rwlock_timeout:1";
+    }
+
+    private Object renew(String field, long leaseMillis) {
+        return gateway.run(reading.renewal(), List.of(key, hold(field)), List.of(field, Long.toString(leaseMillis)))
+                .join()
+                .get(0);
+    }
+
+    // Sent twice
+
+    @Test
+    void acquisitionOfEitherSideAnswersAndLeavesTheSame() {
+        Reply write = write("a:1:1", 5_000);
+        Reply nested = read("a:1:2", 5_000, "a:1:1");
+        Map<String, String> once = state();
+
+        assertThat(write("a:1:1", 5_000)).isEqualTo(write);
+        assertThat(read("a:1:2", 5_000, "a:1:1")).isEqualTo(nested);
+
+        assertThat(state())
+                .isEqualTo(once)
+                .containsExactlyInAnyOrderEntriesOf(Map.of("mode", "write", "a:1:1:write", "1", "a:1:2", "1"));
+    }
+
+    @Test
+    void acquisitionThatIsRepeatedLateNeverShortensAnExtendedLease() {
+        read("a:1:1", 1_000);
+        assertThat(now(reading.extend(key, "a:1:1", 20_000))).isTrue();
+
+        read("a:1:1", 1_000);
+        write("b:1:1", 1_000);
+
+        assertThat(pttl()).isGreaterThan(15_000);
+        assertThat(server.cli().pttl(hold("a:1:1"))).isGreaterThan(15_000);
+    }
+
+    @Test
+    void releaseThatIsRepeatedFreesNothingAndSaysSo() {
+        read("a:1:1", 5_000);
+        read("b:1:1", 5_000);
+
+        assertThat(now(reading.release(key, "a:1:1", 0)).wasOwner()).isTrue();
+        Map<String, String> once = state();
+        assertThat(now(reading.release(key, "a:1:1", 0))).isEqualTo(new Released(false, 0));
+
+        assertThat(state()).isEqualTo(once).containsOnlyKeys("mode", "b:1:1");
+    }
+
+    @Test
+    void goingOnAsAReaderIsDoneOnce() {
+        write("a:1:1", 5_000);
+        read("a:1:2", 5_000, "a:1:1");
+
+        assertThat(now(writing.release(key, "a:1:1", 0)).wasOwner()).isTrue();
+        Map<String, String> once = state();
+        assertThat(now(writing.release(key, "a:1:1", 0)).wasOwner()).isFalse();
+
+        assertThat(state()).isEqualTo(once).containsEntry("mode", "read").containsOnlyKeys("mode", "a:1:2");
+    }
+
+    @Test
+    void lateReleaseOrRenewalTouchesNoLaterGrant() {
+        write("a:1:1", 5_000);
+        now(writing.release(key, "a:1:1", 0));
+        write("a:1:2", 5_000);
+        Map<String, String> next = state();
+
+        assertThat(now(writing.release(key, "a:1:1", 0)).wasOwner()).isFalse();
+        assertThat(now(writing.release(key, "a:1:1", 100)).wasOwner()).isFalse();
+        assertThat(now(writing.extend(key, "a:1:1", 20_000))).isFalse();
+        assertThat(renew("a:1:1:write", 20_000)).isEqualTo(0L);
+
+        assertThat(state()).isEqualTo(next);
+        assertThat(pttl()).isBetween(1_000L, 5_000L);
+    }
+
+    @Test
+    void renewalTwiceIsARenewalOnce() {
+        read("a:1:1", 1_000);
+        Map<String, String> once = state();
+
+        assertThat(renew("a:1:1", 5_000)).isEqualTo(1L);
+        assertThat(renew("a:1:1", 5_000)).isEqualTo(1L);
+
+        assertThat(state()).isEqualTo(once);
+        assertThat(pttl()).isBetween(1_000L, 5_000L);
+        assertThat(server.cli().pttl(hold("a:1:1"))).isBetween(1_000L, 5_000L);
+    }
+
+    @Test
+    void verificationChangesNothing() {
+        read("a:1:1", 1_000);
+        String hold = server.cli().get(hold("a:1:1"));
+
+        assertThat(now(reading.extend(key, "a:1:1", 10))).isTrue();
+
+        assertThat(server.cli().get(hold("a:1:1"))).isEqualTo(hold);
+        assertThat(pttl()).isBetween(1L, 1_000L);
+    }
+
+    // Each hold for itself
+
+    @Test
+    void renewalOfOneReaderProlongsNoOther() {
+        read("a:1:1", 1_000);
+        read("b:1:1", 1_000);
+
+        assertThat(renew("b:1:1", 20_000)).isEqualTo(1L);
+
+        assertThat(server.cli().pttl(hold("a:1:1"))).isLessThanOrEqualTo(1_000);
+        assertThat(pttl()).isGreaterThan(15_000);
+    }
+
+    @Test
+    void lockLivesAsLongAsItsLongestReader() {
+        read("a:1:1", 20_000);
+        read("b:1:1", 1_000);
+        assertThat(pttl()).isGreaterThan(15_000);
+
+        now(reading.release(key, "a:1:1", 0));
+
+        assertThat(pttl()).isLessThanOrEqualTo(1_000);
+    }
+
+    @Test
+    void readerThatLeavesAWriterDoesNotShortenItsLease() {
+        write("a:1:1", 20_000);
+        read("a:1:2", 1_000, "a:1:1");
+
+        now(reading.release(key, "a:1:2", 0));
+
+        assertThat(pttl()).isGreaterThan(15_000);
+        assertThat(state()).containsEntry("mode", "write");
+    }
+
+    @Test
+    void renewalOfAHoldThatIsOverSaysSo() {
+        read("a:1:1", 30_000);
+        read("b:1:1", 30_000);
+        server.cli().del(hold("a:1:1"));
+
+        assertThat(renew("a:1:1", 30_000)).isEqualTo(0L);
+        assertThat(now(reading.extend(key, "a:1:1", 30_000))).isFalse();
+        assertThat(renew("b:1:1", 30_000)).isEqualTo(1L);
+    }
+
+    @Test
+    void renewalsOfOneCommandAreAnsweredEachOnItsOwn() {
+        read("a:1:1", 1_000);
+        server.cli().set(key + "-text", "of another type");
+        List<Object> answers = gateway.run(
+                        reading.renewal(),
+                        List.of(key + "-text", hold("x"), key, hold("a:1:1"), key + "-none", hold("y")),
+                        List.of("x", "5000", "a:1:1", "5000", "y", "5000"))
+                .join();
+        assertThat(answers).containsExactly(0L, 1L, 0L);
+    }
+
+    // The dead
+
+    /** A reader whose own time is over, in a lock that another reader keeps alive. */
+    private void readerDies() {
+        read(DEAD, 60_000);
+        server.cli().del(hold(DEAD));
+    }
+
+    @Test
+    void deadReaderIsInNoWritersWayThoughItsLockLivesOn() {
+        readerDies();
+        assertThat(pttl()).isGreaterThan(30_000);
+
+        assertThat(write("a:1:1", 5_000)).isInstanceOf(Reply.Granted.class);
+
+        assertThat(state()).containsOnlyKeys("mode", "a:1:1:write");
+        assertThat(pttl()).isLessThanOrEqualTo(5_000);
+    }
+
+    @Test
+    void deadReaderBlocksNoLongerThanItsOwnLeaseThoughAnotherIsRenewed() {
+        read(DEAD, 600);
+        read("b:1:1", 600);
+        renew("b:1:1", 60_000);
+        now(reading.release(key, "b:1:1", 0));
+        assertThat(write("a:1:1", 5_000)).isInstanceOfSatisfying(Reply.Busy.class, busy -> {
+            assertThat(busy.retryAfterMillis()).isLessThanOrEqualTo(600);
+            assertThat(busy.holder()).isEqualTo(DEAD);
+        });
+
+        Await.until("its lease is over", Duration.ofSeconds(5), () -> write("a:1:1", 5_000) instanceof Reply.Granted);
+    }
+
+    @Test
+    void lastLivingReaderFreesTheLockPastTheDead() {
+        readerDies();
+        read("b:1:1", 60_000);
+
+        assertThat(now(reading.release(key, "b:1:1", 0)).wasOwner()).isTrue();
+
+        assertThat(state()).isEmpty();
+    }
+
+    @Test
+    void deadReadersOfAnotherLibraryAreInNobodysWay() {
+        server.cli().hset(key, Map.of("mode", "read", "another:1", "2"));
+        server.cli().pexpire(key, 60_000);
+        server.cli().psetex(hold("another:1"), 60_000, "1");
+        assertThat(write("a:1:1", 5_000)).isInstanceOf(Reply.Busy.class);
+        // Its second hold alone.
+        server.cli().del(hold("another:1"));
+        server.cli().psetex("{" + key + "}:another:1:rwlock_timeout:2", 60_000, "1");
+        assertThat(write("a:1:1", 5_000)).isInstanceOf(Reply.Busy.class);
+
+        server.cli().del("{" + key + "}:another:1:rwlock_timeout:2");
+
+        assertThat(write("a:1:1", 5_000)).isInstanceOf(Reply.Granted.class);
+    }
+
+    @Test
+    void writerOfAnotherLibraryIsThereForAsLongAsItsLock() {
+        server.cli().hset(key, Map.of("mode", "write", "another:1:write", "1"));
+        server.cli().pexpire(key, 60_000);
+
+        assertThat(write("a:1:1", 5_000))
+                .isInstanceOfSatisfying(
+                        Reply.Busy.class,
+                        busy -> assertThat(busy.retryAfterMillis()).isGreaterThan(30_000));
+        assertThat(read("a:1:1", 5_000)).isInstanceOf(Reply.Busy.class);
+    }
+
+    @Test
+    void readersComeInPastAWriterThatDiedThoughItsOwnReadLivesOn() {
+        write(DEAD, 60_000);
+        read("dead:7:8", 60_000, DEAD);
+        server.cli().del(hold(DEAD + ":write"));
+
+        assertThat(read("a:1:1", 5_000)).isInstanceOf(Reply.Granted.class);
+        assertThat(write("a:1:1", 5_000)).isInstanceOf(Reply.Busy.class);
+
+        assertThat(state()).containsEntry("mode", "read").containsOnlyKeys("mode", "dead:7:8", "a:1:1");
+    }
+
+    @Test
+    void threadThatLostItsWriteReadsAsAnybodyElse() {
+        write(DEAD, 60_000);
+        server.cli().del(key, hold(DEAD + ":write"));
+        write("b:1:1", 60_000);
+
+        assertThat(read("dead:7:8", 5_000, DEAD)).isInstanceOf(Reply.Busy.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-1, 100_000})
+    void holdThatLivesLongerThanItsLeaseIsGivenItsLease(long left) {
+        read(DEAD, 500);
+        if (left < 0) {
+            server.cli().persist(hold(DEAD));
+        } else {
+            server.cli().pexpire(hold(DEAD), left);
+        }
+        server.cli().persist(key);
+
+        assertThat(write("a:1:1", 5_000)).isInstanceOf(Reply.Busy.class);
+        assertThat(server.cli().pttl(hold(DEAD))).isBetween(1L, 500L);
+
+        Await.until("its lease is over", Duration.ofSeconds(5), () -> write("a:1:1", 5_000) instanceof Reply.Granted);
+        assertThat(pttl()).isBetween(1L, 5_000L);
+    }
+
+    // A server without memory
+
+    @Test
+    void everyReleaseAndRenewalIsDoneByAServerWithoutMemory() {
+        write("a:1:1", 60_000);
+        read("a:1:2", 60_000, "a:1:1");
+        server.cli().configSet("maxmemory", "1");
+
+        assertThat(renew("a:1:1:write", 70_000)).isEqualTo(1L);
+        assertThat(renew("a:1:2", 70_000)).isEqualTo(1L);
+        assertThat(now(reading.extend(key, "a:1:2", 10))).isTrue();
+        assertThat(now(writing.release(key, "a:1:1", 0)).wasOwner()).isTrue();
+        assertThat(state()).containsEntry("mode", "read").containsOnlyKeys("mode", "a:1:2");
+        assertThat(now(reading.release(key, "a:1:2", 0)).wasOwner()).isTrue();
+
+        assertThat(server.cli().keys("*" + key + "*")).isEmpty();
+    }
+
+    @Test
+    void waitingWriterOfAServerWithoutMemoryHearsThatItIsBusy() {
+        read("a:1:1", 60_000);
+        server.cli().configSet("maxmemory", "1");
+
+        Reply reply = now(writing.acquire(new Question(key, "b:1:1", terms(5_000), 0, true)));
+
+        assertThat(reply).isInstanceOf(Reply.Busy.class);
+        assertThat(server.cli().exists(keys.writerMark(key))).isZero();
+    }
+
+    // Marks
+
+    @Test
+    void writerThatComesInTakesTheMarkAway() {
+        read("a:1:1", 60_000);
+        now(writing.acquire(new Question(key, "b:1:1", terms(5_000), 0, true)));
+        assertThat(server.cli().pttl(keys.writerMark(key))).isBetween(1L, 2_000L);
+        now(reading.release(key, "a:1:1", 0));
+
+        now(writing.acquire(new Question(key, "b:1:2", terms(5_000), 0, true)));
+
+        assertThat(server.cli().exists(keys.writerMark(key))).isZero();
+    }
+
+    @Test
+    void writerThatWaitsForAWriterLeavesNoMark() {
+        write("a:1:1", 60_000);
+
+        now(writing.acquire(new Question(key, "b:1:1", terms(5_000), 0, true)));
+
+        assertThat(server.cli().exists(keys.writerMark(key))).isZero();
+    }
+}

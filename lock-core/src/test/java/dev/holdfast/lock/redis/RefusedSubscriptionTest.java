@@ -1,0 +1,112 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A user who may not subscribe waits all the same: by asking, soon at first and then ever more rarely. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RefusedSubscriptionTest {
+
+    private static final Logger LOG = Logger.getLogger("dev.holdfast.lock");
+
+    private final ConcurrentLinkedQueue<String> refusals = new ConcurrentLinkedQueue<>();
+    private final Handler ear = new Handler() {
+        @Override
+        public void publish(LogRecord entry) {
+            if (entry.getMessage().contains("refuses subscriptions")) {
+                refusals.add(entry.getMessage());
+            }
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    };
+    private final RedisServer server = RedisServer.start();
+    private LockClient holder;
+    private LockClient deaf;
+
+    @BeforeEach
+    void start() throws InterruptedException {
+        LOG.addHandler(ear);
+        LeastRights.grant(server, LeastRights.USER, "+subscribe");
+        holder = client(LeastRights.USER);
+        LeastRights.grant(server, "deaf", "+subscribe");
+        deaf = client("deaf");
+        deaf.lock("warm").lock();
+        deaf.lock("warm").unlock();
+    }
+
+    /** Its polls are so far apart that a waiter who slept to the next one would fail every test here. */
+    private LockClient client(String user) {
+        return RedisLockClient.builder(RedisSource.of(server.uri(user, LeastRights.PASSWORD)))
+                .checkAtStart(false)
+                .keyPrefix(Stage.PREFIX)
+                .pollInterval(Duration.ofSeconds(30))
+                .build();
+    }
+
+    @AfterEach
+    void end() {
+        LOG.removeHandler(ear);
+        deaf.close();
+        holder.close();
+        server.close();
+    }
+
+    @Test
+    void releaseIsFoundSoonAfterAShortHold() {
+        Lease held = Waits.held(holder, "short");
+        CompletableFuture<Lease> wanted = Waits.wanted(deaf, "short");
+        Stage.awaitWaiters(deaf, "short", 1);
+        long released = System.nanoTime();
+        held.close();
+        Lease lease = Waits.get(wanted);
+        assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(Duration.ofSeconds(2));
+        lease.close();
+    }
+
+    @Test
+    void questionsGrowRarer() throws InterruptedException {
+        try (Lease held = Waits.held(holder, "long")) {
+            long before = Waits.questions(server);
+            assertThat(deaf.lock("long").tryLock(Duration.ofMillis(1500))).isFalse();
+            // At once, when the subscription is refused, and after 20, 60, 140, 300, 620 and 1260 ms.
+            assertThat(Waits.questions(server) - before).isBetween(5L, 10L);
+        }
+    }
+
+    @Test
+    void oneLineIsLoggedForAllLocks() {
+        List<Lease> held = new ArrayList<>();
+        List<CompletableFuture<Lease>> wanted = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            held.add(Waits.held(holder, "many-" + i));
+            wanted.add(Waits.wanted(deaf, "many-" + i));
+        }
+        for (int i = 0; i < 20; i++) {
+            Stage.awaitWaiters(deaf, "many-" + i, 1);
+        }
+        held.forEach(Lease::close);
+        wanted.forEach(next -> Waits.get(next).close());
+        assertThat(refusals).hasSize(1);
+    }
+}
