@@ -33,6 +33,21 @@ record Attempt(
         return entrance.lock(request, names);
     }
 
+    /** Waits for it. Who has it is only looked up where somebody wants to know: a call that is left out does not. */
+    Lease acquire() {
+        AcquireOptions options = request.terms().options();
+        if (!isLeftOutWhenBusy()) {
+            return lock().acquire(options);
+        }
+        return lock().tryAcquire(options)
+                .orElseThrow(() -> new LockNotAcquiredException(
+                        names.get(0), options.givenWait().orElse(Duration.ZERO), null, null));
+    }
+
+    private boolean isLeftOutWhenBusy() {
+        return request.operation().busyHandler() == null && request.operation().skipsBusy();
+    }
+
     /** The surrounding call lends its lease, which is made longer where this one wants it longer. Asks Redis only for that. */
     void lend(Hold hold, Admission admission) {
         if (!hold.renewed()) {
@@ -55,7 +70,7 @@ record Attempt(
         if (own && progress != Progress.NONE) {
             hold.lease().onLost(progress::onLost);
         }
-        admission.add(new Stay(request, hold, own, progress, System.nanoTime()));
+        admission.add(new Stay(request, hold, own, progress, LockCallListeners.now(progress)));
     }
 
     /** Somebody else has it, or Redis could not be asked. Returns nothing where the body runs all the same. */
@@ -78,6 +93,6 @@ record Attempt(
     }
 
     private Duration waited() {
-        return Duration.ofNanos(System.nanoTime() - since);
+        return Duration.ofNanos(LockCallListeners.now(progress) - since);
     }
 }

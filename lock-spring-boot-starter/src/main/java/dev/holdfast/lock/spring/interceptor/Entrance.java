@@ -45,7 +45,7 @@ final class Entrance {
         Attempt attempt = begin(request, around);
         try {
             if (attempt.covered() == null) {
-                attempt.got(attempt.lock().acquire(request.terms().options()), admission);
+                attempt.got(attempt.acquire(), admission);
             } else {
                 attempt.lend(attempt.covered(), admission);
             }
@@ -70,7 +70,7 @@ final class Entrance {
         Hold covered = missing.isEmpty() ? around.covering(this, request.names().get(0), request.kind()) : null;
         // What was valid a moment ago may be over now.
         List<String> names = missing.isEmpty() && covered == null ? request.names() : missing;
-        return new Attempt(this, request, names, covered, progress, System.nanoTime());
+        return new Attempt(this, request, names, covered, progress, LockCallListeners.now(progress));
     }
 
     /** The names that no surrounding call holds. */

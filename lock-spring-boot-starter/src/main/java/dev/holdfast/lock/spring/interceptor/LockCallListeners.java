@@ -47,6 +47,11 @@ final class LockCallListeners {
         return listeners;
     }
 
+    /** The time for a listener's sake: where nobody listens the clock is not asked. */
+    static long now(Progress progress) {
+        return progress == Progress.NONE ? 0 : System.nanoTime();
+    }
+
     private static void guarded(Runnable callback) {
         try {
             callback.run();

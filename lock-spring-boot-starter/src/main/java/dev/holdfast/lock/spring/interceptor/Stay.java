@@ -43,7 +43,7 @@ record Stay(LockRequest request, Hold hold, boolean own, Progress progress, long
             // The body gave it back itself, which is its right.
             return null;
         } finally {
-            progress.onReleased(Duration.ofNanos(System.nanoTime() - since));
+            progress.onReleased(Duration.ofNanos(LockCallListeners.now(progress) - since));
         }
     }
 

@@ -1,8 +1,10 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.annotation.DistributedLock;
 import dev.holdfast.lock.spring.annotation.LockContext;
@@ -146,6 +148,72 @@ class NestedCallsTest {
         assertThat(nested.twice("equal")).isTrue();
     }
 
+    @Test
+    void readerInsideAWriterGoesOnUnderTheWritersLease() {
+        long[] tokens = new long[2];
+        nested.writing("document", () -> {
+            tokens[0] = LockContext.current().fencingToken();
+            return nested.reading(
+                    "document", () -> tokens[1] = LockContext.current().fencingToken());
+        });
+        assertThat(tokens[1]).isEqualTo(tokens[0]);
+    }
+
+    @Test
+    void writerInsideAReaderIsRefused() {
+        assertThatThrownBy(() -> nested.reading("document", () -> nested.writing("document", () -> true)))
+                .isInstanceOf(IllegalMonitorStateException.class)
+                .hasMessageContaining("Nested.writing(")
+                .hasMessageContaining("Take the write lock in the outer call");
+        assertThat(app.isHeld("document:document")).isFalse();
+    }
+
+    @Test
+    void readerThatAlsoWritesMayAskForTheWriteLockAgain() {
+        assertThat(nested.<Boolean>writing(
+                        "both", () -> nested.reading("both", () -> nested.writing("both", () -> true))))
+                .isTrue();
+    }
+
+    @Test
+    void locksOfElementsAreTakenTogether() {
+        nested.each(List.of("b", "a", "b"), () -> {
+            assertThat(app.isHeld("nested:a")).isTrue();
+            return assertThat(app.isHeld("nested:b")).isTrue();
+        });
+        assertThat(app.isHeld("nested:a")).isFalse();
+        assertThat(app.isHeld("nested:b")).isFalse();
+    }
+
+    @Test
+    void oneBusyElementHoldsUpAll() {
+        try (Lease busy = app.locks().lock("nested:q").acquire()) {
+            assertThatThrownBy(() -> nested.each(List.of("p", "q"), () -> true))
+                    .isInstanceOf(LockNotAcquiredException.class);
+            assertThat(busy.isHeld()).isTrue();
+        }
+        assertThat(app.isHeld("nested:p")).isFalse();
+    }
+
+    @Test
+    void elementInsideItsCollectionGoesOnUnderItsLease() {
+        nested.each(
+                List.of("m", "n"),
+                () -> nested.locked(
+                        "n", () -> assertThat(LockContext.current().isHeld()).isTrue()));
+    }
+
+    @Test
+    void collectionInsideOneOfItsElementsTakesOnlyTheOthers() {
+        nested.locked(
+                "x",
+                () -> nested.each(List.of("x", "y"), () -> {
+                    assertThat(LockContext.current().lockName()).isEqualTo("nested:y");
+                    return assertThat(app.isHeld("nested:y")).isTrue();
+                }));
+        assertThat(app.isHeld("nested:x")).isFalse();
+    }
+
     private static void await(CountDownLatch latch) {
         try {
             latch.await();
@@ -168,6 +236,21 @@ class NestedCallsTest {
 
         @DistributedLock(name = "nested", key = "#key", leaseTime = "10s")
         public <T> T longLease(String key, Supplier<T> body) {
+            return body.get();
+        }
+
+        @DistributedLock(name = "nested", keys = "#keys", waitTime = "50ms")
+        public <T> T each(List<String> keys, Supplier<T> body) {
+            return body.get();
+        }
+
+        @DistributedLock(name = "document", key = "#key", kind = LockKind.READ)
+        public <T> T reading(String key, Supplier<T> body) {
+            return body.get();
+        }
+
+        @DistributedLock(name = "document", key = "#key", kind = LockKind.WRITE)
+        public <T> T writing(String key, Supplier<T> body) {
             return body.get();
         }
 
