@@ -38,6 +38,19 @@ public interface Lease extends AutoCloseable {
     boolean isHeld();
 
     /**
+     * Stops whoever must not go on without the lease. Answers locally.
+     *
+     * @throws LeaseLostException if the lease was lost
+     * @throws IllegalMonitorStateException if it was released
+     */
+    default void assertHeld() {
+        if (!isHeld()) {
+            throw new IllegalMonitorStateException(
+                    "The lease on lock '" + LogText.escape(lockName()) + "' is no longer held");
+        }
+    }
+
+    /**
      * How long the lease stays valid if no further renewal succeeds. Answers locally.
      *
      * @return the remaining validity, zero when over

@@ -142,6 +142,13 @@ final class CompositeLease implements Lease {
     }
 
     @Override
+    public void assertHeld() {
+        if (!isHeld()) {
+            throw notHeld();
+        }
+    }
+
+    @Override
     public Duration remaining() {
         if (phase.get() != Phase.HELD) {
             return Duration.ZERO;

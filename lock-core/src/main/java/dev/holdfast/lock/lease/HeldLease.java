@@ -96,6 +96,14 @@ public final class HeldLease implements Lease {
     }
 
     @Override
+    public void assertHeld() {
+        if (!isHeld()) {
+            loseIfOver();
+            throw notHeld();
+        }
+    }
+
+    @Override
     public Duration remaining() {
         return phase.get() == Phase.HELD ? Duration.ofNanos(Math.max(0, remainingNanos())) : Duration.ZERO;
     }

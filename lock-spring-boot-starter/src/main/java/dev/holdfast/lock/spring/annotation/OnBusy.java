@@ -3,6 +3,9 @@ package dev.holdfast.lock.spring.annotation;
 /** What becomes of a call whose lock was still held by somebody else when the wait ended. */
 public enum OnBusy {
 
+    /** As the settings for all locks say; {@link #THROW} where they say nothing. */
+    DEFAULT,
+
     /** Throws {@link dev.holdfast.lock.LockNotAcquiredException}. */
     THROW,
 

@@ -3,6 +3,9 @@ package dev.holdfast.lock.spring.annotation;
 /** What becomes of a call whose lease is lost while its body runs. It is logged and reported whichever is chosen. */
 public enum OnLost {
 
+    /** As the settings for all locks say; {@link #THROW} where they say nothing. */
+    DEFAULT,
+
     /** Lets the body run on and return as if nothing had happened. */
     REPORT,
 

@@ -3,6 +3,9 @@ package dev.holdfast.lock.spring.annotation;
 /** What becomes of a call when Redis could not be asked, so that nobody knows whether the lock is free. */
 public enum OnUnavailable {
 
+    /** As the settings for all locks say; {@link #THROW} where they say nothing. */
+    DEFAULT,
+
     /** Throws {@link dev.holdfast.lock.LockUnavailableException}. */
     THROW,
 

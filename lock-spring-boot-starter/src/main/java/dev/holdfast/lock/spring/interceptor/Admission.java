@@ -1,0 +1,83 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.spring.annotation.LockContext;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The locks that a call has got, in the order in which it took them. Empty where its body runs without. */
+final class Admission implements Entry {
+
+    private final List<Stay> stays = new ArrayList<>(1);
+
+    void add(Stay stay) {
+        stays.add(stay);
+    }
+
+    List<Stay> stays() {
+        return stays;
+    }
+
+    /** The lease of the last lock; none where the body runs without. */
+    @Nullable
+    Lease lease() {
+        return stays.isEmpty() ? null : stays.get(stays.size() - 1).lease();
+    }
+
+    /** These holds over those of the code around the call. */
+    Holds over(Holds outer) {
+        Holds holds = outer;
+        for (Stay stay : stays) {
+            holds = stay.own() ? holds.with(stay.hold()) : holds;
+        }
+        return holds;
+    }
+
+    /** Makes the holds known to what this thread runs, until closed. */
+    Inside goInside() {
+        for (Stay stay : stays) {
+            if (stay.own()) {
+                Holds.enter(stay.hold());
+            }
+        }
+        Lease lease = lease();
+        LockContext.Scope scope = lease == null ? () -> {} : LockContext.enter(lease);
+        return () -> {
+            scope.close();
+            for (Stay stay : stays) {
+                if (stay.own()) {
+                    Holds.leave(stay.hold());
+                }
+            }
+        };
+    }
+
+    /** While a thread runs the body. */
+    interface Inside extends AutoCloseable {
+
+        @Override
+        void close();
+    }
+
+    /**
+     * Gives the locks back, the last one first.
+     *
+     * @param failure what the body threw, if it did
+     * @return what the call throws, if anything: the body's own failure, or a loss that nobody has been told of
+     */
+    @Nullable
+    Throwable giveBack(@Nullable Throwable failure) {
+        Throwable outcome = failure;
+        for (int i = stays.size() - 1; i >= 0; i--) {
+            LeaseLostException lost = stays.get(i).giveBack();
+            if (outcome == null) {
+                outcome = lost;
+            } else if (lost != null && lost != outcome) {
+                outcome.addSuppressed(lost);
+            }
+        }
+        return outcome;
+    }
+}

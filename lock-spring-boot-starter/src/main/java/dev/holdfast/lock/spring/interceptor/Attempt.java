@@ -1,0 +1,98 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockException;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.spring.annotation.OnUnavailable;
+import dev.holdfast.lock.spring.interceptor.LockCallListener.Progress;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call's asking for one lock, until it is known what comes of it.
+ *
+ * @param entrance where it is asked for
+ * @param request the lock
+ * @param names those of its names that no surrounding call holds
+ * @param covered the surrounding call's hold, where that has all of them
+ * @param progress told of what comes of it
+ * @param since when it began, on {@link System#nanoTime()}
+ */
+record Attempt(
+        Entrance entrance,
+        LockRequest request,
+        List<String> names,
+        @Nullable Hold covered,
+        Progress progress,
+        long since) {
+
+    LeaseLock lock() {
+        return entrance.lock(request, names);
+    }
+
+    /** Waits for it. Who has it is only looked up where somebody wants to know: a call that is left out does not. */
+    Lease acquire() {
+        AcquireOptions options = request.terms().options();
+        if (!isLeftOutWhenBusy()) {
+            return lock().acquire(options);
+        }
+        return lock().tryAcquire(options)
+                .orElseThrow(() -> new LockNotAcquiredException(
+                        names.get(0), options.givenWait().orElse(Duration.ZERO), null, null));
+    }
+
+    private boolean isLeftOutWhenBusy() {
+        return request.operation().busyHandler() == null && request.operation().skipsBusy();
+    }
+
+    /** The surrounding call lends its lease, which is made longer where this one wants it longer. Asks Redis only for that. */
+    void lend(Hold hold, Admission admission) {
+        if (!hold.renewed()) {
+            request.terms()
+                    .options()
+                    .givenLease()
+                    .filter(lease -> hold.lease().remaining().compareTo(lease) < 0)
+                    .ifPresent(hold.lease()::extend);
+        }
+        stay(hold, false, admission);
+    }
+
+    void got(Lease lease, Admission admission) {
+        AcquireOptions options = request.terms().options();
+        stay(new Hold(entrance, names, request.kind(), lease, options.isRenewed()), true, admission);
+    }
+
+    private void stay(Hold hold, boolean own, Admission admission) {
+        progress.onAcquired(waited(), !own);
+        if (own && progress != Progress.NONE) {
+            hold.lease().onLost(progress::onLost);
+        }
+        admission.add(new Stay(request, hold, own, progress, LockCallListeners.now(progress)));
+    }
+
+    /** Somebody else has it, or Redis could not be asked. Returns nothing where the body runs all the same. */
+    @Nullable
+    Refusal refused(LockException reason) {
+        if (reason instanceof LockNotAcquiredException) {
+            progress.onBusy(
+                    waited(),
+                    request.operation().busyHandler() == null
+                            && request.operation().skipsBusy());
+            return new Refusal(request, reason);
+        }
+        boolean proceeds = request.terms().onUnavailable() == OnUnavailable.PROCEED;
+        progress.onUnavailable(waited(), proceeds);
+        return proceeds ? null : new Refusal(request, reason);
+    }
+
+    void failed(Throwable failure) {
+        progress.onFailed(waited(), failure);
+    }
+
+    private Duration waited() {
+        return Duration.ofNanos(LockCallListeners.now(progress) - since);
+    }
+}

@@ -1,0 +1,105 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import dev.holdfast.lock.spring.annotation.DistributedLock;
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotationUtils;
+
+/**
+ * Looks at every bean's annotated methods as the application starts, so that what cannot work fails then and does not run unlocked later. A
+ * bean that is made is looked at before it is proxied; those that are not made yet are looked at, by their class, once all singletons are.
+ */
+final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton {
+
+    private final ConfigurableListableBeanFactory beans;
+    private final ObjectProvider<GuardedMethods> methods;
+    private final ObjectProvider<DeclaredLocksCheck> checks;
+    private final DeclaredLocks declared;
+    private final Set<Class<?>> seen = ConcurrentHashMap.newKeySet();
+
+    DeclarationCheck(
+            ConfigurableListableBeanFactory beans,
+            ObjectProvider<GuardedMethods> methods,
+            DeclaredLocks declared,
+            ObjectProvider<DeclaredLocksCheck> checks) {
+        this.beans = beans;
+        this.methods = methods;
+        this.declared = declared;
+        this.checks = checks;
+    }
+
+    @Override
+    public void postProcessMergedBeanDefinition(RootBeanDefinition definition, Class<?> type, String beanName) {
+        check(beanName, type);
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        for (String beanName : beans.getBeanNamesForType(Object.class, true, false)) {
+            Class<?> type = AutoProxyUtils.determineTargetClass(beans, beanName);
+            if (type != null) {
+                check(beanName, type);
+                checkIsProxied(beanName, type);
+            }
+        }
+        checks.orderedStream().forEach(check -> check.check(declared));
+    }
+
+    private void check(String beanName, Class<?> type) {
+        if (!mayDeclare(type) || !seen.add(type)) {
+            return;
+        }
+        Reach reach = new Reach(beans, beanName, type);
+        for (Method method : declaring(type).keySet()) {
+            reach.check(method);
+            methods.getObject().find(method, type).ifPresent(this::take);
+        }
+    }
+
+    private void take(GuardedMethod guarded) {
+        for (LockOperation operation : guarded.operations()) {
+            OperationCheck.check(operation, guarded, declared.all());
+        }
+        declared.add(guarded);
+    }
+
+    /** A bean that was made before proxies were, for another post-processor's sake, would run unlocked. */
+    private void checkIsProxied(String beanName, Class<?> type) {
+        if (mayDeclare(type)
+                && beans.containsSingleton(beanName)
+                && !declaring(type).isEmpty()) {
+            Object bean = beans.getSingleton(beanName);
+            if (bean != null && !LockAdvisor.advises(bean)) {
+                throw new InvalidLockDeclarationException(
+                        type.getName(),
+                        "the bean '" + beanName + "' has no proxy, since it was made before proxies were; its methods"
+                                + " would run unlocked",
+                        "Do not let a BeanPostProcessor or a BeanFactoryPostProcessor depend on it");
+            }
+        }
+    }
+
+    private static boolean mayDeclare(Class<?> type) {
+        return AnnotationUtils.isCandidateClass(type, DistributedLock.class)
+                && !type.getName().startsWith("org.springframework.");
+    }
+
+    private static Map<Method, Boolean> declaring(Class<?> type) {
+        return MethodIntrospector.selectMethods(
+                type, (MethodIntrospector.MetadataLookup<Boolean>) method -> declares(method, type));
+    }
+
+    private static @Nullable Boolean declares(Method method, Class<?> type) {
+        return LockAnnotations.of(method, type).isEmpty() ? null : true;
+    }
+}

@@ -1,0 +1,17 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import dev.holdfast.lock.LockKind;
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock that an annotation declares.
+ *
+ * @param name its declared name
+ * @param kind its kind
+ * @param key the expression that tells the locks of that name apart, null where the name is one lock
+ * @param enabled whether it is taken at all
+ * @param method the annotated method
+ */
+public record DeclaredLock(
+        String name, LockKind kind, @Nullable String key, boolean enabled, Method method) {}

@@ -1,0 +1,110 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.spring.interceptor.LockCallListener.Progress;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Takes the locks that a call asks for, all of them or none. */
+final class Entrance {
+
+    private final Supplier<LockClient> client;
+    private final LockCallListeners listeners;
+
+    Entrance(Supplier<LockClient> client, LockCallListeners listeners) {
+        this.client = client;
+        this.listeners = listeners;
+    }
+
+    /** Takes the calling thread in, which waits where it has to. */
+    Entry enter(GuardedCall call) {
+        Admission admission = new Admission();
+        Holds holds = Holds.here();
+        for (LockRequest request : call.requests()) {
+            Refusal refusal;
+            try {
+                refusal = ask(request, admission, admission.over(holds));
+            } catch (Throwable unexpected) {
+                admission.giveBack(unexpected);
+                throw unexpected;
+            }
+            if (refusal != null) {
+                admission.giveBack(refusal.reason());
+                return refusal;
+            }
+        }
+        return admission;
+    }
+
+    private @Nullable Refusal ask(LockRequest request, Admission admission, Holds around) {
+        Attempt attempt = begin(request, around);
+        try {
+            if (attempt.covered() == null) {
+                attempt.got(attempt.acquire(), admission);
+            } else {
+                attempt.lend(attempt.covered(), admission);
+            }
+            return null;
+        } catch (LockNotAcquiredException | LockUnavailableException e) {
+            return attempt.refused(e);
+        } catch (RuntimeException | Error e) {
+            attempt.failed(e);
+            throw e;
+        }
+    }
+
+    /**
+     * Begins to ask for one lock.
+     *
+     * @param around the holds of the code around, which may have it already
+     * @throws IllegalMonitorStateException if the call would wait for itself
+     */
+    Attempt begin(LockRequest request, Holds around) {
+        Progress progress = listeners.begin(request);
+        List<String> missing = missing(request, around);
+        Hold covered = missing.isEmpty() ? around.covering(this, request.names().get(0), request.kind()) : null;
+        // What was valid a moment ago may be over now.
+        List<String> names = missing.isEmpty() && covered == null ? request.names() : missing;
+        return new Attempt(this, request, names, covered, progress, LockCallListeners.now(progress));
+    }
+
+    /** The names that no surrounding call holds. */
+    private List<String> missing(LockRequest request, Holds around) {
+        LockKind kind = request.kind();
+        if (around == Holds.NONE) {
+            return request.names();
+        }
+        for (String name : request.names()) {
+            if (around.covering(this, name, kind) == null && around.block(this, name, kind)) {
+                throw new IllegalMonitorStateException(
+                        Signatures.of(request.operation().method())
+                                + " asks for the write lock of '" + name
+                                + "' inside a call that has its read lock: two such calls would wait for each other."
+                                + " Take the write lock in the outer call");
+            }
+        }
+        return request.names().stream()
+                .filter(name -> around.covering(this, name, kind) == null)
+                .toList();
+    }
+
+    LeaseLock lock(LockRequest request, List<String> names) {
+        try {
+            return names.size() == 1
+                    ? client.get().lock(names.get(0), request.kind())
+                    : client.get().multiLock(names);
+        } catch (IllegalArgumentException e) {
+            LockOperation operation = request.operation();
+            throw new InvalidLockKeyException(
+                    Signatures.of(operation.method()),
+                    operation.key() == null ? operation.name() : operation.key().toString(),
+                    "gives no name for a lock: " + e.getMessage(),
+                    e);
+        }
+    }
+}

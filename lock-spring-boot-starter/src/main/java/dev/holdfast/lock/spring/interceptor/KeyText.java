@@ -1,0 +1,124 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ObjectUtils;
+
+/**
+ * A key's value as the text that tells one lock from another. Different values give different texts: what a lock's name cannot hold is
+ * percent-encoded, and so is the percent sign itself.
+ */
+final class KeyText {
+
+    /** Whether objects of a class say what they are: what only shows its address is another key in every process. */
+    private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            try {
+                return type.getMethod("toString").getDeclaringClass() != Object.class;
+            } catch (NoSuchMethodException e) {
+                return false;
+            }
+        }
+    };
+
+    private KeyText() {}
+
+    static String of(@Nullable Object given) {
+        Object value = ObjectUtils.unwrapOptional(given);
+        if (value == null) {
+            throw new IllegalArgumentException("is null: a lock needs something to tell it from the others");
+        }
+        String text = value instanceof Enum<?> constant
+                ? constant.name()
+                : checked(value).toString();
+        if (text == null || text.isBlank()) {
+            throw new IllegalArgumentException("is blank: a lock needs something to tell it from the others");
+        }
+        return encode(text);
+    }
+
+    private static Object checked(Object value) {
+        if (value instanceof Iterable<?>
+                || value instanceof Map<?, ?>
+                || value.getClass().isArray()) {
+            throw new IllegalArgumentException("is a " + value.getClass().getTypeName()
+                    + ": use 'keys' for a lock over each element, or join them into one text");
+        }
+        if (!HAS_TEXT.get(value.getClass())) {
+            throw new IllegalArgumentException("is a " + value.getClass().getTypeName()
+                    + " that has no toString(), so every process would see another key: use one of its properties");
+        }
+        return value;
+    }
+
+    static List<String> ofMany(@Nullable Object given) {
+        Object value = ObjectUtils.unwrapOptional(given);
+        TreeSet<String> texts = new TreeSet<>();
+        if (value instanceof Collection<?> elements) {
+            elements.forEach(element -> texts.add(of(element)));
+        } else if (value != null && value.getClass().isArray()) {
+            for (Object element : ObjectUtils.toObjectArray(value)) {
+                texts.add(of(element));
+            }
+        } else {
+            texts.add(of(value));
+        }
+        if (texts.isEmpty()) {
+            throw new IllegalArgumentException("is empty: there is nothing to lock");
+        }
+        return List.copyOf(texts);
+    }
+
+    /** Whether a declared name can be printed as it is. */
+    static boolean isFitForName(String name) {
+        return name.codePoints()
+                .noneMatch(point -> Character.isISOControl(point)
+                        || point == 0x2028
+                        || point == 0x2029
+                        || Character.getType(point) == Character.SURROGATE);
+    }
+
+    private static String encode(String text) {
+        StringBuilder encoded = null;
+        for (int i = 0; i < text.length(); ) {
+            int point = text.codePointAt(i);
+            int length = Character.charCount(point);
+            if (isPlain(point)) {
+                if (encoded != null) {
+                    encoded.appendCodePoint(point);
+                }
+            } else {
+                encoded = encoded == null ? new StringBuilder(text.length() + 16).append(text, 0, i) : encoded;
+                append(encoded, point);
+            }
+            i += length;
+        }
+        return encoded == null ? text : encoded.toString();
+    }
+
+    private static boolean isPlain(int point) {
+        return point != '%'
+                && point != '{'
+                && point != '}'
+                && !Character.isISOControl(point)
+                && point != 0x2028
+                && point != 0x2029
+                && Character.getType(point) != Character.SURROGATE;
+    }
+
+    private static void append(StringBuilder encoded, int point) {
+        if (Character.getType(point) == Character.SURROGATE) {
+            // Half of a pair has no UTF-8; four digits tell it from every encoded byte sequence.
+            encoded.append("%u").append(String.format("%04X", point));
+            return;
+        }
+        for (byte unit : Character.toString(point).getBytes(StandardCharsets.UTF_8)) {
+            encoded.append('%').append(String.format("%02X", unit & 0xFF));
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import dev.holdfast.lock.LockClient;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+import org.springframework.context.expression.BeanFactoryResolver;
+
+/**
+ * Makes {@code @DistributedLock} work, given a {@link LockClient}. Beans of type {@link LockSettingsSource}, {@link InterceptionOptions},
+ * {@link LockCallListener} and {@link DeclaredLocksCheck} are taken up where there are some.
+ */
+@Configuration(proxyBeanMethods = false)
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+@Import(AutoProxyRegistrar.class)
+public class LockInterceptionConfiguration {
+
+    static final String INTERCEPTOR = "distributedLockInterceptor";
+
+    /** Creates the configuration. */
+    public LockInterceptionConfiguration() {}
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LockAdvisor distributedLockAdvisor(ObjectProvider<InterceptionOptions> options) {
+        LockAdvisor advisor = new LockAdvisor();
+        advisor.setAdviceBeanName(INTERCEPTOR);
+        advisor.setOrder(
+                options.getIfAvailable(() -> InterceptionOptions.DEFAULTS).order());
+        return advisor;
+    }
+
+    @Bean(INTERCEPTOR)
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LockInterceptor distributedLockInterceptor(LockGuard guard) {
+        return new LockInterceptor(guard);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LockGuard distributedLockGuard(
+            GuardedMethods methods, ObjectProvider<LockClient> client, ObjectProvider<LockCallListener> listeners) {
+        return new LockGuard(
+                methods,
+                new Entrance(
+                        client::getObject,
+                        new LockCallListeners(() -> listeners.orderedStream().toList())));
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static GuardedMethods distributedLockMethods(
+            ConfigurableBeanFactory beans,
+            ObjectProvider<LockSettingsSource> settings,
+            ObjectProvider<InterceptionOptions> options) {
+        boolean references =
+                options.getIfAvailable(() -> InterceptionOptions.DEFAULTS).beanReferences();
+        LockOperationParser parser = new LockOperationParser(
+                beans::resolveEmbeddedValue,
+                settings.getIfAvailable(() -> NoSettings.INSTANCE),
+                new BusyHandlers(beans),
+                references ? new BeanFactoryResolver(beans) : null);
+        return new GuardedMethods(parser);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static DeclaredLocks declaredLocks() {
+        return new DeclaredLocks();
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static DeclarationCheck distributedLockDeclarationCheck(
+            ConfigurableListableBeanFactory beans,
+            ObjectProvider<GuardedMethods> methods,
+            DeclaredLocks declared,
+            ObjectProvider<DeclaredLocksCheck> checks) {
+        return new DeclarationCheck(beans, methods, declared, checks);
+    }
+
+    private enum NoSettings implements LockSettingsSource {
+        INSTANCE;
+
+        @Override
+        public LockSettings defaults() {
+            return LockSettings.NONE;
+        }
+
+        @Override
+        public LockSettings named(String declaredName) {
+            return LockSettings.NONE;
+        }
+    }
+}

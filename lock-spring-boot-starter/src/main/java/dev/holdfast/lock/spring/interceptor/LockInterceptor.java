@@ -1,0 +1,40 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.support.AopUtils;
+
+/** Runs annotated methods of proxied beans under their locks. */
+public final class LockInterceptor implements MethodInterceptor {
+
+    private final LockGuard guard;
+
+    LockInterceptor(LockGuard guard) {
+        this.guard = guard;
+    }
+
+    @Override
+    public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+        Object target = invocation.getThis();
+        Class<?> targetClass =
+                target == null ? invocation.getMethod().getDeclaringClass() : AopUtils.getTargetClass(target);
+        return guard.call(
+                invocation.getMethod(),
+                targetClass,
+                target,
+                invocation.getArguments(),
+                arguments -> proceed(invocation, arguments));
+    }
+
+    /** An argument may well be null, whatever {@link ProxyMethodInvocation} declares. */
+    @SuppressWarnings("NullAway")
+    private static @Nullable Object proceed(MethodInvocation invocation, @Nullable Object[] arguments)
+            throws Throwable {
+        if (arguments != invocation.getArguments() && invocation instanceof ProxyMethodInvocation proxied) {
+            proxied.setArguments(arguments);
+        }
+        return invocation.proceed();
+    }
+}

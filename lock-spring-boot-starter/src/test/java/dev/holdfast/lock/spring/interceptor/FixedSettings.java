@@ -1,0 +1,10 @@
+package dev.holdfast.lock.spring.interceptor;
+
+/** Settings for all locks, and for one of them. */
+record FixedSettings(LockSettings defaults, String name, LockSettings settings) implements LockSettingsSource {
+
+    @Override
+    public LockSettings named(String declaredName) {
+        return declaredName.equals(name) ? settings : LockSettings.NONE;
+    }
+}

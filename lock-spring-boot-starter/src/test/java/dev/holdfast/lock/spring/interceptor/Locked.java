@@ -1,0 +1,80 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.core.env.MapPropertySource;
+
+/** A small application whose annotated beans are locked on the shared server, under names of its own. */
+final class Locked implements AutoCloseable {
+
+    private final String prefix = UUID.randomUUID().toString().substring(0, 8) + ":";
+    private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+    private final LockClient locks;
+
+    Locked(Consumer<AnnotationConfigApplicationContext> customizer, Class<?>... beans) {
+        this(RedisServer.shared(), customizer, beans);
+    }
+
+    Locked(RedisServer server, Consumer<AnnotationConfigApplicationContext> customizer, Class<?>... beans) {
+        this.locks = RedisLockClient.builder(RedisSource.of(server.uri()))
+                .keyPrefix(prefix)
+                .defaultWait(Duration.ofMillis(500))
+                .checkAtStart(false)
+                .build();
+        context.registerBean("locks", LockClient.class, () -> locks);
+        context.register(LockInterceptionConfiguration.class);
+        context.register(beans);
+        customizer.accept(context);
+        try {
+            context.refresh();
+        } catch (RuntimeException e) {
+            locks.close();
+            throw e;
+        }
+    }
+
+    static Locked application(Class<?>... beans) {
+        return new Locked(context -> {}, beans);
+    }
+
+    static Consumer<AnnotationConfigApplicationContext> property(String name, String value) {
+        return context -> context.getEnvironment()
+                .getPropertySources()
+                .addFirst(new MapPropertySource(name, Map.of(name, value)));
+    }
+
+    <T> T bean(Class<T> type) {
+        return context.getBean(type);
+    }
+
+    AnnotationConfigApplicationContext context() {
+        return context;
+    }
+
+    /** The application's client. */
+    LockClient locks() {
+        return locks;
+    }
+
+    /** The name of a lock's key in Redis. */
+    String key(String lockName) {
+        return prefix + lockName;
+    }
+
+    boolean isHeld(String lockName) {
+        return locks.inspect(lockName).isPresent();
+    }
+
+    @Override
+    public void close() {
+        context.close();
+        locks.close();
+    }
+}

@@ -1,0 +1,394 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.spring.annotation.DistributedLock;
+import dev.holdfast.lock.spring.annotation.LockContext;
+import dev.holdfast.lock.spring.annotation.OnBusy;
+import dev.holdfast.lock.spring.annotation.OnLost;
+import dev.holdfast.lock.spring.annotation.OnUnavailable;
+import dev.holdfast.lock.testing.RedisServer;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+
+/** Busy, unavailable and lost: what becomes of the call. */
+class PoliciesTest {
+
+    private static final AtomicInteger RUNS = new AtomicInteger();
+
+    private static Locked app;
+    private static Jobs jobs;
+    private static Lease elsewhere;
+
+    @BeforeAll
+    static void start() {
+        app = Locked.application(Jobs.class);
+        jobs = app.bean(Jobs.class);
+        elsewhere = app.locks().lock("taken").acquire();
+    }
+
+    @AfterAll
+    static void stop() {
+        elsewhere.close();
+        app.close();
+    }
+
+    @Nested
+    class Busy {
+
+        @Test
+        void skippedCallReturnsNothing() {
+            int before = RUNS.get();
+            jobs.nothing();
+            assertThat(jobs.object()).isNull();
+            assertThat(RUNS).hasValue(before);
+        }
+
+        @Test
+        void skippedCallReturnsEmptyShapes() {
+            assertThat(jobs.optional()).isEmpty();
+            assertThat(jobs.list()).isEmpty();
+            assertThat(jobs.collection()).isEmpty();
+            assertThat(jobs.iterable()).isEmpty();
+            assertThat(jobs.sortedSet()).isEmpty();
+            assertThat(jobs.map()).isEmpty();
+            assertThat(jobs.array()).isEmpty();
+            assertThat(jobs.stream()).isEmpty();
+        }
+
+        @Test
+        void callersMayAddToASkippedCallsCollection() {
+            assertThatCode(() -> jobs.list().add("mine")).doesNotThrowAnyException();
+            assertThat(jobs.list()).isEmpty();
+        }
+
+        @Test
+        void skippingCallWaitsOnlyWhereItsOwnLockSaysSo() {
+            LockSettings skip = new LockSettings(null, null, null, null, null, OnBusy.SKIP, null, null);
+            LockSettings oneSecond = new LockSettings(null, Duration.ofSeconds(1), null, null, null, null, null, null);
+            assertThat(LockTerms.of(LockSettings.NONE, skip, oneSecond)
+                            .options()
+                            .givenWait())
+                    .contains(Duration.ZERO);
+            assertThat(LockTerms.of(oneSecond, skip, LockSettings.NONE)
+                            .options()
+                            .givenWait())
+                    .contains(Duration.ofSeconds(1));
+        }
+
+        @Test
+        void othersThrowWhatTellsTheHolder() {
+            assertThatThrownBy(() -> jobs.throwing())
+                    .isInstanceOfSatisfying(
+                            LockNotAcquiredException.class,
+                            busy -> assertThat(busy.waited()).isEqualTo(Duration.ofMillis(20)));
+        }
+
+        @Test
+        void whatWasTakenBeforeABusyLockIsGivenBack() {
+            assertThatThrownBy(() -> jobs.both()).isInstanceOf(LockNotAcquiredException.class);
+            assertThat(app.isHeld("free")).isFalse();
+        }
+    }
+
+    @Nested
+    class Handlers {
+
+        @Test
+        void methodAnswersInTheMethodsPlace() {
+            assertThat(jobs.answered("order 1")).isEqualTo("queued order 1");
+        }
+
+        @Test
+        void methodMayBeToldWhy() {
+            assertThat(jobs.answeredWithReason("order 1")).isEqualTo("order 1: taken");
+        }
+
+        @Test
+        void methodsExceptionIsThrownAsItIs() {
+            assertThatThrownBy(() -> jobs.answeredByFailure()).isInstanceOf(IOException.class);
+        }
+
+        @Test
+        void beanGetsTheCallAndTheHolder() {
+            Consumer<AnnotationConfigApplicationContext> handler = context -> context.registerBean(
+                    "later",
+                    BusyHandler.class,
+                    () -> call -> call.declaredName()
+                            + call.arguments()
+                            + call.method().getName()
+                            + call.busy().lockName());
+            try (Locked own = new Locked(handler, ByBean.class);
+                    Lease busy = own.locks().lock("by-bean:7").acquire()) {
+                assertThat(own.bean(ByBean.class).run(7)).isEqualTo("by-bean[7]runby-bean:7");
+                assertThat(busy.isHeld()).isTrue();
+            }
+        }
+
+        @Test
+        void configuredPolicyWinsOverAHandler() {
+            LockSettings skip = new LockSettings(null, null, null, null, null, OnBusy.SKIP, null, null);
+            try (Locked own = with(LockSettings.NONE, "taken", skip);
+                    Lease busy = own.locks().lock("taken").acquire()) {
+                assertThat(own.bean(Jobs.class).answered("x")).isNull();
+                assertThat(busy.isHeld()).isTrue();
+            }
+        }
+    }
+
+    @Nested
+    class Unavailable {
+
+        @Test
+        void eachPolicyDoesWhatItSays() {
+            try (RedisServer server = RedisServer.start();
+                    Locked own = new Locked(server, context -> {}, Jobs.class)) {
+                Jobs bean = own.bean(Jobs.class);
+                assertThat(bean.proceeding()).isTrue();
+                server.kill();
+                assertThatThrownBy(bean::failing).isInstanceOf(LockUnavailableException.class);
+                // Nobody knows whether it is busy: a call that skips only what is busy fails.
+                assertThatThrownBy(bean::nothing).isInstanceOf(LockUnavailableException.class);
+                assertThat(bean.skippingUnavailable()).isEmpty();
+                assertThat(bean.proceeding()).isFalse();
+            }
+        }
+    }
+
+    @Nested
+    class Lost {
+
+        @Test
+        void lossIsThrownAfterTheBody() {
+            assertThatThrownBy(() -> jobs.lostAndThrown()).isInstanceOf(LeaseLostException.class);
+        }
+
+        @Test
+        void bodysOwnFailureComesBeforeTheLoss() {
+            assertThatThrownBy(() -> jobs.lostAndFailed())
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("own")
+                    .satisfies(failure -> assertThat(failure.getSuppressed())
+                            .hasOnlyElementsOfType(LeaseLostException.class)
+                            .hasSize(1));
+        }
+
+        @Test
+        void lossIsOnlyReported() {
+            assertThat(jobs.lostAndReported()).isEqualTo("done");
+        }
+
+        @Test
+        void bodyIsInterrupted() {
+            assertThat(jobs.lostAndInterrupted()).isEqualTo("interrupted");
+        }
+    }
+
+    @Nested
+    class Settings {
+
+        @Test
+        void switchedOffLockIsNotTaken() {
+            LockSettings off = new LockSettings(false, null, null, null, null, null, null, null);
+            try (Locked own = with(LockSettings.NONE, "down", off)) {
+                assertThat(own.bean(Jobs.class).proceeding()).isFalse();
+            }
+        }
+
+        @Test
+        void configurationOfTheLockWinsOverItsAnnotation() {
+            assertThat(waited(LockSettings.NONE, waiting(30))).isEqualTo(Duration.ofMillis(30));
+        }
+
+        @Test
+        void annotationWinsOverTheSettingsForAll() {
+            assertThat(waited(waiting(40), LockSettings.NONE)).isEqualTo(Duration.ofMillis(20));
+        }
+
+        private static LockSettings waiting(int millis) {
+            return new LockSettings(null, Duration.ofMillis(millis), null, null, null, null, null, null);
+        }
+
+        private static Duration waited(LockSettings defaults, LockSettings named) {
+            try (Locked own = with(defaults, "taken", named);
+                    Lease busy = own.locks().lock("taken").acquire()) {
+                own.bean(Jobs.class).throwing();
+                throw new AssertionError(busy);
+            } catch (LockNotAcquiredException e) {
+                return e.waited();
+            }
+        }
+    }
+
+    private static Locked with(LockSettings defaults, String name, LockSettings named) {
+        return new Locked(
+                context ->
+                        context.registerBean(LockSettingsSource.class, () -> new FixedSettings(defaults, name, named)),
+                Jobs.class);
+    }
+
+    static class ByBean {
+
+        @DistributedLock(name = "by-bean", key = "#id", busyHandler = "@later", waitTime = "0")
+        public String run(int id) {
+            return "ran";
+        }
+    }
+
+    static class Jobs {
+
+        @DistributedLock(name = "taken", onBusy = OnBusy.SKIP)
+        public void nothing() {
+            RUNS.incrementAndGet();
+        }
+
+        @DistributedLock(name = "taken", onBusy = OnBusy.SKIP)
+        public @Nullable String object() {
+            return "ran";
+        }
+
+        @DistributedLock(name = "taken", onBusy = OnBusy.SKIP)
+        public Optional<String> optional() {
+            return Optional.of("ran");
+        }
+
+        @DistributedLock(name = "taken", onBusy = OnBusy.SKIP)
+        public List<String> list() {
+            return List.of("ran");
+        }
+
+        @DistributedLock(name = "taken", onBusy = OnBusy.SKIP)
+        public Collection<String> collection() {
+            return List.of("ran");
+        }
+
+        @DistributedLock(name = "taken", onBusy = OnBusy.SKIP)
+        public Iterable<String> iterable() {
+            return List.of("ran");
+        }
+
+        @DistributedLock(name = "taken", onBusy = OnBusy.SKIP)
+        public SortedSet<String> sortedSet() {
+            throw new AssertionError("ran");
+        }
+
+        @DistributedLock(name = "taken", onBusy = OnBusy.SKIP)
+        public Map<String, String> map() {
+            return Map.of("ran", "ran");
+        }
+
+        @DistributedLock(name = "taken", onBusy = OnBusy.SKIP)
+        public String[] array() {
+            return new String[] {"ran"};
+        }
+
+        @DistributedLock(name = "taken", onBusy = OnBusy.SKIP)
+        public Stream<String> stream() {
+            return Stream.of("ran");
+        }
+
+        @DistributedLock(name = "taken", waitTime = "20ms")
+        public void throwing() {}
+
+        @DistributedLock(name = "taken", waitTime = "20ms")
+        @DistributedLock(name = "free")
+        public void both() {}
+
+        @DistributedLock(name = "taken", waitTime = "20ms", busyHandler = "queue")
+        public String answered(String order) {
+            return "ran " + order;
+        }
+
+        private String queue(String order) {
+            return "queued " + order;
+        }
+
+        @DistributedLock(name = "taken", waitTime = "20ms", busyHandler = "explain")
+        public String answeredWithReason(String order) {
+            return "ran " + order;
+        }
+
+        String explain(String order, LockNotAcquiredException busy) {
+            return order + ": " + busy.lockName();
+        }
+
+        @DistributedLock(name = "taken", waitTime = "20ms", busyHandler = "fail")
+        public void answeredByFailure() throws IOException {}
+
+        void fail() throws IOException {
+            throw new IOException("disk");
+        }
+
+        @DistributedLock(name = "down", waitTime = "100ms")
+        public void failing() {}
+
+        @DistributedLock(name = "down", waitTime = "100ms", onUnavailable = OnUnavailable.SKIP)
+        public List<String> skippingUnavailable() {
+            return List.of("ran");
+        }
+
+        /** Whether the body runs under a lock. */
+        @DistributedLock(name = "down", waitTime = "100ms", onUnavailable = OnUnavailable.PROCEED)
+        public boolean proceeding() {
+            return LockContext.find().isPresent();
+        }
+
+        @DistributedLock(name = "lost", leaseTime = "200ms")
+        public void lostAndThrown() {
+            awaitLoss();
+        }
+
+        @DistributedLock(name = "lost", leaseTime = "200ms")
+        public void lostAndFailed() {
+            awaitLoss();
+            throw new IllegalStateException("own");
+        }
+
+        @DistributedLock(name = "lost", leaseTime = "200ms", onLost = OnLost.REPORT)
+        public String lostAndReported() {
+            awaitLoss();
+            return "done";
+        }
+
+        @DistributedLock(name = "lost", leaseTime = "200ms", onLost = OnLost.INTERRUPT)
+        public String lostAndInterrupted() {
+            try {
+                return new CountDownLatch(1).await(20, TimeUnit.SECONDS) ? "" : "not interrupted";
+            } catch (InterruptedException e) {
+                return "interrupted";
+            }
+        }
+
+        private static void awaitLoss() {
+            CountDownLatch lost = new CountDownLatch(1);
+            LockContext.current().onLost(loss -> lost.countDown());
+            try {
+                assertThat(lost.await(20, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}
