@@ -1,6 +1,7 @@
 package dev.holdfast.lock;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * A lease that this client holds.
@@ -13,6 +14,7 @@ import java.time.Duration;
  * @param renewed whether the watchdog renews it
  * @param thread the name of the thread that acquired it
  * @param waitersHere how many wait for it in this client
+ * @param acquiredAt where it was acquired, innermost call first; empty unless the client records that
  */
 public record HeldLock(
         String lockName,
@@ -22,4 +24,11 @@ public record HeldLock(
         Duration remaining,
         boolean renewed,
         String thread,
-        int waitersHere) {}
+        int waitersHere,
+        List<StackTraceElement> acquiredAt) {
+
+    /** Keeps its own copy of the list. */
+    public HeldLock {
+        acquiredAt = List.copyOf(acquiredAt);
+    }
+}

@@ -6,9 +6,38 @@ import java.time.Duration;
  * A lease that ended before it was released.
  *
  * @param lockName the lock
+ * @param kind the lock's kind
  * @param fencingToken the token of the lost lease
  * @param cause why
  * @param held how long it had been held when its end was noticed
  * @param sinceConfirmed how long before that Redis had last confirmed it
+ * @param probableCause what led to it, in words for whoever reads the log: this process stood still, Redis did not answer, the key is gone
  */
-public record LeaseLoss(String lockName, long fencingToken, LossCause cause, Duration held, Duration sinceConfirmed) {}
+public record LeaseLoss(
+        String lockName,
+        LockKind kind,
+        long fencingToken,
+        LossCause cause,
+        Duration held,
+        Duration sinceConfirmed,
+        String probableCause)
+        implements LockEvent {
+
+    /**
+     * The loss of a re-entrant lock's lease, of which no more is known than the cause.
+     *
+     * @param lockName the lock
+     * @param fencingToken the token of the lost lease
+     * @param cause why
+     * @param held how long it had been held when its end was noticed
+     * @param sinceConfirmed how long before that Redis had last confirmed it
+     */
+    public LeaseLoss(String lockName, long fencingToken, LossCause cause, Duration held, Duration sinceConfirmed) {
+        this(lockName, LockKind.REENTRANT, fencingToken, cause, held, sinceConfirmed, cause.description());
+    }
+
+    @Override
+    public void tell(LockListener listener) {
+        listener.onLost(this);
+    }
+}

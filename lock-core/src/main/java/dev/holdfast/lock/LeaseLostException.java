@@ -17,7 +17,7 @@ public class LeaseLostException extends IllegalMonitorStateException {
      */
     public LeaseLostException(LeaseLoss loss) {
         super("The lease on lock '" + LogText.escape(loss.lockName()) + "' (fencing token " + loss.fencingToken()
-                + ") was lost: " + loss.cause().description() + ". It was held for " + loss.held()
+                + ") was lost: " + loss.probableCause() + ". It was held for " + loss.held()
                 + ", last confirmed " + loss.sinceConfirmed()
                 + " before. Work done since may overlap another holder's");
         this.loss = loss;

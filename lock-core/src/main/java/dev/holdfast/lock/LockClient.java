@@ -81,7 +81,7 @@ public interface LockClient extends AutoCloseable {
     CompletionStage<Void> raiseTokens(String name, long token);
 
     /**
-     * Who holds a lock, as Redis shows it.
+     * Who holds a lock, as Redis shows it, and what the holders' clients call themselves.
      *
      * @param name the lock's name
      * @return the state, empty if nobody holds it
@@ -105,6 +105,13 @@ public interface LockClient extends AutoCloseable {
      * @return a snapshot
      */
     List<HeldLock> heldLocks();
+
+    /**
+     * What this client has done since its start, and has to do now. Answers locally; looks at each lease that is held.
+     *
+     * @return the numbers
+     */
+    LockStatistics statistics();
 
     /**
      * Looks whether this Redis is fit for locks: version, eviction policy, the user's rights, the clock's distance.

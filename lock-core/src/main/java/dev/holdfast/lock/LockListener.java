@@ -1,7 +1,5 @@
 package dev.holdfast.lock;
 
-import java.time.Duration;
-
 /**
  * Hears what happens to the locks of a client. Called in order on a thread of the client's own: a listener that throws is logged, one that
  * blocks delays later events, and neither costs a lock.
@@ -11,28 +9,30 @@ public interface LockListener {
     /**
      * A lease was acquired.
      *
-     * @param lockName the lock
-     * @param fencingToken the lease's token
-     * @param waited how long the caller waited
+     * @param event which, and how
      */
-    default void onAcquired(String lockName, long fencingToken, Duration waited) {}
+    default void onAcquired(LockEvent.Acquired event) {}
 
     /**
      * A lease was given back by its holder.
      *
-     * @param lockName the lock
-     * @param fencingToken the lease's token
-     * @param held how long it was held
+     * @param event which, and how
      */
-    default void onReleased(String lockName, long fencingToken, Duration held) {}
+    default void onReleased(LockEvent.Released event) {}
 
     /**
-     * A wait ended and the lock was still busy.
+     * A wait, or a try without one, ended and the lock was still busy.
      *
-     * @param lockName the lock
-     * @param waited how long
+     * @param event for which lock
      */
-    default void onTimedOut(String lockName, Duration waited) {}
+    default void onTimedOut(LockEvent.TimedOut event) {}
+
+    /**
+     * A wait, or a try without one, ended and Redis could not be asked. Not told of waits that the client's closing ends.
+     *
+     * @param event for which lock, and why
+     */
+    default void onUnavailable(LockEvent.Unavailable event) {}
 
     /**
      * A lease ended before it was released.
@@ -44,19 +44,28 @@ public interface LockListener {
     /**
      * A renewal failed and is being tried again; the lease is still valid.
      *
-     * @param lockName the lock
-     * @param fencingToken the lease's token
-     * @param remaining how long the lease stays valid if no further try succeeds
-     * @param problem what went wrong
+     * @param event which lease, and why
      */
-    default void onRenewalTrouble(String lockName, long fencingToken, Duration remaining, Throwable problem) {}
+    default void onRenewalTrouble(LockEvent.RenewalTrouble event) {}
+
+    /**
+     * An acquisition had no answer in time and is being taken back.
+     *
+     * @param event for which lock, and why
+     */
+    default void onTakenBack(LockEvent.TakenBack event) {}
 
     /**
      * A thread ended without unlocking. Its lease is renewed no longer and runs out.
      *
-     * @param lockName the lock
-     * @param fencingToken the lease's token
-     * @param thread the name of the thread that died
+     * @param event which lease
      */
-    default void onAbandoned(String lockName, long fencingToken, String thread) {}
+    default void onAbandoned(LockEvent.Abandoned event) {}
+
+    /**
+     * A lease has been held for longer than the client's threshold; never told where none is set.
+     *
+     * @param event which lease
+     */
+    default void onLongHold(LockEvent.LongHold event) {}
 }

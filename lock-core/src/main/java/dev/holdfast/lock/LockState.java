@@ -1,6 +1,7 @@
 package dev.holdfast.lock;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +38,32 @@ public record LockState(
      * @param thread the owner's thread id, where the owner's id tells one
      * @param holds the hold count in Redis; a holder of this library counts its re-entries locally and shows 1
      * @param fencingToken the first token of the grant, where the holder is of this library
+     * @param since when Redis granted it, by the server's clock; null for a holder of another library
+     * @param clientName what the owning client calls itself; null where that is not known (another library, a client that has not been heard
+     *     of for minutes, Redis did not say in time). Written by whoever may write to that Redis: data, to be escaped
      */
-    public record Holder(String owner, String client, OptionalLong thread, int holds, OptionalLong fencingToken) {}
+    public record Holder(
+            String owner,
+            String client,
+            OptionalLong thread,
+            int holds,
+            OptionalLong fencingToken,
+            @Nullable Instant since,
+            @Nullable String clientName) {
+
+        /**
+         * A holder of whom only the lock's own key was read.
+         *
+         * @param owner the owner's id in Redis
+         * @param client the owning client
+         * @param thread the owner's thread id, where the owner's id tells one
+         * @param holds the hold count in Redis
+         * @param fencingToken the first token of the grant, where the holder is of this library
+         */
+        public Holder(String owner, String client, OptionalLong thread, int holds, OptionalLong fencingToken) {
+            this(owner, client, thread, holds, fencingToken, null, null);
+        }
+    }
 
     /**
      * The holder, or the first of the readers.

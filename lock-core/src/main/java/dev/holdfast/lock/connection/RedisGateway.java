@@ -3,10 +3,13 @@ package dev.holdfast.lock.connection;
 import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
 import dev.holdfast.lock.waiting.ReleaseSignals;
+import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -103,6 +106,21 @@ public final class RedisGateway implements AutoCloseable {
     public CompletableFuture<Long> serverMillis() {
         return send(RedisClusterAsyncCommands::time)
                 .thenApply(time -> Long.parseLong(time.get(0)) * 1000 + Long.parseLong(time.get(1)) / 1000);
+    }
+
+    /** Reads a plain key; empty if there is none. */
+    public CompletableFuture<Optional<String>> get(String key) {
+        return send(redis -> redis.get(key)).thenApply(Optional::ofNullable);
+    }
+
+    /** Writes a plain key that lives for that long. */
+    public CompletableFuture<String> set(String key, String value, Duration lifetime) {
+        return send(redis -> redis.set(key, value, SetArgs.Builder.px(lifetime)));
+    }
+
+    /** Deletes a plain key. */
+    public CompletableFuture<Long> delete(String key) {
+        return send(redis -> redis.del(key));
     }
 
     private <T> CompletableFuture<T> send(

@@ -1,8 +1,12 @@
 package dev.holdfast.lock.lease;
 
 import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LockEvent;
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.lease.Tally.Item;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -14,11 +18,12 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Runs foreign code, guarded and on threads of its own: never on the watchdog's, never on an event loop. Listeners hear their events in
- * order; the callbacks of a lost lease do not queue behind a listener that blocks.
+ * Counts what happens and tells it: to the log what an operator must know, to listeners everything. Runs foreign code,
+ * guarded and on threads of its own: never on the watchdog's, never on an event loop. Listeners hear their events in order; the callbacks of
+ * a lost lease do not queue behind a listener that blocks.
  */
 public final class Announcer implements AutoCloseable {
 
@@ -38,11 +43,16 @@ public final class Announcer implements AutoCloseable {
 
     private final List<LockListener> listeners;
     private final ThreadPoolExecutor threads;
-    private final ConcurrentLinkedQueue<Consumer<LockListener>> events = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<LockEvent> events = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
 
-    public Announcer(List<LockListener> listeners, String threadName) {
+    private final Tally tally;
+    private final LossLog losses;
+
+    public Announcer(List<LockListener> listeners, Tally tally, LossLog losses, String threadName) {
         this.listeners = List.copyOf(listeners);
+        this.tally = tally;
+        this.losses = losses;
         AtomicInteger number = new AtomicInteger();
         this.threads = new ThreadPoolExecutor(
                 THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
@@ -54,8 +64,8 @@ public final class Announcer implements AutoCloseable {
     }
 
     /** Tells the listeners, in order; beyond 10,000 untold events the newest are dropped. */
-    public void event(Consumer<LockListener> event) {
-        if (listeners.isEmpty() || waiting.get() >= MOST_EVENTS_WAITING) {
+    private void tell(LockEvent event) {
+        if (waiting.get() >= MOST_EVENTS_WAITING) {
             return;
         }
         events.add(event);
@@ -66,9 +76,65 @@ public final class Announcer implements AutoCloseable {
 
     private void tellAll() {
         do {
-            Consumer<LockListener> event = events.remove();
-            listeners.forEach(listener -> guard(() -> event.accept(listener)));
+            LockEvent event = events.remove();
+            listeners.forEach(listener -> guard(() -> event.tell(listener)));
         } while (waiting.decrementAndGet() > 0);
+    }
+
+    /** Nothing is made for nobody: an event costs its memory only where somebody listens. */
+    private boolean isHeard() {
+        return !listeners.isEmpty();
+    }
+
+    /** A lease was acquired, from Redis or from its last holder here. */
+    public void acquired(HeldLease lease, long waitedNanos, boolean takenOver) {
+        tally.count(Item.ACQUIRED);
+        if (takenOver) {
+            tally.count(Item.HAND_OFF);
+        }
+        if (isHeard()) {
+            tell(new LockEvent.Acquired(
+                    lease.lockName(), lease.kind(), lease.fencingToken(), Duration.ofNanos(waitedNanos), takenOver));
+        }
+    }
+
+    void released(HeldLease lease, boolean handedOver) {
+        if (isHeard()) {
+            tell(new LockEvent.Released(
+                    lease.lockName(), lease.kind(), lease.fencingToken(), lease.held(), handedOver));
+        }
+    }
+
+    /** A wait ended and the lock was still busy. */
+    public void timedOut(String lockName, LockKind kind, long waitedNanos) {
+        tally.count(Item.BUSY);
+        if (isHeard()) {
+            tell(new LockEvent.TimedOut(lockName, kind, Duration.ofNanos(waitedNanos)));
+        }
+    }
+
+    /** A wait ended and Redis could not be asked. */
+    public void unavailable(String lockName, LockKind kind, long waitedNanos, Throwable problem) {
+        tally.count(Item.UNAVAILABLE);
+        if (isHeard()) {
+            tell(new LockEvent.Unavailable(lockName, kind, Duration.ofNanos(waitedNanos), problem));
+        }
+    }
+
+    /** An acquisition without an answer is taken back. */
+    public void takenBack(String lockName, LockKind kind, String owner, Throwable problem) {
+        tally.count(Item.TAKE_BACK);
+        if (isHeard()) {
+            tell(new LockEvent.TakenBack(lockName, kind, owner, problem));
+        }
+    }
+
+    void renewalTrouble(HeldLease lease, Throwable problem) {
+        if (isHeard()) {
+            Duration remaining = Duration.ofNanos(Math.max(0, lease.remainingNanos()));
+            tell(new LockEvent.RenewalTrouble(
+                    lease.lockName(), lease.kind(), lease.fencingToken(), remaining, problem));
+        }
     }
 
     /** Runs one callback. */
@@ -76,26 +142,45 @@ public final class Announcer implements AutoCloseable {
         execute(() -> guard(callback));
     }
 
-    void lost(LeaseLoss loss) {
-        LOG.log(
-                System.Logger.Level.WARNING,
-                "Lost the lease on lock ''{0}'' (token {1}) after {2}, last confirmed {3} ago: {4}",
-                LogText.escape(loss.lockName()),
-                Long.toString(loss.fencingToken()),
-                loss.held(),
-                loss.sinceConfirmed(),
-                loss.cause().description());
-        event(listener -> listener.onLost(loss));
+    void lost(LeaseLoss loss, String owner) {
+        tally.count(Item.LOST);
+        losses.write(loss, owner);
+        if (isHeard()) {
+            tell(loss);
+        }
     }
 
     void abandoned(HeldLease lease, String thread) {
-        LOG.log(
-                System.Logger.Level.WARNING,
-                "Thread ''{0}'' ended without unlocking ''{1}'' (token {2}); the lease is renewed no longer",
-                thread,
-                LogText.escape(lease.lockName()),
-                Long.toString(lease.fencingToken()));
-        event(listener -> listener.onAbandoned(lease.lockName(), lease.fencingToken(), thread));
+        AcquisitionSite site = lease.terms().site();
+        warn(
+                "Thread '" + LogText.escape(thread) + "' ended without unlocking " + described(lease)
+                        + "; the lease is renewed no longer and runs out in " + lease.remaining(),
+                site);
+        if (isHeard()) {
+            tell(new LockEvent.Abandoned(
+                    lease.lockName(), lease.kind(), lease.fencingToken(), thread, AcquisitionSite.calls(site)));
+        }
+    }
+
+    void heldLong(HeldLease lease) {
+        String thread = lease.terms().thread().getName();
+        AcquisitionSite site = lease.terms().site();
+        Duration held = lease.held();
+        warn("Thread '" + LogText.escape(thread) + "' has held " + described(lease) + " for " + held, site);
+        if (isHeard()) {
+            tell(new LockEvent.LongHold(
+                    lease.lockName(), lease.kind(), lease.fencingToken(), held, thread, AcquisitionSite.calls(site)));
+        }
+    }
+
+    private static String described(HeldLease lease) {
+        return "lock '" + LogText.escape(lease.lockName()) + "' (token " + lease.fencingToken() + ", owner "
+                + lease.grant().owner() + ")";
+    }
+
+    /** As a plain message, whatever braces the lock's name has. */
+    private static void warn(String message, @Nullable Throwable site) {
+        LOG.log(System.Logger.Level.WARNING, message, site);
     }
 
     /**
@@ -138,6 +223,7 @@ public final class Announcer implements AutoCloseable {
     /** Lets what was announced be heard, for a second at the most. */
     @Override
     public void close() {
+        losses.writeCollected();
         threads.shutdown();
         try {
             if (!threads.awaitTermination(1, TimeUnit.SECONDS)) {

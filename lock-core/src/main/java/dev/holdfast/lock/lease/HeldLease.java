@@ -45,6 +45,13 @@ public final class HeldLease implements Lease {
     private volatile long ownEnd;
     private volatile boolean ownEndSet;
     private volatile boolean renewed;
+    private volatile boolean handedOver;
+    private volatile @Nullable Trouble trouble;
+    /** Of the one walk over long holds only. */
+    boolean toldOfLongHold;
+
+    /** What went wrong with renewals since the last that was confirmed. */
+    private record Trouble(int failures, Throwable last) {}
 
     HeldLease(
             Grant grant,
@@ -188,7 +195,7 @@ public final class HeldLease implements Lease {
             announceLoss(LossCause.GONE);
             released.completeExceptionally(notHeld());
         } else {
-            announcer.event(listener -> listener.onReleased(lockName(), fencingToken, held()));
+            announcer.released(this, handedOver);
             released.complete(null);
         }
     }
@@ -210,11 +217,59 @@ public final class HeldLease implements Lease {
 
     private void announceLoss(LossCause cause) {
         Duration sinceConfirmed = Duration.ofNanos(ticker.now() - grant.confirmedAt());
-        LeaseLoss lost = new LeaseLoss(lockName(), fencingToken, cause, held(), sinceConfirmed);
+        LeaseLoss lost =
+                new LeaseLoss(lockName(), kind(), fencingToken, cause, held(), sinceConfirmed, probableCause(cause));
         if (!loss.complete(lost)) {
             return;
         }
-        announcer.lost(lost);
+        announcer.lost(lost, grant.owner());
+    }
+
+    /** A renewal is missed because this process did not run or because Redis did not answer: whoever reads the log wants to know which. */
+    private String probableCause(LossCause cause) {
+        if (cause != LossCause.UNCONFIRMED) {
+            return cause.description();
+        }
+        long stoodStill = watchdog.stoodStill(this);
+        if (stoodStill > terms.leaseNanos() / 4) {
+            return "no renewal was confirmed in time: this process stood still, or had no processor, for "
+                    + Duration.ofNanos(stoodStill);
+        }
+        Trouble failed = trouble;
+        return "no renewal was confirmed in time: Redis "
+                + (failed == null
+                        ? "has not answered the last one"
+                        : "failed " + failed.failures() + ", the last with: "
+                                + failed.last().getMessage());
+    }
+
+    /** Takes in that a renewal failed. Only the watchdog calls, one report at a time for each lease. */
+    void renewalFailed(Throwable problem) {
+        Trouble before = trouble;
+        trouble = new Trouble(before == null ? 1 : before.failures() + 1, problem);
+    }
+
+    void renewalConfirmed() {
+        if (trouble != null) {
+            trouble = null;
+        }
+    }
+
+    /**
+     * How late the renewal is that should have been confirmed by now: one comes at each third of the lease, and has a third of that time to
+     * go there and back.
+     *
+     * @return nanoseconds; zero in good order
+     */
+    long renewalLag() {
+        long third = grant.leaseNanos() / 3;
+        long overdue = ticker.now() - grant.confirmedAt() - third;
+        return overdue > third / 3 ? overdue : 0;
+    }
+
+    /** The next waiter of this client has the lock from here on: to be said before the release is settled. */
+    public void handOver() {
+        handedOver = true;
     }
 
     /** Ends the lease if its time is over; told by the watchdog at that moment, and by every call that finds it so. */

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param threadBound whether the hold ends with the acquiring thread, as a {@link java.util.concurrent.locks.Lock}'s does
  * @param interruptOnLoss whether the acquiring thread is interrupted when the lease is lost
  * @param thread the acquiring thread
+ * @param site where it acquires; null unless recorded
  */
 public record LeaseTerms(
         long leaseNanos,
@@ -20,7 +21,8 @@ public record LeaseTerms(
         long maxHoldNanos,
         boolean threadBound,
         boolean interruptOnLoss,
-        Thread thread) {
+        Thread thread,
+        @Nullable AcquisitionSite site) {
 
     /** Stands for "no maximum". */
     public static final long NO_LIMIT = Long.MAX_VALUE;
@@ -30,6 +32,18 @@ public record LeaseTerms(
     /** Redis is told whole milliseconds: what it is not told must not be relied on. */
     public LeaseTerms {
         leaseNanos -= leaseNanos % NANOS_PER_MILLI;
+    }
+
+    /** Terms without a recorded site. */
+    public LeaseTerms(
+            long leaseNanos,
+            boolean renewed,
+            long minHoldNanos,
+            long maxHoldNanos,
+            boolean threadBound,
+            boolean interruptOnLoss,
+            Thread thread) {
+        this(leaseNanos, renewed, minHoldNanos, maxHoldNanos, threadBound, interruptOnLoss, thread, null);
     }
 
     /**

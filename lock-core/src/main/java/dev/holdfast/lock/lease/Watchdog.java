@@ -1,6 +1,7 @@
 package dev.holdfast.lock.lease;
 
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.lease.Tally.Item;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps every lease of a client: renews those that want it at a third of their length, and ends each the moment its validity does.
@@ -33,12 +35,17 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
     private volatile boolean draining;
     private final Timer timer;
     private final Announcer announcer;
+    private final Tally tally;
     private final Ticker ticker;
+    private final Stalls stalls;
+    private @Nullable LongHolds longHolds;
 
-    public Watchdog(Timer timer, Announcer announcer, Ticker ticker) {
+    public Watchdog(Timer timer, Announcer announcer, Tally tally, Ticker ticker) {
         this.timer = timer;
         this.announcer = announcer;
+        this.tally = tally;
         this.ticker = ticker;
+        this.stalls = new Stalls(ticker);
     }
 
     /**
@@ -88,6 +95,29 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
         return rounds.values().stream().flatMap(round -> round.leases.stream()).filter(HeldLease::isHeld);
     }
 
+    /** Reports from now on who holds for longer than that. */
+    public void reportLongHolds(long thresholdNanos) {
+        longHolds = new LongHolds(this, announcer, timer, thresholdNanos);
+        longHolds.lookLater();
+    }
+
+    /** How late the most overdue renewal is; zero in good order. Leases that are renewed no longer do not count. */
+    public Duration renewalLag() {
+        return Duration.ofNanos(held().filter(lease -> lease.isRenewed() && !abandoned.contains(lease))
+                .mapToLong(HeldLease::renewalLag)
+                .max()
+                .orElse(0));
+    }
+
+    /** The longest time that this process has done nothing, since the lease was confirmed. */
+    long stoodStill(HeldLease lease) {
+        long now = ticker.now();
+        Round round = rounds.get(Round.periodFor(lease.terms().leaseNanos()));
+        // The holder may notice before the walk that is late comes by.
+        long late = Math.max(now - lease.grant().validUntil(), round == null ? 0 : now - round.dueAt);
+        return Math.max(late, stalls.longestSince(lease.grant().confirmedAt()));
+    }
+
     void renewNow(HeldLease lease) {
         renew(List.of(lease));
     }
@@ -100,6 +130,8 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
 
     @Override
     public void confirmed(HeldLease lease, long sentAt, long leaseNanos) {
+        tally.count(Item.RENEWAL);
+        lease.renewalConfirmed();
         // If it comes too late to revive it, the timer for its end tells the holder.
         lease.grant().confirm(sentAt, leaseNanos, ticker.now());
     }
@@ -111,14 +143,12 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
 
     @Override
     public void failed(HeldLease lease, Throwable problem) {
+        tally.count(Item.RENEWAL_FAILURE);
         if (!lease.isLive()) {
             return;
         }
-        announcer.event(listener -> listener.onRenewalTrouble(
-                lease.lockName(),
-                lease.fencingToken(),
-                Duration.ofNanos(Math.max(0, lease.remainingNanos())),
-                problem));
+        lease.renewalFailed(problem);
+        announcer.renewalTrouble(lease, problem);
         troubled.add(lease);
         if (retryPlanned.compareAndSet(false, true)) {
             long delay = Math.max(
@@ -141,6 +171,9 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
 
     @Override
     public void close() {
+        if (longHolds != null) {
+            longHolds.close();
+        }
         timer.close();
     }
 
@@ -163,6 +196,7 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
 
         final Set<HeldLease> leases = ConcurrentHashMap.newKeySet();
         private final long period;
+        volatile long dueAt;
 
         Round(long period) {
             this.period = period;
@@ -176,11 +210,13 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
         }
 
         private void next() {
+            dueAt = ticker.now() + period;
             timer.after(period, this);
         }
 
         @Override
         public void run() {
+            stalls.rang(dueAt);
             if (rounds.computeIfPresent(period, (p, round) -> round.leases.isEmpty() ? null : round) == null) {
                 return;
             }
@@ -189,7 +225,7 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
             List<HeldLease> due = new ArrayList<>();
             for (HeldLease lease : leases) {
                 lease.loseIfOver();
-                if (lease.isRenewed() && lease.isLive() && !isAbandoned(lease)) {
+                if (lease.isLive() && !isAbandoned(lease) && lease.isRenewed()) {
                     due.add(lease);
                 }
                 endOnTime(lease);
@@ -201,7 +237,11 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
         void endOnTime(HeldLease lease) {
             long remaining = lease.remainingNanos();
             if (remaining < period + period / 2) {
-                timer.after(remaining, lease::loseIfOver);
+                long end = ticker.now() + remaining;
+                timer.after(remaining, () -> {
+                    stalls.rang(end);
+                    lease.loseIfOver();
+                });
             }
         }
     }

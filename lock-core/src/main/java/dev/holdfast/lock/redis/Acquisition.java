@@ -5,7 +5,9 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockInterruptedException;
 import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.lease.AcquisitionSite;
 import dev.holdfast.lock.lease.Announcer;
 import dev.holdfast.lock.lease.HeldLease;
 import dev.holdfast.lock.lease.LeaseTerms;
@@ -14,7 +16,9 @@ import dev.holdfast.lock.waiting.Waiter;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +44,8 @@ final class Acquisition {
                 options.givenMaxHold().map(limit -> nanos("maxHold", limit)).orElse(LeaseTerms.NO_LIMIT),
                 threadBound || bound.isPresent(),
                 options.interruptsOnLoss(),
-                bound.orElseGet(Thread::currentThread));
+                bound.orElseGet(Thread::currentThread),
+                parts.settings().recordsSites() ? new AcquisitionSite(lockName) : null);
     }
 
     /** A duration as nanoseconds; what does not fit is for ever. */
@@ -56,11 +61,25 @@ final class Acquisition {
     }
 
     private Waiter enter(LeaseTerms terms, long waitNanos) {
-        Waiter waiter = new Waiter(terms, waitNanos, parts.ticker().now());
+        return enter(new Waiter(terms, waitNanos, parts.ticker().now()));
+    }
+
+    /** Enters for a thread that stands still meanwhile: what it has of the lock it will have when it is answered. */
+    private Waiter enterBeside(LeaseTerms terms, long waitNanos) {
+        return enter(new Waiter(terms, waitNanos, parts.ticker().now(), desk.beside()));
+    }
+
+    private Waiter enter(Waiter waiter) {
         if (parts.closed().get()) {
             throw RedisFailures.closed(lockName);
         }
-        waiter.result().thenAccept(lease -> announceIfNone(waiter, lease));
+        waiter.result().whenComplete((lease, failure) -> {
+            if (failure != null) {
+                announceIfUnavailable(waiter, failure);
+            } else if (lease.isEmpty()) {
+                parts.announcer().timedOut(lockName, desk.kind(), waitedSoFar(waiter));
+            }
+        });
         desk.letIn(waiter);
         if (parts.closed().get()) {
             parts.rooms().refuseEverybody();
@@ -68,16 +87,19 @@ final class Acquisition {
         return waiter;
     }
 
-    private void announceIfNone(Waiter waiter, Optional<HeldLease> lease) {
-        if (lease.isEmpty()) {
-            Duration waited = Duration.ofNanos(parts.ticker().now() - waiter.since());
-            parts.announcer().event(listener -> listener.onTimedOut(lockName, waited));
+    private void announceIfUnavailable(Waiter waiter, Throwable failure) {
+        if (failure instanceof LockUnavailableException && !parts.closed().get()) {
+            parts.announcer().unavailable(lockName, desk.kind(), waitedSoFar(waiter), failure);
         }
+    }
+
+    private long waitedSoFar(Waiter waiter) {
+        return parts.ticker().now() - waiter.since();
     }
 
     /** Waits; an interrupt gives up and leaves nothing behind. */
     Optional<HeldLease> await(LeaseTerms terms, long waitNanos) throws InterruptedException {
-        return await(enter(terms, waitNanos));
+        return await(enterBeside(terms, waitNanos));
     }
 
     private Optional<HeldLease> await(Waiter waiter) throws InterruptedException {
@@ -85,7 +107,7 @@ final class Acquisition {
             return get(waiter);
         } catch (InterruptedException e) {
             if (waiter.result().cancel(false)) {
-                parts.rooms().left(desk.roomKey(waiter.terms()), waiter);
+                parts.rooms().left(desk.roomKey(waiter), waiter);
                 throw e;
             }
             // Settled at the same moment: the caller gets the result, and may see the interrupt afterwards.
@@ -94,7 +116,7 @@ final class Acquisition {
     }
 
     Optional<HeldLease> awaitUninterruptibly(LeaseTerms terms, long waitNanos) {
-        return awaitUninterruptibly(enter(terms, waitNanos), false);
+        return awaitUninterruptibly(enterBeside(terms, waitNanos), false);
     }
 
     private Optional<HeldLease> awaitUninterruptibly(Waiter waiter, boolean interruptedBefore) {
@@ -131,7 +153,7 @@ final class Acquisition {
     /** Waits for a lease as {@code acquire} does: an interrupt is an unchecked exception. */
     HeldLease acquire(AcquireOptions options, Duration wait) {
         Waiter waiter = enter(terms(options, false), nanos("wait", wait));
-        return awaitUnchecked(waiter).orElseThrow(() -> notAcquired(waiter, wait));
+        return awaitUnchecked(waiter).orElseThrow(() -> notAcquired(waiter, wait, now(presentState(waiter, wait))));
     }
 
     Optional<HeldLease> tryAcquire(AcquireOptions options, Duration wait) {
@@ -147,7 +169,38 @@ final class Acquisition {
         }
     }
 
-    private LockException notAcquired(Waiter waiter, Duration wait) {
+    /**
+     * Who is in the way. Looked up only where somebody is about to be told, and within the command timeout that every wait may take longer;
+     * where it cannot be had in time, the answer is "busy" all the same.
+     */
+    private CompletableFuture<Optional<LockState>> presentState(Waiter waiter, Duration wait) {
+        long overdue = Math.max(0, waitedSoFar(waiter) - Math.max(0, nanos("wait", wait)));
+        long left = parts.settings().connection().commandTimeout().toNanos() - overdue;
+        if (left <= 0 || parts.closed().get()) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        return parts.holders()
+                .find(lockName, desk.key(), parts.rooms().waiters(desk.roomKey()))
+                .exceptionally(failure -> Optional.empty())
+                .completeOnTimeout(Optional.empty(), left, TimeUnit.NANOSECONDS);
+    }
+
+    /** Waits for an answer that comes soon or is not worth waiting for. */
+    private static Optional<LockState> now(CompletableFuture<Optional<LockState>> answer) {
+        try {
+            return answer.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        } catch (ExecutionException e) {
+            return Optional.empty();
+        }
+    }
+
+    private LockException notAcquired(Waiter waiter, Duration wait, Optional<LockState> found) {
+        if (found.isPresent()) {
+            return new LockNotAcquiredException(lockName, wait, found.get());
+        }
         Busy busy = waiter.lastAnswer() instanceof Busy last ? last : null;
         Duration left = busy == null || busy.holder() == null || busy.retryAfterNanos() == Long.MAX_VALUE
                 ? null
@@ -156,16 +209,28 @@ final class Acquisition {
     }
 
     CompletableFuture<Lease> acquireAsync(AcquireOptions options, Duration wait) {
-        return async(options, wait, waiter -> lease -> lease.orElseThrow(() -> notAcquired(waiter, wait)));
+        return async(
+                options,
+                wait,
+                Function.identity(),
+                waiter -> presentState(waiter, wait)
+                        .thenApplyAsync(
+                                found -> {
+                                    throw notAcquired(waiter, wait, found);
+                                },
+                                Announcer.CALLER_SIDE));
     }
 
     CompletableFuture<Optional<Lease>> tryAcquireAsync(AcquireOptions options, Duration wait) {
-        return async(options, wait, waiter -> lease -> lease.map(Function.identity()));
+        return async(options, wait, Optional::of, waiter -> CompletableFuture.completedFuture(Optional.empty()));
     }
 
     /** The caller's future runs what is chained to it on the common pool, and gives up when its owner settles it. */
     private <T> CompletableFuture<T> async(
-            AcquireOptions options, Duration wait, Function<Waiter, Function<Optional<HeldLease>, T>> outcome) {
+            AcquireOptions options,
+            Duration wait,
+            Function<Lease, T> ifAcquired,
+            Function<Waiter, CompletableFuture<T>> ifBusy) {
         LeaseTerms terms = terms(options, false);
         long waitNanos = nanos("wait", wait);
         Waiter waiter;
@@ -182,8 +247,11 @@ final class Acquisition {
                             if (failure != null) {
                                 taken = future.completeExceptionally(
                                         parts.closed().get() ? failure(failure) : failure);
+                            } else if (lease.isPresent()) {
+                                taken = future.complete(ifAcquired.apply(lease.get()));
                             } else {
-                                taken = complete(future, lease, outcome.apply(waiter));
+                                taken = true;
+                                ifBusy.apply(waiter).whenComplete((value, busy) -> settle(future, value, busy));
                             }
                             if (!taken && lease != null) {
                                 lease.ifPresent(HeldLease::releaseAsync);
@@ -193,18 +261,18 @@ final class Acquisition {
         future.whenComplete((value, failure) -> {
             // Cancelled, or ended by orTimeout() and its like.
             if (waiter.result().cancel(false)) {
-                parts.rooms().left(desk.roomKey(waiter.terms()), waiter);
+                parts.rooms().left(desk.roomKey(waiter), waiter);
             }
         });
         return future;
     }
 
-    private static <T> boolean complete(
-            CompletableFuture<T> future, Optional<HeldLease> lease, Function<Optional<HeldLease>, T> outcome) {
-        try {
-            return future.complete(outcome.apply(lease));
-        } catch (LockException e) {
-            return future.completeExceptionally(e);
+    private static <T> void settle(CompletableFuture<T> future, @Nullable T value, @Nullable Throwable busy) {
+        if (busy == null) {
+            future.complete(value);
+        } else {
+            future.completeExceptionally(
+                    busy instanceof CompletionException && busy.getCause() != null ? busy.getCause() : busy);
         }
     }
 }

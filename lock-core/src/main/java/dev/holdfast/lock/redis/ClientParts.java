@@ -2,6 +2,7 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.connection.RedisGateway;
 import dev.holdfast.lock.lease.Announcer;
+import dev.holdfast.lock.lease.Tally;
 import dev.holdfast.lock.lease.ThreadHolds;
 import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
@@ -20,6 +21,9 @@ record ClientParts(
         Releases releases,
         ThreadHolds holds,
         OwnerIds owners,
+        ClientNames names,
+        Holders holders,
+        Tally tally,
         Timer timer,
         Ticker ticker,
         AtomicLong highestToken,

@@ -10,5 +10,6 @@ record ClientSettings(
         Duration watchdogTimeout,
         Duration defaultWait,
         int minReplicas,
+        boolean recordsSites,
         WaitingRules waiting,
         ConnectionSettings connection) {}

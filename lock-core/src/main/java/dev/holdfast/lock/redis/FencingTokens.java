@@ -11,6 +11,11 @@ final class FencingTokens {
 
     private FencingTokens() {}
 
+    /** Whether it is its grant's first: held by whoever got the grant from Redis. */
+    static boolean isFirst(long token) {
+        return token % FOR_EACH_GRANT == 0;
+    }
+
     /** The number whose grant a token belongs to. */
     static long drawn(long token) {
         return token / FOR_EACH_GRANT;

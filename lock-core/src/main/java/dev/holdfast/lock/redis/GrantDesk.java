@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives out and takes back the grants of one lock: asks Redis through the kind's protocol, passes a grant on between local holders, and sees
@@ -56,7 +57,7 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
             String owner = parts.owners().next(waiter.terms().thread());
             parts.rooms().enterAlone(roomKey(), new FairPlace(key, owner, fair, this, parts), waiter);
         } else {
-            parts.rooms().enter(roomKey(waiter.terms()), this, waiter);
+            parts.rooms().enter(roomKey(waiter), this, waiter);
         }
     }
 
@@ -72,6 +73,9 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
                     if (failure != null) {
                         return unknown(RedisFailures.of(failure), owner, sentAt + terms.ttlNanos(), interruptions);
                     }
+                    if (reply instanceof Reply.Granted || waiter.waits()) {
+                        parts.names().keep();
+                    }
                     return reply instanceof Reply.Granted granted
                             ? granted(granted, owner, terms, sentAt)
                             : busy((Reply.Busy) reply);
@@ -82,7 +86,7 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
 
     Question question(String owner, Waiter waiter) {
         long highestDrawn = FencingTokens.drawn(parts.highestToken().get());
-        return new Question(key, owner, waiter.terms(), highestDrawn, waiter.waits(), otherSide.writer(waiter.terms()));
+        return new Question(key, owner, waiter.terms(), highestDrawn, waiter.waits(), waiter.beside());
     }
 
     /** Tells later whether an acquisition that is sent now must have been executed before what is sent then. */
@@ -92,6 +96,7 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
 
     private Answer unknown(RedisFailure failure, String owner, long leaseEnd, long interruptions) {
         if (failure.isOutcomeUnknown()) {
+            parts.announcer().takenBack(lockName, kind(), owner, failure);
             parts.releases().takeBack(kind.protocol(), key, owner, leaseEnd, interruptions);
         }
         return unknown(failure);
@@ -159,8 +164,9 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
         long now = parts.ticker().now();
         long startedAt = passedOn ? now : grant.grantedAt();
         HeldLease lease = parts.watchdog().hold(grant, waiter.terms(), startedAt, this);
-        Duration waited = Duration.ofNanos(now - waiter.since());
-        parts.announcer().event(listener -> listener.onAcquired(lockName, lease.fencingToken(), waited));
+        // A grant that nobody has held yet was passed over a waiter who left, not taken over.
+        boolean takenOver = passedOn && !FencingTokens.isFirst(lease.fencingToken());
+        parts.announcer().acquired(lease, now - waiter.since(), takenOver);
         return lease;
     }
 
@@ -202,6 +208,7 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
         } else if (mayBePassedOn(grant, now)) {
             parts.rooms().pass(roomKey(), grant, passed -> {
                 if (passed) {
+                    lease.handOver();
                     freed.complete(true);
                 } else {
                     settle(deliver(grant, now), freed);
@@ -302,14 +309,23 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
         return parts.settings().connection().commandTimeout();
     }
 
+    String key() {
+        return key;
+    }
+
     String roomKey() {
         return kind.roomKey(key);
     }
 
     /** A reader that is the writer's own thread waits for nobody: behind other readers it would wait for those who wait for it. */
-    String roomKey(LeaseTerms terms) {
-        String writer = otherSide.writer(terms);
-        return writer == null ? roomKey() : roomKey() + ':' + writer;
+    String roomKey(Waiter waiter) {
+        return waiter.beside() == null ? roomKey() : roomKey() + ':' + waiter.beside();
+    }
+
+    /** What the present thread has of the lock before it asks. Only for one that does nothing else until it is answered. */
+    @Nullable
+    String beside() {
+        return otherSide.writer();
     }
 
     void refuseUpgrade() {

@@ -8,6 +8,7 @@ import java.util.UUID;
 final class LockKeys {
 
     static final String TOKEN_KEY = "holdfast:token";
+    static final String CLIENT_KEY = "holdfast:client:";
     static final String WRITER_MARK = "holdfast:writer";
 
     /** Stands in the name of every hold, and so in no lock's name. */
@@ -35,6 +36,11 @@ final class LockKeys {
     /** A key that nobody else uses, to try the user's rights on. */
     String probe() {
         return prefix + "holdfast:probe:" + UUID.randomUUID();
+    }
+
+    /** What a client calls itself. */
+    String client(String client) {
+        return CLIENT_KEY + client;
     }
 
     /** Where releases of a plain lock are announced. */

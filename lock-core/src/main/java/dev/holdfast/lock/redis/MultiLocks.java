@@ -84,7 +84,7 @@ final class MultiLocks {
                 joined(locks),
                 new RedisKind(LockKind.REENTRANT, protocol, renewals, tokens),
                 parts,
-                () -> names.stream().anyMatch(name -> client.inspect(name).isPresent()));
+                () -> names.stream().anyMatch(name -> client.lock(name).isLocked()));
     }
 
     /** Names the set, never two sets alike, and never like one lock's key: none of those may begin with empty braces. */

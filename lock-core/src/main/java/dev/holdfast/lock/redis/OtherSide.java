@@ -26,13 +26,11 @@ final class OtherSide {
         this.holds = holds;
     }
 
-    /** The owner of the write lock whose holder asks to read as well, lost or not; null if the asker does not write. */
+    /** The owner of the write lock that the present thread holds, lost or not, where it asks to read as well. */
     @Nullable
-    String writer(LeaseTerms asker) {
-        Hold writes = side == LockKind.READ && asker.threadBound() ? holds.find(writeRoom, asker.thread()) : null;
-        return writes != null && writes.lease().isHeld()
-                ? writes.lease().grant().owner()
-                : null;
+    String writer() {
+        Hold writes = side == LockKind.READ ? holds.find(writeRoom) : null;
+        return writes == null ? null : writes.lease().grant().owner();
     }
 
     /** Whether the writer that releases goes on as a reader: then its grant is nobody else's. */

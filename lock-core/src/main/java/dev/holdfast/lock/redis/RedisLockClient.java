@@ -5,10 +5,14 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.lease.AcquisitionSite;
 import dev.holdfast.lock.lease.HeldLease;
+import dev.holdfast.lock.lease.Tally;
+import dev.holdfast.lock.lease.Tally.Item;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -73,8 +77,7 @@ public final class RedisLockClient implements LockClient {
 
     @Override
     public LeaseLock lock(String name, LockKind kind) {
-        return new RedisLock(
-                name, key(name), kind(kind), parts, () -> inspect(name).isPresent());
+        return new RedisLock(name, key(name), kind(kind), parts, () -> isLocked(name));
     }
 
     private RedisKind kind(LockKind kind) {
@@ -110,7 +113,12 @@ public final class RedisLockClient implements LockClient {
     @Override
     public Optional<LockState> inspect(String name) {
         String key = key(name);
-        return await(name, inspector.inspect(name, key, waitersHere(key)));
+        return await(name, parts.holders().find(name, key, waitersHere(key)));
+    }
+
+    /** One round trip: nobody asks by whom. */
+    boolean isLocked(String name) {
+        return await(name, inspector.inspect(name, key(name), 0)).isPresent();
     }
 
     private int waitersHere(String key) {
@@ -149,7 +157,27 @@ public final class RedisLockClient implements LockClient {
                 lease.remaining(),
                 lease.isRenewed(),
                 lease.terms().thread().getName(),
-                waitersHere(lease.grant().key()));
+                waitersHere(lease.grant().key()),
+                AcquisitionSite.calls(lease.terms().site()));
+    }
+
+    @Override
+    public LockStatistics statistics() {
+        Tally tally = parts.tally();
+        return new LockStatistics(
+                tally.of(Item.ACQUIRED),
+                tally.of(Item.BUSY),
+                tally.of(Item.UNAVAILABLE),
+                tally.of(Item.LOST),
+                tally.of(Item.HAND_OFF),
+                tally.of(Item.WAKE_UP_BY_SIGNAL),
+                tally.of(Item.WAKE_UP_BY_POLL),
+                tally.of(Item.TAKE_BACK),
+                tally.of(Item.RENEWAL),
+                tally.of(Item.RENEWAL_FAILURE),
+                (int) parts.watchdog().held().count(),
+                parts.rooms().waiters(),
+                parts.watchdog().renewalLag());
     }
 
     @Override
@@ -171,6 +199,7 @@ public final class RedisLockClient implements LockClient {
         interrupted |= waitFor(parts.releases().arrived(), patienceEnd - System.nanoTime());
         parts.watchdog().held().forEach(lease -> lease.lose(LossCause.CLOSED));
         interrupted |= waitFor(parts.releases().settled(), patienceEnd - System.nanoTime());
+        interrupted |= waitFor(parts.names().forget(), patienceEnd - System.nanoTime());
         parts.releases().abandon();
         try {
             parts.timer().close();

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockListener;
@@ -8,6 +9,8 @@ import dev.holdfast.lock.connection.ConnectionSettings;
 import dev.holdfast.lock.connection.RedisGateway;
 import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.lease.Announcer;
+import dev.holdfast.lock.lease.LossLog;
+import dev.holdfast.lock.lease.Tally;
 import dev.holdfast.lock.lease.ThreadHolds;
 import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
@@ -47,6 +50,10 @@ public final class RedisLockClientBuilder {
     private boolean writersFirst = true;
     private boolean checkAtStart = true;
     private @Nullable Duration commandTimeout;
+    private @Nullable String clientName;
+    private Duration clientNameLifetime = ClientNames.LIFETIME;
+    private @Nullable Duration longHoldThreshold;
+    private boolean recordAcquisitionSites;
     private Ticker ticker = Ticker.system();
     private @Nullable ScheduledExecutorService scheduler;
 
@@ -174,6 +181,52 @@ public final class RedisLockClientBuilder {
     }
 
     /**
+     * What this client calls itself, for whoever is refused a lock that it holds and for {@link LockClient#inspect(String)}: an application's
+     * name and instance, say. Readable for everybody who may read that Redis. The host's name and the process id by default.
+     *
+     * @param name 1 to 200 bytes of UTF-8, without control characters, line breaks or backslashes
+     * @return this
+     */
+    public RedisLockClientBuilder clientName(String name) {
+        this.clientName = ClientName.check(name);
+        return this;
+    }
+
+    /** Has the name forgotten earlier, for tests. */
+    RedisLockClientBuilder clientNameLifetime(Duration lifetime) {
+        this.clientNameLifetime = lifetime;
+        return this;
+    }
+
+    /**
+     * Reports every lease that is held for longer than this, once: to the log and to {@link LockListener#onLongHold}. Seen up to a quarter of
+     * this time later, 5 s at the most. Off by default.
+     *
+     * @param threshold more than zero
+     * @return this
+     * @see #recordAcquisitionSites(boolean)
+     */
+    public RedisLockClientBuilder longHoldThreshold(Duration threshold) {
+        if (notNegative("longHoldThreshold", threshold).isZero()) {
+            throw new IllegalArgumentException("'longHoldThreshold' must be more than zero");
+        }
+        this.longHoldThreshold = threshold;
+        return this;
+    }
+
+    /**
+     * Whether each acquisition remembers the stack of its thread, so that {@link HeldLock}, long holds and abandoned locks show where they were
+     * acquired. Off by default: it costs a walk over the stack for each acquisition.
+     *
+     * @param record true to remember
+     * @return this
+     */
+    public RedisLockClientBuilder recordAcquisitionSites(boolean record) {
+        this.recordAcquisitionSites = record;
+        return this;
+    }
+
+    /**
      * Adds a listener.
      *
      * @param listener hears of every lock of this client
@@ -230,26 +283,44 @@ public final class RedisLockClientBuilder {
                 ConnectionSettings.forLease(watchdogTimeout).withCommandTimeout(commandTimeout);
         WaitingRules waiting = new WaitingRules(
                 Acquisition.nanos("pollInterval", pollInterval), handOffs, Acquisition.nanos("time", handOffTime));
-        ClientSettings settings =
-                new ClientSettings(keyPrefix, watchdogTimeout, defaultWait, minReplicas, waiting, connection);
+        ClientSettings settings = new ClientSettings(
+                keyPrefix, watchdogTimeout, defaultWait, minReplicas, recordAcquisitionSites, waiting, connection);
         Timer timer = timer("holdfast-timer");
         RedisGateway gateway = new RedisGateway(source, connection, timer, ticker);
-        Announcer announcer = new Announcer(listeners, "holdfast-events");
+        LockKeys keys = new LockKeys(keyPrefix, gateway.isCluster());
+        Tally tally = new Tally();
+        Announcer announcer = new Announcer(listeners, tally, new LossLog(timer, ticker), "holdfast-events");
+        Watchdog watchdog = new Watchdog(timer("holdfast-watchdog"), announcer, tally, ticker);
+        WaitingRooms rooms = new WaitingRooms(gateway.signals(), timer, ticker, waiting, tally);
+        OwnerIds owners = new OwnerIds();
+        ClientNames names = new ClientNames(
+                gateway,
+                keys,
+                timer,
+                owners.client(),
+                clientName == null ? ClientName.ofThisProcess() : clientName,
+                clientNameLifetime,
+                () -> rooms.waiters() > 0 || watchdog.held().findAny().isPresent());
         ClientParts parts = new ClientParts(
                 settings,
                 gateway,
-                new WaitingRooms(gateway.signals(), timer, ticker, waiting),
-                new Watchdog(timer("holdfast-watchdog"), announcer, ticker),
+                rooms,
+                watchdog,
                 announcer,
                 new Releases(gateway, timer, ticker),
                 new ThreadHolds(),
-                new OwnerIds(),
+                owners,
+                names,
+                new Holders(new LockInspector(gateway, keys), names),
+                tally,
                 timer,
                 ticker,
                 new AtomicLong(),
                 new TokenFloor(),
                 new AtomicBoolean());
-        LockKeys keys = new LockKeys(keyPrefix, gateway.isCluster());
+        if (longHoldThreshold != null) {
+            watchdog.reportLongHolds(Acquisition.nanos("longHoldThreshold", longHoldThreshold));
+        }
         RedisLockClient client = new RedisLockClient(parts, keys, kinds(parts, keys));
         if (checkAtStart) {
             gateway.firstConnected()

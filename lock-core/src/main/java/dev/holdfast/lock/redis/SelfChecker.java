@@ -51,6 +51,7 @@ final class SelfChecker {
                     return info;
                 })
                 .thenCompose(info -> checkRights(findings)
+                        .thenCompose(done -> checkName(findings))
                         .thenCompose(done -> checkClock(findings))
                         .thenApply(done -> report(info, findings)));
     }
@@ -90,6 +91,19 @@ final class SelfChecker {
                             + ("volatile-ttl".equals(policy) ? ", and this policy takes lock keys first" : "")
                             + ". Keep locks on a server with maxmemory-policy noeviction");
         }
+    }
+
+    /** Locks work without it; whoever is refused one then reads the holder's id only. */
+    private CompletionStage<Void> checkName(List<Finding> findings) {
+        return parts.names().probe().handle((name, failure) -> {
+            if (failure != null && !RedisFailures.of(failure).isPassing()) {
+                warn(
+                        findings,
+                        "The names of clients are refused, so nobody is told by name who holds a lock: "
+                                + RedisFailures.of(failure).getMessage());
+            }
+            return null;
+        });
     }
 
     private CompletionStage<Void> checkClock(List<Finding> findings) {

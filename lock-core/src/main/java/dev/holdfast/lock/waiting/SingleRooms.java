@@ -36,6 +36,10 @@ final class SingleRooms {
         return rooms == null ? 0 : rooms.size();
     }
 
+    int count() {
+        return locks.values().stream().mapToInt(Map::size).sum();
+    }
+
     void forEach(Consumer<WaitingRoom> action) {
         locks.values().forEach(rooms -> rooms.values().forEach(action));
     }

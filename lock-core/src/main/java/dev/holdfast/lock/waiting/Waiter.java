@@ -20,6 +20,7 @@ public final class Waiter {
     private final LeaseTerms terms;
     private final long waitNanos;
     private final long since;
+    private final @Nullable String beside;
     private final CompletableFuture<Optional<HeldLease>> result = new CompletableFuture<>();
 
     /** Set by the room only. The last answer that this waiter's refusal is to quote. */
@@ -37,7 +38,20 @@ public final class Waiter {
      * @param now the present moment
      */
     public Waiter(LeaseTerms terms, long waitNanos, long now) {
+        this(terms, waitNanos, now, null);
+    }
+
+    /**
+     * Creates a waiter that has a part of the lock already.
+     *
+     * @param terms the lease it wants
+     * @param waitNanos how long it waits: none or less tries once, {@link #FOREVER} has no end
+     * @param now the present moment
+     * @param beside what the waiter has, in its source's words; null if nothing
+     */
+    public Waiter(LeaseTerms terms, long waitNanos, long now, @Nullable String beside) {
         this.terms = terms;
+        this.beside = beside;
         this.waitNanos = waitNanos;
         this.since = now;
         this.overdue = waitNanos <= 0;
@@ -78,6 +92,11 @@ public final class Waiter {
     /** Whether it stays when refused. */
     public boolean waits() {
         return waitNanos > 0;
+    }
+
+    /** What it has of the lock already, in its source's words. */
+    public @Nullable String beside() {
+        return beside;
     }
 
     /** The lease that it wants. */

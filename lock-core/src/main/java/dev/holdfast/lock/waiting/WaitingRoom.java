@@ -1,6 +1,8 @@
 package dev.holdfast.lock.waiting;
 
 import dev.holdfast.lock.lease.Grant;
+import dev.holdfast.lock.lease.Tally;
+import dev.holdfast.lock.lease.Tally.Item;
 import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
 import dev.holdfast.lock.waiting.Answer.Busy;
@@ -40,6 +42,7 @@ final class WaitingRoom {
     private final Timer timer;
     private final Ticker ticker;
     private final WaitingRules rules;
+    private final Tally tally;
 
     private boolean asking;
     private boolean signalled;
@@ -60,12 +63,14 @@ final class WaitingRoom {
             Timer timer,
             Ticker ticker,
             WaitingRules rules,
+            Tally tally,
             Consumer<WaitingRoom> onLeave) {
         this.source = source;
         this.signals = signals;
         this.timer = timer;
         this.ticker = ticker;
         this.rules = rules;
+        this.tally = tally;
         this.alarm = new Alarm(timer, mailbox, this::alarmRings);
         this.arrivals = new Arrivals(() -> left(onLeave), source::leftEmptyHanded);
     }
@@ -109,6 +114,9 @@ final class WaitingRoom {
             if (asking) {
                 signalled = true;
             } else if (!arrivals.isEmpty()) {
+                if (!standingBack) {
+                    tally.count(Item.WAKE_UP_BY_SIGNAL);
+                }
                 ask();
             }
         });
@@ -214,6 +222,7 @@ final class WaitingRoom {
         } else if (next == null) {
             source.giveBack(grant);
         } else if (source.isShared()) {
+            // While it was made to fit the next one, those who will not wait would be refused what they may have.
             source.giveBack(grant);
             ask();
         } else {
@@ -243,6 +252,7 @@ final class WaitingRoom {
             return;
         }
         if (signalled) {
+            tally.count(Item.WAKE_UP_BY_SIGNAL);
             ask();
         } else if (lastAnswer instanceof Unknown) {
             alarm.set(FIRST_BACKOFF << Math.min(failures, MOST_DOUBLINGS));
@@ -282,8 +292,12 @@ final class WaitingRoom {
     }
 
     private void alarmRings() {
+        boolean onItsOwn = !standingBack && lastAnswer instanceof Busy && !arrivals.isEmpty();
         standingBack = false;
         if (!asking) {
+            if (onItsOwn) {
+                tally.count(Item.WAKE_UP_BY_POLL);
+            }
             ask();
         }
     }

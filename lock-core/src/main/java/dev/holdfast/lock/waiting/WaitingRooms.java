@@ -1,6 +1,7 @@
 package dev.holdfast.lock.waiting;
 
 import dev.holdfast.lock.lease.Grant;
+import dev.holdfast.lock.lease.Tally;
 import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,12 +20,14 @@ public final class WaitingRooms {
     private final Timer timer;
     private final Ticker ticker;
     private final WaitingRules rules;
+    private final Tally tally;
 
-    public WaitingRooms(ReleaseSignals signals, Timer timer, Ticker ticker, WaitingRules rules) {
+    public WaitingRooms(ReleaseSignals signals, Timer timer, Ticker ticker, WaitingRules rules, Tally tally) {
         this.signals = signals;
         this.timer = timer;
         this.ticker = ticker;
         this.rules = rules;
+        this.tally = tally;
     }
 
     /**
@@ -38,7 +41,7 @@ public final class WaitingRooms {
         WaitingRoom room = rooms.compute(key, (name, present) -> {
             WaitingRoom entered = present != null
                     ? present
-                    : new WaitingRoom(source, signals, timer, ticker, rules, left -> visitorLeft(name, left));
+                    : new WaitingRoom(source, signals, timer, ticker, rules, tally, left -> visitorLeft(name, left));
             entered.visitors.incrementAndGet();
             return entered;
         });
@@ -53,7 +56,7 @@ public final class WaitingRooms {
      * @param waiter who wants the lock
      */
     public void enterAlone(String key, GrantSource source, Waiter waiter) {
-        WaitingRoom room = new WaitingRoom(source, signals, timer, ticker, rules, left -> {
+        WaitingRoom room = new WaitingRoom(source, signals, timer, ticker, rules, tally, left -> {
             singles.remove(key, waiter);
             left.shut();
         });
@@ -106,6 +109,11 @@ public final class WaitingRooms {
     public int waiters(String key) {
         WaitingRoom room = rooms.get(key);
         return (room == null ? 0 : room.visitors.get()) + singles.count(key);
+    }
+
+    /** How many wait for anything in this client. */
+    public int waiters() {
+        return rooms.values().stream().mapToInt(room -> room.visitors.get()).sum() + singles.count();
     }
 
     /** The client closes: tells everybody who waits that it is in vain. */

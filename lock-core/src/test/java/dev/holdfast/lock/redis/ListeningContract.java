@@ -6,6 +6,7 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
@@ -73,13 +74,13 @@ interface ListeningContract extends OnStage {
         Diary diary = new Diary(on().heardName(name));
         LockListener throwing = new LockListener() {
             @Override
-            public void onAcquired(String lockName, long fencingToken, Duration waited) {
+            public void onAcquired(LockEvent.Acquired event) {
                 throw new AssertionError("a listener that throws");
             }
         };
         LockListener blocking = new LockListener() {
             @Override
-            public void onReleased(String lockName, long fencingToken, Duration held) {
+            public void onReleased(LockEvent.Released event) {
                 try {
                     end.await();
                 } catch (InterruptedException e) {
@@ -130,18 +131,18 @@ interface ListeningContract extends OnStage {
         }
 
         @Override
-        public void onAcquired(String lockName, long fencingToken, Duration waited) {
-            enter(lockName, "acquired " + fencingToken);
+        public void onAcquired(LockEvent.Acquired event) {
+            enter(event.lockName(), "acquired " + event.fencingToken());
         }
 
         @Override
-        public void onReleased(String lockName, long fencingToken, Duration held) {
-            enter(lockName, "released " + fencingToken);
+        public void onReleased(LockEvent.Released event) {
+            enter(event.lockName(), "released " + event.fencingToken());
         }
 
         @Override
-        public void onTimedOut(String lockName, Duration waited) {
-            enter(lockName, "timed out");
+        public void onTimedOut(LockEvent.TimedOut event) {
+            enter(event.lockName(), "timed out");
         }
 
         @Override

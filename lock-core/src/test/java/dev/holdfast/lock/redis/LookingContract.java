@@ -7,8 +7,11 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.SelfCheck;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -36,6 +39,32 @@ interface LookingContract extends OnStage {
         on().here(name).unlock();
         on().here(name).unlock();
         assertThat(on().there(name).isLocked()).isFalse();
+    }
+
+    @Test
+    default void refusedCallerIsToldTheHoldersNameAndSinceWhen() throws Exception {
+        String name = on().name();
+        try (LockClient named = on().client().clientName("shop-7").build();
+                Lease held = named.lock(name).acquire()) {
+            Await.until(
+                    "the holder is named",
+                    Stage.PATIENCE,
+                    () -> "shop-7"
+                            .equals(on().there()
+                                    .inspect(name)
+                                    .orElseThrow()
+                                    .holder()
+                                    .clientName()));
+            assertThatThrownBy(() ->
+                            on().there(name).acquire(AcquireOptions.defaults().waitAtMost(Duration.ZERO)))
+                    .isInstanceOfSatisfying(
+                            LockNotAcquiredException.class,
+                            busy -> assertThat(busy.holderDetails()).hasValueSatisfying(holder -> {
+                                assertThat(holder.clientName()).isEqualTo("shop-7");
+                                assertThat(holder.since()).isNotNull();
+                                assertThat(holder.fencingToken()).hasValue(held.fencingToken());
+                            }));
+        }
     }
 
     @Test

@@ -28,7 +28,7 @@ class ManyNamesTest {
     private static final Duration LEASE = Duration.ofSeconds(3);
 
     @Test
-    void namesLockedAndReleasedLeaveNothingInTheClientAndOneKeyInRedis() throws Exception {
+    void namesLockedAndReleasedLeaveNothingInTheClientAndNoKeyOfTheirsInRedis() throws Exception {
         try (RedisServer server = RedisServer.start();
                 LockClient client = Waits.client(server).watchdogTimeout(LEASE).build()) {
             lockAndRelease(client, "warm-up", 5_000);
@@ -36,7 +36,11 @@ class ManyNamesTest {
 
             lockAndRelease(client, "name", NAMES);
 
-            assertThat(server.cli().keys("*")).containsExactly(LockKeys.TOKEN_KEY);
+            assertThat(server.cli().keys("*"))
+                    .as("the token and the client's name")
+                    .hasSize(2)
+                    .contains(LockKeys.TOKEN_KEY)
+                    .allMatch(key -> key.startsWith("holdfast:"));
             assertThat(usedMemory(server) - memory).isLessThan(1_000_000);
             assertHoldsNothing(client);
         }

@@ -40,7 +40,14 @@ class MissingRightTest {
             "+unsubscribe",
             "~redisson_lock_queue:lock:*",
             "~redisson_lock_timeout:lock:*",
-            "&redisson_lock__channel:lock:*");
+            "&redisson_lock__channel:lock:*",
+            // Read/write locks: see ReadWriteRightsTest.
+            "+hdel",
+            "~{lock:*",
+            "~holdfast:writer:{lock:*",
+            "~holdfast:writer:lock:*",
+            "&redisson_rwlock:{lock:*",
+            "&redisson_rwlock:lock:*");
 
     private static RedisServer server;
 

@@ -122,6 +122,19 @@ class ReadWriteLockTest {
         assertThat(stage.keys()).isEmpty();
     }
 
+    /** A value may be handed to anybody, so nothing would stop its holder when the writer passes the lock on. */
+    @Test
+    void leaseAsAValueIsNotReadBesideItsThreadsWrite() {
+        stage.writeHere().lock();
+        AcquireOptions once = AcquireOptions.defaults().waitAtMost(Duration.ZERO);
+
+        assertThat(stage.readHere().tryAcquire(once)).isEmpty();
+        assertThat(stage.readHere().tryAcquire(once.boundTo(Thread.currentThread())))
+                .isEmpty();
+
+        stage.writeHere().unlock();
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = LockKind.class,
@@ -150,10 +163,12 @@ class ReadWriteLockTest {
         stage.writeHere().lock();
         stage.readHere().lock();
         var waiting = stage.waits(other, stage.there, LockKind.READ);
+        long unlocked = System.nanoTime();
 
         stage.writeHere().unlock();
 
         assertThat(Actor.outcome(waiting)).isTrue();
+        assertThat(Waits.millisSince(unlocked)).isLessThan(1_000);
         assertThat(stage.readHere().isHeldByCurrentThread()).isTrue();
         stage.readHere().unlock();
         other.runs(() -> stage.readThere().unlock());

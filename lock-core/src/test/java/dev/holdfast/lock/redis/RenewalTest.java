@@ -140,7 +140,9 @@ class RenewalTest {
             long commands = scripts();
             assertThat(witness.losses).isEmpty();
             assertThat(leases).allMatch(Lease::isHeld);
-            assertThat(server.cli().dbsize()).as("locks and the token").isEqualTo(locks + 1L);
+            assertThat(server.cli().dbsize())
+                    .as("locks, the token and the client's name")
+                    .isEqualTo(locks + 2L);
             assertThat(commands)
                     .as("a hundred locks to a command, three times a lease")
                     .isBetween(400L, 900L);

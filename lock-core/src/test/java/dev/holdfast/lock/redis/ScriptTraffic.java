@@ -16,6 +16,7 @@ final class ScriptTraffic {
     static final Predicate<RespFrame> ACQUIRE = of("acquire");
     static final Predicate<RespFrame> RELEASE = of("release");
     static final Predicate<RespFrame> RENEW = of("renew");
+    static final Predicate<RespFrame> INSPECT = of("inspect");
 
     private final Map<String, Integer> acquisitions = new ConcurrentHashMap<>();
     private final AtomicInteger releases = new AtomicInteger();
@@ -72,6 +73,10 @@ final class ScriptTraffic {
 
     static Predicate<RespFrame> acquisitionOf(String key) {
         return ACQUIRE.and(frame -> frame.words().get(3).equals(key));
+    }
+
+    static Predicate<RespFrame> fairAcquisitionOf(String key) {
+        return of("fair-acquire").and(frame -> frame.words().get(3).equals(key));
     }
 
     static Predicate<RespFrame> releaseOf(String key) {

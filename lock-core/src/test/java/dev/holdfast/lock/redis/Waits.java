@@ -53,6 +53,13 @@ final class Waits {
         Await.until(count + " listeners of " + name, Duration.ofSeconds(10), () -> listeners(server, name) == count);
     }
 
+    static void awaitChannel(RedisServer server, String channel, long count) {
+        Await.until(
+                count + " listeners of " + channel,
+                Duration.ofSeconds(10),
+                () -> server.cli().pubsubNumsub(channel).get(channel) == count);
+    }
+
     /** How often a script asked for a lock. Every acquisition looks at the key's time to live once; so do renewals, of which there must be none. */
     static long questions(RedisServer server) {
         return server.commandStats().getOrDefault("pttl", 0L);

@@ -3,6 +3,7 @@ package dev.holdfast.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
@@ -24,8 +25,8 @@ final class Witness implements LockListener {
     private final AtomicInteger repeatedTokens = new AtomicInteger();
 
     @Override
-    public void onAcquired(String lockName, long fencingToken, Duration waited) {
-        if (!tokens.add(fencingToken)) {
+    public void onAcquired(LockEvent.Acquired event) {
+        if (!tokens.add(event.fencingToken())) {
             repeatedTokens.incrementAndGet();
         }
     }
@@ -36,12 +37,12 @@ final class Witness implements LockListener {
     }
 
     @Override
-    public void onAbandoned(String lockName, long fencingToken, String thread) {
-        abandoned.add(lockName);
+    public void onAbandoned(LockEvent.Abandoned event) {
+        abandoned.add(event.lockName());
     }
 
     @Override
-    public void onRenewalTrouble(String lockName, long fencingToken, Duration remaining, Throwable problem) {
+    public void onRenewalTrouble(LockEvent.RenewalTrouble event) {
         troubles.incrementAndGet();
     }
 

@@ -1,0 +1,193 @@
+package dev.holdfast.lock;
+
+import java.time.Duration;
+import java.util.List;
+
+/** Something that happened to a lock of a client. A {@link LockListener} has a method for each kind of event. */
+public sealed interface LockEvent
+        permits LockEvent.Acquired,
+                LockEvent.Released,
+                LockEvent.TimedOut,
+                LockEvent.Unavailable,
+                LockEvent.RenewalTrouble,
+                LockEvent.TakenBack,
+                LockEvent.Abandoned,
+                LockEvent.LongHold,
+                LeaseLoss {
+
+    /**
+     * The lock that it happened to.
+     *
+     * @return the lock's name as it was asked for
+     */
+    String lockName();
+
+    /**
+     * What kind of lock that is.
+     *
+     * @return the lock's kind
+     */
+    LockKind kind();
+
+    /**
+     * Calls the listener's method for this event.
+     *
+     * @param listener told
+     */
+    void tell(LockListener listener);
+
+    /**
+     * A lease was acquired.
+     *
+     * @param lockName the lock
+     * @param kind the lock's kind
+     * @param fencingToken the lease's token
+     * @param waited how long the caller waited
+     * @param takenOver whether another holder of this client passed it on, without asking Redis for a new grant
+     */
+    record Acquired(String lockName, LockKind kind, long fencingToken, Duration waited, boolean takenOver)
+            implements LockEvent {
+
+        @Override
+        public void tell(LockListener listener) {
+            listener.onAcquired(this);
+        }
+    }
+
+    /**
+     * A lease was given back by its holder.
+     *
+     * @param lockName the lock
+     * @param kind the lock's kind
+     * @param fencingToken the lease's token
+     * @param held how long it was held
+     * @param handedOver whether it went to the next who waited in this client; Redis then knows nothing of the change
+     */
+    record Released(String lockName, LockKind kind, long fencingToken, Duration held, boolean handedOver)
+            implements LockEvent {
+
+        @Override
+        public void tell(LockListener listener) {
+            listener.onReleased(this);
+        }
+    }
+
+    /**
+     * A wait, or a try without one, ended and the lock was still busy.
+     *
+     * @param lockName the lock
+     * @param kind the lock's kind
+     * @param waited how long
+     */
+    record TimedOut(String lockName, LockKind kind, Duration waited) implements LockEvent {
+
+        @Override
+        public void tell(LockListener listener) {
+            listener.onTimedOut(this);
+        }
+    }
+
+    /**
+     * A wait, or a try without one, ended and Redis could not be asked.
+     *
+     * @param lockName the lock
+     * @param kind the lock's kind
+     * @param waited how long
+     * @param problem what went wrong
+     */
+    record Unavailable(String lockName, LockKind kind, Duration waited, Throwable problem) implements LockEvent {
+
+        @Override
+        public void tell(LockListener listener) {
+            listener.onUnavailable(this);
+        }
+    }
+
+    /**
+     * A renewal failed and is being tried again; the lease is still valid.
+     *
+     * @param lockName the lock
+     * @param kind the lock's kind
+     * @param fencingToken the lease's token
+     * @param remaining how long the lease stays valid if no further try succeeds
+     * @param problem what went wrong
+     */
+    record RenewalTrouble(String lockName, LockKind kind, long fencingToken, Duration remaining, Throwable problem)
+            implements LockEvent {
+
+        @Override
+        public void tell(LockListener listener) {
+            listener.onRenewalTrouble(this);
+        }
+    }
+
+    /**
+     * An acquisition had no answer in time, so nobody knows whether it succeeded: it is being taken back.
+     *
+     * @param lockName the lock
+     * @param kind the lock's kind
+     * @param owner the owner's id in Redis, should it have succeeded
+     * @param problem why there was no answer
+     */
+    record TakenBack(String lockName, LockKind kind, String owner, Throwable problem) implements LockEvent {
+
+        @Override
+        public void tell(LockListener listener) {
+            listener.onTakenBack(this);
+        }
+    }
+
+    /**
+     * A thread ended without unlocking. Its lease is renewed no longer and runs out.
+     *
+     * @param lockName the lock
+     * @param kind the lock's kind
+     * @param fencingToken the lease's token
+     * @param thread the name of the thread that died
+     * @param acquiredAt where it acquired the lock, innermost call first; empty unless the client records that
+     */
+    record Abandoned(
+            String lockName, LockKind kind, long fencingToken, String thread, List<StackTraceElement> acquiredAt)
+            implements LockEvent {
+
+        /** Keeps its own copy of the list. */
+        public Abandoned {
+            acquiredAt = List.copyOf(acquiredAt);
+        }
+
+        @Override
+        public void tell(LockListener listener) {
+            listener.onAbandoned(this);
+        }
+    }
+
+    /**
+     * A lease has been held for longer than the client's threshold, and still is. Told once for each lease.
+     *
+     * @param lockName the lock
+     * @param kind the lock's kind
+     * @param fencingToken the lease's token
+     * @param held for how long so far
+     * @param thread the name of the thread that acquired it
+     * @param acquiredAt where it was acquired, innermost call first; empty unless the client records that
+     */
+    record LongHold(
+            String lockName,
+            LockKind kind,
+            long fencingToken,
+            Duration held,
+            String thread,
+            List<StackTraceElement> acquiredAt)
+            implements LockEvent {
+
+        /** Keeps its own copy of the list. */
+        public LongHold {
+            acquiredAt = List.copyOf(acquiredAt);
+        }
+
+        @Override
+        public void tell(LockListener listener) {
+            listener.onLongHold(this);
+        }
+    }
+}

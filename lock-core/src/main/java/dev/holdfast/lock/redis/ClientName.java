@@ -1,0 +1,62 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.LogText;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** What a client may call itself, and what it is called where nobody says: its host and process. */
+final class ClientName {
+
+    private static final int MOST_BYTES = 200;
+    private static final int LONGEST_HOST = 150;
+    private static final Path LINUX_HOST_NAME = Path.of("/proc/sys/kernel/hostname");
+
+    private ClientName() {}
+
+    /** Gives the name back if it is fit for one line that everybody may read. */
+    static String check(@Nullable String name) {
+        if (name == null || name.isBlank()) {
+            throw new IllegalArgumentException("'clientName' must not be " + (name == null ? "null" : "blank"));
+        }
+        int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > MOST_BYTES) {
+            throw new IllegalArgumentException(
+                    "'clientName' must be 1 to " + MOST_BYTES + " bytes of UTF-8, was " + bytes);
+        }
+        String escaped = LogText.escape(name);
+        if (!escaped.equals(name)) {
+            throw new IllegalArgumentException(
+                    "'clientName' must have no control characters, line breaks or backslashes, was '" + escaped + "'");
+        }
+        return name;
+    }
+
+    static String ofThisProcess() {
+        String host = host().strip();
+        String plain = host.isEmpty() || !LogText.escape(host).equals(host) ? "unknown-host" : host;
+        return plain.substring(0, Math.min(plain.length(), LONGEST_HOST)) + ":"
+                + ProcessHandle.current().pid();
+    }
+
+    /** The ways that ask no name server come first: a building client must not hang. */
+    private static String host() {
+        String given = System.getenv("HOSTNAME");
+        if (given == null) {
+            given = System.getenv("COMPUTERNAME");
+        }
+        if (given != null) {
+            return given;
+        }
+        try {
+            return Files.exists(LINUX_HOST_NAME)
+                    ? Files.readString(LINUX_HOST_NAME)
+                    : InetAddress.getLocalHost().getHostName();
+        } catch (IOException unknown) {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package dev.holdfast.lock.redis;
+
+import static dev.holdfast.lock.redis.Waits.get;
+import static dev.holdfast.lock.redis.Waits.millisSince;
+import static dev.holdfast.lock.redis.Waits.waiting;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Whoever stops waiting leaves no entry in the queue, long before its deadline. */
+@Timeout(60)
+class FairLeavingTest {
+
+    private final RedisServer server = RedisServer.shared();
+    private final FairQueue queue = new FairQueue(server);
+    private final LockClient holder = Waits.client(server).build();
+    private final LockClient client =
+            Waits.client(server).pollInterval(Duration.ofSeconds(25)).build();
+    private Lease held;
+
+    @BeforeEach
+    void hold() {
+        held = queue.held(holder);
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+        holder.close();
+    }
+
+    @Test
+    void waiterThatTimesOutLeavesTheQueue() {
+        assertThat(queue.lock(client).tryAcquire(waiting(Duration.ofMillis(200))))
+                .isEmpty();
+
+        queue.awaitGone();
+    }
+
+    @Test
+    void waiterThatIsInterruptedLeavesTheQueue() throws Exception {
+        try (Actor actor = new Actor()) {
+            CompletableFuture<Boolean> waiter =
+                    actor.begins(() -> queue.lock(client).tryLock(Waits.LONG));
+            queue.awaitLength(1);
+
+            actor.thread().interrupt();
+
+            assertThatThrownBy(() -> Actor.outcome(waiter)).isInstanceOf(InterruptedException.class);
+            queue.awaitGone();
+        }
+    }
+
+    @Test
+    void waiterThatIsCancelledLeavesTheQueue() {
+        CompletableFuture<Lease> waiter = queue.queued(client);
+
+        waiter.cancel(false);
+
+        queue.awaitGone();
+    }
+
+    @Test
+    void waitersOfAClientThatClosesLeaveTheQueue() {
+        LockClient closing = Waits.client(server).build();
+        for (int i = 0; i < 10; i++) {
+            queue.queued(closing);
+        }
+
+        closing.close();
+
+        assertThat(queue.isGone()).isTrue();
+    }
+
+    @Test
+    void headThatLeavesAFreeLockTellsTheNextOne() {
+        CompletableFuture<Lease> head = queue.queued(client);
+        CompletableFuture<Lease> next = queue.queued(client);
+        // Lost without a message: both sleep for two seconds and more.
+        server.cli().del(queue.name());
+
+        long left = System.nanoTime();
+        head.cancel(false);
+
+        get(next).close();
+        assertThat(millisSince(left)).isLessThan(1_500);
+    }
+
+    @Test
+    void waitersThatLeaveAtAnyMomentLeaveNothingAndTakeNoTurnWithThem() throws Exception {
+        SplittableRandom random = new SplittableRandom(11);
+        int left = 0;
+        int rounds = 300;
+        for (int round = 0; round < rounds; round++) {
+            CompletableFuture<Optional<Lease>> leaving =
+                    queue.lock(client).tryAcquireAsync(waiting(Waits.LONG)).toCompletableFuture();
+            CompletableFuture<Lease> staying = queue.wanted(client, waiting(Waits.LONG));
+            LockSupport.parkNanos(random.nextLong(1_500_000));
+            CompletableFuture<Void> released = held.releaseAsync().toCompletableFuture();
+            LockSupport.parkNanos(random.nextLong(1_500_000));
+            if (leaving.cancel(false)) {
+                left++;
+            } else {
+                leaving.join().ifPresent(Lease::close);
+            }
+            long began = System.nanoTime();
+            held = staying.get(10, TimeUnit.SECONDS);
+            assertThat(millisSince(began)).as("ms in round " + round).isLessThan(2_000);
+            released.get(5, TimeUnit.SECONDS);
+        }
+        held.close();
+        queue.awaitGone();
+        assertThat(left).isBetween(rounds / 50, rounds - rounds / 50);
+    }
+}

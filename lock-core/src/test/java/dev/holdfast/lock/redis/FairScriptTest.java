@@ -1,0 +1,164 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.connection.ConnectionSettings;
+import dev.holdfast.lock.connection.RedisGateway;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.lease.LeaseTerms;
+import dev.holdfast.lock.lease.Ticker;
+import dev.holdfast.lock.lease.Timer;
+import dev.holdfast.lock.redis.LockProtocol.Question;
+import dev.holdfast.lock.redis.LockProtocol.Released;
+import dev.holdfast.lock.redis.LockProtocol.Reply;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The scripts of the fair lock: sent twice, sent late, and what they leave in Redis. */
+class FairScriptTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(20);
+
+    private final RedisServer server = RedisServer.shared();
+    private final FairQueue queue = new FairQueue(server);
+    private final Timer timer = Timer.onThread("fair-script-test");
+    private final RedisGateway gateway = new RedisGateway(
+            RedisSource.of(server.uri()), ConnectionSettings.forLease(Duration.ofSeconds(30)), timer, Ticker.system());
+    private final FairProtocol protocol = new FairProtocol(gateway, new LockKeys("", false), 0);
+
+    @AfterEach
+    void close() {
+        server.cli().del(queue.name(), queue.list(), queue.deadlines());
+        gateway.close();
+        timer.close();
+    }
+
+    private static <T> T now(CompletionStage<T> answer) {
+        return answer.toCompletableFuture().join();
+    }
+
+    private Reply ask(String owner, boolean waits) {
+        LeaseTerms terms =
+                new LeaseTerms(LEASE.toNanos(), false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
+        return now(protocol.acquire(new Question(queue.name(), owner, terms, 0, waits)));
+    }
+
+    private Released release(String owner) {
+        return now(protocol.release(queue.name(), owner, 0));
+    }
+
+    @Test
+    void questionThatIsSentTwiceBringsOnePlace() {
+        ask("a:1:1", true);
+        ask("b:1:1", true);
+        ask("c:1:1", true);
+        ask("b:1:1", true);
+        ask("b:1:1", true);
+
+        assertThat(queue.owners()).containsExactly("b:1:1", "c:1:1");
+        assertThat(server.cli().zcard(queue.deadlines())).isEqualTo(2);
+    }
+
+    @Test
+    void questionThatIsSentTwiceBringsOneGrantWithOneToken() {
+        Reply first = ask("a:1:1", true);
+        Map<String, String> once = server.cli().hgetall(queue.name());
+
+        assertThat(ask("a:1:1", true)).isEqualTo(first).isInstanceOf(Reply.Granted.class);
+
+        assertThat(server.cli().hgetall(queue.name()))
+                .isEqualTo(once)
+                .containsEntry("a:1:1", "1")
+                .containsEntry("holdfast:kind", "fair");
+        assertThat(queue.isGone()).isTrue();
+    }
+
+    @Test
+    void releaseThatIsSentTwiceFreesTheLockOnce() {
+        ask("a:1:1", true);
+        ask("b:1:1", true);
+
+        assertThat(release("a:1:1").wasOwner()).isTrue();
+        assertThat(ask("b:1:1", true)).isInstanceOf(Reply.Granted.class);
+        assertThat(release("a:1:1")).isEqualTo(new Released(false, 0));
+
+        assertThat(server.cli().hget(queue.name(), "b:1:1")).isEqualTo("1");
+    }
+
+    @Test
+    void waiterThatAsksAfterItsDeadlineKeepsItsPlaceIfNobodyAskedBefore() {
+        ask("a:1:1", true);
+        ask("late:1:1", true);
+        ask("b:1:1", true);
+        release("a:1:1");
+        server.cli().zadd(queue.deadlines(), 1, "late:1:1");
+
+        assertThat(ask("late:1:1", true)).isInstanceOf(Reply.Granted.class);
+        assertThat(queue.owners()).containsExactly("b:1:1");
+    }
+
+    @Test
+    void entryWithoutADeadlineIsDead() {
+        server.cli().rpush(queue.list(), "half:1:1", "half:1:2");
+
+        assertThat(ask("a:1:1", false)).isInstanceOf(Reply.Granted.class);
+        assertThat(queue.isGone()).isTrue();
+    }
+
+    @Test
+    void refusedAnswerSaysWhatTheHeadHasLeftWhereNobodyHoldsTheLock() {
+        queue.plant("head:1:1", Duration.ofSeconds(3));
+
+        assertThat(ask("a:1:1", true)).isInstanceOfSatisfying(Reply.Busy.class, busy -> {
+            assertThat(busy.retryAfterMillis()).isBetween(1L, 3_000L);
+            assertThat(busy.holder()).isEmpty();
+        });
+    }
+
+    @Test
+    void queueHasAnEndEvenIfNobodyEverAsksAgain() {
+        ask("a:1:1", true);
+        ask("b:1:1", true);
+
+        long longest = Duration.ofMinutes(10).toMillis() + FairProtocol.PATIENCE.toMillis();
+        assertThat(server.cli().pttl(queue.list())).isBetween(longest - 10_000, longest);
+        assertThat(server.cli().pttl(queue.deadlines())).isBetween(longest - 10_000, longest);
+    }
+
+    /** The deadline is the server's: nothing that is sent tells a client's time. */
+    @Test
+    void deadlineIsFiveSecondsOnTheServersClock() {
+        ask("a:1:1", true);
+        ask("b:1:1", true);
+        ask("uuid:1", true);
+        ask("c:1:1", true);
+
+        assertThat(queue.millisLeft("b:1:1")).isBetween(4_000L, 5_000L);
+        assertThat(queue.millisLeft("c:1:1")).isBetween(304_000L, 305_000L);
+    }
+
+    @Test
+    void holdWithoutAnEndIsCutToItsLease() {
+        ask("a:1:1", true);
+        server.cli().persist(queue.name());
+
+        assertThat(ask("b:1:1", false)).isInstanceOf(Reply.Busy.class);
+
+        assertThat(server.cli().pttl(queue.name())).isBetween(1L, LEASE.toMillis());
+    }
+
+    @Test
+    void minimumHoldKeepsTheLockAndTellsNobody() {
+        ask("a:1:1", true);
+        ask("b:1:1", true);
+
+        assertThat(now(protocol.release(queue.name(), "a:1:1", 3_000))).isEqualTo(new Released(true, 0));
+
+        assertThat(ask("b:1:1", true)).isInstanceOf(Reply.Busy.class);
+        assertThat(server.cli().pttl(queue.name())).isBetween(1L, 3_000L);
+    }
+}

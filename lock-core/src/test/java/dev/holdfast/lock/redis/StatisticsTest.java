@@ -1,0 +1,177 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockStatistics;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.testing.FaultProxy.Then;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A client's numbers, each against what made it. */
+@Timeout(60)
+class StatisticsTest {
+
+    private static final Duration LEASE = Duration.ofMillis(1_500);
+
+    private final RedisServer server = RedisServer.shared();
+    private final FaultProxy proxy = FaultProxy.to(server.port());
+    private final String name = Waits.name("counted");
+    private final LockClient client = client(LEASE);
+    private final LockClient other = Waits.client(server).build();
+
+    private LockClient client(Duration watchdogTimeout) {
+        return RedisLockClient.builder(RedisSource.of(proxy.uri()))
+                .checkAtStart(false)
+                .watchdogTimeout(watchdogTimeout)
+                .commandTimeout(Duration.ofMillis(300))
+                .pollInterval(Duration.ofMillis(250))
+                .handOff(32, Duration.ofSeconds(10))
+                .build();
+    }
+
+    @AfterEach
+    void close() {
+        proxy.heal();
+        client.close();
+        other.close();
+        proxy.close();
+    }
+
+    private LockStatistics now() {
+        return client.statistics();
+    }
+
+    private void awaitNow(String what, Predicate<LockStatistics> expected) {
+        Await.until(what, Stage.PATIENCE, () -> expected.test(now()));
+    }
+
+    @Test
+    void freshClientHasDoneNothing() {
+        assertThat(now()).isEqualTo(new LockStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Duration.ZERO));
+    }
+
+    @Test
+    void acquiredHeldAndWaitingAreCounted() {
+        Lease lease = Waits.held(client, name);
+        var wanted = Waits.wanted(client, name);
+        awaitNow("one waits", stats -> stats.waiting() == 1);
+        assertThat(now().acquired()).isEqualTo(1);
+        assertThat(now().held()).isEqualTo(1);
+
+        wanted.cancel(false);
+        awaitNow("none waits", stats -> stats.waiting() == 0);
+        lease.close();
+        assertThat(now().held()).isZero();
+        assertThat(now().acquired()).isEqualTo(1);
+        assertThat(now().busy()).as("who gives up was not refused").isZero();
+    }
+
+    @Test
+    void handOffIsAnAcquisitionToo() {
+        Lease first = Waits.held(client, name);
+        var second = Waits.wanted(client, name);
+        awaitNow("one waits", stats -> stats.waiting() == 1);
+        first.close();
+        Waits.get(second).close();
+        assertThat(now().acquired()).isEqualTo(2);
+        assertThat(now().handOffs()).isEqualTo(1);
+    }
+
+    @Test
+    void busyIsCountedForTriesAndForWaits() {
+        Lease held = Waits.held(other, name);
+        assertThat(client.lock(name).tryLock()).isFalse();
+        assertThat(client.lock(name).tryAcquire(Waits.waiting(Duration.ofMillis(50))))
+                .isEmpty();
+        assertThat(now().busy()).isEqualTo(2);
+        assertThat(now().unavailable()).isZero();
+        held.close();
+    }
+
+    @Test
+    void releaseElsewhereWakesBySignal() {
+        Lease held = Waits.held(other, name);
+        try (LockClient sleeper = Waits.client(server)
+                .pollInterval(Duration.ofMinutes(1))
+                .watchdogTimeout(Duration.ofMinutes(1))
+                .build()) {
+            var wanted = Waits.wanted(sleeper, name);
+            Waits.awaitListeners(server, name, 1);
+            Await.until(
+                    "asked again", Stage.PATIENCE, () -> sleeper.statistics().waiting() == 1);
+            held.close();
+            Waits.get(wanted).close();
+            assertThat(sleeper.statistics().wakeUpsBySignal()).isPositive();
+            assertThat(sleeper.statistics().wakeUpsByPoll()).isZero();
+        }
+    }
+
+    @Test
+    void lockThatGoesWithoutAWordIsFoundByPoll() {
+        server.cli().hset(name, "elsewhere:1", "1");
+        server.cli().pexpire(name, 30_000);
+        var wanted = Waits.wanted(client, name);
+        Waits.awaitListeners(server, name, 1);
+        server.cli().del(name);
+        Waits.get(wanted).close();
+        assertThat(now().wakeUpsByPoll()).isPositive();
+        assertThat(now().wakeUpsBySignal()).isZero();
+    }
+
+    @Test
+    void outageIsUnavailableAndNotBusy() {
+        Waits.held(client, name).close();
+        proxy.refuseConnections();
+        proxy.resetConnections();
+        assertThatThrownBy(() -> client.lock(name).acquire(Waits.waiting(Duration.ofMillis(100))))
+                .isInstanceOf(LockUnavailableException.class);
+        assertThat(now().unavailable()).isEqualTo(1);
+        assertThat(now().busy()).isZero();
+    }
+
+    @Test
+    void acquisitionWithoutAnAnswerIsATakeBack() {
+        Waits.held(client, name).close();
+        var swallowed = proxy.swallowReplyOf(ScriptTraffic.acquisitionOf(name), Then.STAY_SILENT);
+        assertThatThrownBy(() -> client.lock(name).acquire(Waits.waiting(Duration.ZERO)))
+                .isInstanceOf(LockUnavailableException.class);
+        assertThat(swallowed.hasStruck()).isTrue();
+        assertThat(now().takeBacks()).isEqualTo(1);
+        assertThat(now().unavailable()).isEqualTo(1);
+    }
+
+    @Test
+    void renewalsAreCountedAndLagIsZeroInGoodOrder() {
+        try (Lease lease = Waits.held(client, name)) {
+            awaitNow("renewed", stats -> {
+                assertThat(stats.renewalLag()).isZero();
+                return stats.renewals() >= 2;
+            });
+            assertThat(now().renewalFailures()).isZero();
+            assertThat(lease.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void outageShowsInFailuresInTheLagAndAtLastInALoss() {
+        Lease lease = Waits.held(client, name);
+        proxy.blackHole();
+        awaitNow("a renewal is overdue", stats -> stats.renewalLag().compareTo(LEASE.dividedBy(9)) > 0);
+        awaitNow("a renewal failed", stats -> stats.renewalFailures() > 0);
+        awaitNow("the lease is lost", stats -> stats.lost() == 1);
+        assertThat(now().held()).isZero();
+        assertThat(now().renewalLag()).as("nothing is left to be renewed").isZero();
+        assertThat(lease.isHeld()).isFalse();
+    }
+}
