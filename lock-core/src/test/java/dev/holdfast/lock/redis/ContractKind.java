@@ -4,6 +4,7 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.composite.MultiLock;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
 
@@ -47,6 +48,13 @@ enum ContractKind {
             return true;
         }
     };
+
+    /** As a client makes it of names in several slots. */
+    private static LeaseLock composite(LockClient client, String name) {
+        Duration wait = Waits.parts(client).settings().defaultWait();
+        List<String> names = pair(name);
+        return MultiLock.inOrder(names.toString(), names.stream().map(client::lock).toList(), wait);
+    }
 
     private final BiFunction<LockClient, String, LeaseLock> lock;
     private final BiFunction<LockClient, String, LeaseLock> rival;
