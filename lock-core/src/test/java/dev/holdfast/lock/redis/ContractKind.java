@@ -36,8 +36,7 @@ enum ContractKind {
     },
 
     /** Two locks as one. */
-    COMPOSITE(
-            (client, name) -> MultiLock.of(pair(name).stream().map(client::lock).toList())) {
+    COMPOSITE(ContractKind::composite) {
         @Override
         List<String> names(String name) {
             return pair(name);
