@@ -62,7 +62,7 @@ interface LookingContract extends OnStage {
                             busy -> assertThat(busy.holderDetails()).hasValueSatisfying(holder -> {
                                 assertThat(holder.clientName()).isEqualTo("shop-7");
                                 assertThat(holder.since()).isNotNull();
-                                assertThat(holder.fencingToken()).hasValue(on().heldToken(named, name));
+                                assertThat(holder.fencingToken()).hasValue(on().heardToken(named, name));
                             }));
         }
     }
