@@ -52,7 +52,8 @@ enum ContractKind {
     private static LeaseLock composite(LockClient client, String name) {
         Duration wait = Waits.parts(client).settings().defaultWait();
         List<String> names = pair(name);
-        return MultiLock.inOrder(names.toString(), names.stream().map(client::lock).toList(), wait);
+        return MultiLock.inOrder(
+                names.toString(), names.stream().map(client::lock).toList(), wait);
     }
 
     private final BiFunction<LockClient, String, LeaseLock> lock;

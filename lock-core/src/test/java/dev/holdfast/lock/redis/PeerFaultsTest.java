@@ -26,7 +26,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PeerFaultsTest {
 
     private static final Set<ContractKind> OF_TWO_SIDES = Set.of(ContractKind.READ, ContractKind.WRITE);
-    private static final Set<ContractKind> PLAIN = Set.of(ContractKind.REENTRANT, ContractKind.MULTI, ContractKind.COMPOSITE);
+    private static final Set<ContractKind> PLAIN =
+            Set.of(ContractKind.REENTRANT, ContractKind.MULTI, ContractKind.COMPOSITE);
 
     private final RedisServer server = RedisServer.shared();
     private final LockClient client = Waits.client(server).build();
