@@ -44,10 +44,6 @@ record OwnOptions(
     }
 
     RedisClusterClient clusterClient(List<RedisURI> seeds) {
-        Delay delay = Delay.constant(settings.reconnectDelay());
-        ClientResources paced = (resources == null ? ClientResources.builder() : resources.mutate())
-                .reconnectDelay(delay)
-                .build();
         ClusterClientOptions.Builder options =
                 base == null ? ClusterClientOptions.builder() : ClusterClientOptions.builder(base);
         laidOver(options);
@@ -55,9 +51,26 @@ record OwnOptions(
                 .adaptiveRefreshTriggersTimeout(Duration.ofMillis(500))
                 .enablePeriodicRefresh(Duration.ofSeconds(2))
                 .build();
-        RedisClusterClient client = RedisClusterClient.create(paced, addresses(seeds));
+        RedisClusterClient client = RedisClusterClient.create(paced(), addresses(seeds));
         client.setOptions(options.topologyRefreshOptions(refresh).build());
         return client;
+    }
+
+    /** The client's to shut down; what is the application's in it stays up, since Lettuce takes what it is given for shared. */
+    private ClientResources paced() {
+        Delay delay = Delay.constant(settings.reconnectDelay());
+        if (resources == null) {
+            return ClientResources.builder().reconnectDelay(delay).build();
+        }
+        // A mere mutate() shares the timer and the executor without knowing it, and would stop both.
+        return resources
+                .mutate()
+                .eventLoopGroupProvider(resources.eventLoopGroupProvider())
+                .eventExecutorGroup(resources.eventExecutorGroup())
+                .timer(resources.timer())
+                .commandLatencyRecorder(resources.commandLatencyRecorder())
+                .reconnectDelay(delay)
+                .build();
     }
 
     private <B extends ClientOptions.Builder> B laidOver(B options) {

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 
@@ -17,13 +18,14 @@ final class ParameterIndex {
     private final boolean named;
 
     ParameterIndex(Method method) {
-        String[] names = NAMES.getParameterNames(method);
+        @Nullable String @Nullable [] names = NAMES.getParameterNames(method);
         this.named = names != null || method.getParameterCount() == 0;
         for (int i = 0; i < method.getParameterCount(); i++) {
             byName.put("p" + i, i);
             byName.put("a" + i, i);
-            if (names != null) {
-                byName.put(names[i], i);
+            String name = names == null ? null : names[i];
+            if (name != null) {
+                byName.put(name, i);
             }
         }
     }

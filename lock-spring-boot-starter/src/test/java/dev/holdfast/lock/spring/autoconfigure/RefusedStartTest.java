@@ -1,0 +1,175 @@
+package dev.holdfast.lock.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+import dev.holdfast.lock.testing.RedisServer;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
+import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** What start-up refuses, as the developer sees it: what is wrong, and what to do. */
+class RefusedStartTest {
+
+    @Test
+    void factoryOfAnotherClient() {
+        Contexts.context()
+                .withBean(RedisConnectionFactory.class, () -> mock(RedisConnectionFactory.class))
+                .run(context -> {
+                    FailureAnalysis analysis = analysis(context);
+                    assertThat(analysis.getDescription()).contains("RedisConnectionFactory is a");
+                    assertThat(analysis.getAction())
+                            .contains("Use a LettuceConnectionFactory", "RedisLockClient.builder");
+                });
+    }
+
+    @Test
+    void severalFactoriesOfWhichNoneIsPrimary() {
+        Contexts.context()
+                .withBean("one", LettuceConnectionFactory.class)
+                .withBean("other", LettuceConnectionFactory.class)
+                .run(context -> {
+                    FailureAnalysis analysis = analysis(context);
+                    assertThat(analysis.getDescription())
+                            .contains("2 beans of type RedisConnectionFactory and none is primary");
+                    assertThat(analysis.getAction()).contains("@Primary");
+                });
+    }
+
+    @Test
+    void severalFactoriesOfWhichOneIsPrimaryAreFine() {
+        RedisServer server = RedisServer.shared();
+        Contexts.context()
+                .withBean(
+                        "one",
+                        LettuceConnectionFactory.class,
+                        () -> new LettuceConnectionFactory("127.0.0.1", server.port()),
+                        definition -> definition.setPrimary(true))
+                .withBean("other", LettuceConnectionFactory.class)
+                .run(context -> assertThat(
+                                Contexts.locksOn(server, context.getBean(dev.holdfast.lock.LockClient.class)))
+                        .isTrue());
+    }
+
+    @Test
+    void redisIsDownAndTheStartInsistsOnIt() {
+        try (RedisServer server = RedisServer.start()) {
+            server.kill();
+            Contexts.on(server)
+                    .withPropertyValues("distributed-lock.fail-fast=true")
+                    .run(context -> {
+                        FailureAnalysis analysis = analysis(context);
+                        assertThat(analysis.getDescription()).contains("Redis did not answer within PT5S");
+                        assertThat(analysis.getAction()).contains("distributed-lock.fail-fast");
+                    });
+        }
+    }
+
+    @Test
+    void redisRefusesLocksAndTheStartInsistsOnIt() {
+        try (RedisServer server = RedisServer.start("user weak on >secret +@all -eval -evalsha ~* &*")) {
+            Contexts.on(server)
+                    .withPropertyValues(
+                            "distributed-lock.fail-fast=true",
+                            "spring.data.redis.username=weak",
+                            "spring.data.redis.password=secret")
+                    .run(context -> assertThat(analysis(context).getDescription())
+                            .contains("Redis was reached, and locks cannot work on it")
+                            .contains("NOPERM"));
+        }
+    }
+
+    @Test
+    void redisIsUpAndTheStartInsistsOnIt() {
+        Contexts.on(RedisServer.shared())
+                .withPropertyValues("distributed-lock.fail-fast=true")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void prefixWithAnUnknownPlaceholder() {
+        refused(
+                text -> assertThat(text)
+                        .contains("distributed-lock.key-prefix", "a placeholder that nothing gives a value to"),
+                "distributed-lock.key-prefix=${no.such.property}:");
+    }
+
+    @Test
+    void prefixThatNoLockCanHave() {
+        refused(
+                text -> assertThat(text).contains("distributed-lock.key-prefix", "{shop", "no lock can be named"),
+                "distributed-lock.key-prefix={shop");
+    }
+
+    @Test
+    void watchdogTimeoutOutOfBounds() {
+        refused(
+                text -> assertThat(text)
+                        .contains("distributed-lock.watchdog-timeout", "at least PT0.01S, was PT0.002S"),
+                "distributed-lock.watchdog-timeout=2ms");
+    }
+
+    @Test
+    void valueOfOneLockOutOfBounds() {
+        refused(
+                text -> assertThat(text)
+                        .contains("distributed-lock.locks.nightly-report.lease-time", "at most PT24H, was PT25H"),
+                "distributed-lock.locks.nightly-report.lease-time=25h");
+    }
+
+    @Test
+    void contradictoryHolds() {
+        refused(
+                text -> assertThat(text)
+                        .contains("distributed-lock.min-hold", "longer than distributed-lock.max-hold, which is PT1M"),
+                "distributed-lock.min-hold=2m",
+                "distributed-lock.max-hold=1m");
+    }
+
+    @Test
+    void policyThatDoesNotExist() {
+        refused(
+                text -> assertThat(text).contains("distributed-lock.on-busy", "explode"),
+                "distributed-lock.on-busy=explode");
+    }
+
+    private static void refused(Consumer<String> description, String... pairs) {
+        StandardEnvironment environment = new StandardEnvironment();
+        TestPropertyValues.of(pairs).applyTo(environment);
+        Contexts.on(RedisServer.shared())
+                .withPropertyValues(pairs)
+                .run(context ->
+                        description.accept(analysis(context, environment).getDescription()));
+    }
+
+    private static FailureAnalysis analysis(AssertableApplicationContext context) {
+        return analysis(context, new StandardEnvironment());
+    }
+
+    /** What Spring Boot would print. */
+    static FailureAnalysis analysis(AssertableApplicationContext context, Environment environment) {
+        assertThat(context).hasFailed();
+        ArgumentResolver arguments = ArgumentResolver.of(BeanFactory.class, new DefaultListableBeanFactory())
+                .and(Environment.class, environment);
+        return SpringFactoriesLoader.forDefaultResourceLocation()
+                .load(FailureAnalyzer.class, arguments, FailureHandler.handleMessage((message, failure) -> {}))
+                .stream()
+                .map(analyzer -> analyzer.analyze(context.getStartupFailure()))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("Nobody explains it", context.getStartupFailure()));
+    }
+}
