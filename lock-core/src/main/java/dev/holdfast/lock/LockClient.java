@@ -61,7 +61,8 @@ public interface LockClient extends AutoCloseable {
 
     /**
      * Several re-entrant locks as one: all of them or none. The order of the names does not matter and repeated ones count once, so two that
-     * take the same names in different orders cannot wait for each other. Losing one is losing all.
+     * take the same names in different orders cannot wait for each other. Losing one is losing all. It excludes the holders of each name alone,
+     * a thread's own hold included: whoever has one of the names and asks for all of them waits for itself.
      *
      * @param names at least one
      * @return the lock over all of them

@@ -27,6 +27,7 @@ class DocumentationTest {
     /** What the examples take for granted. */
     private static final String FRAME = """
             import dev.holdfast.lock.*;
+            import dev.holdfast.lock.composite.*;
             import dev.holdfast.lock.connection.*;
             import dev.holdfast.lock.redis.*;
             import io.lettuce.core.*;
@@ -38,6 +39,8 @@ class DocumentationTest {
             abstract class Example {
                 %s RedisURI uri;
                 ClientResources clientResources;
+                LockClient otherLocks;
+                LockClient thirdLocks;
                 LockListener listener;
 
                 abstract void report();

@@ -24,6 +24,8 @@ final class QuorumAttempt {
 
     private static final long SHORTEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+    private static final long TRIAL_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
     private final QuorumLock lock;
     private final AcquireOptions options;
     private final Deadline deadline;
@@ -70,7 +72,7 @@ final class QuorumAttempt {
     }
 
     private void refused(Refusal refusal, boolean votesSplit) {
-        if (deadline.isOver()) {
+        if (deadline.isOver() || refusal.impatient() > lock.locks().size() - lock.needed()) {
             outcome.completeExceptionally(failure(refusal));
         } else if (refusal.firstBusy() < 0 || votesSplit) {
             pause(refusal);
@@ -85,9 +87,16 @@ final class QuorumAttempt {
             if (deadline.isOver()) {
                 outcome.completeExceptionally(failure(refusal));
             } else {
-                round(-1, null, Duration.ZERO);
+                // Where no majority could be asked they are to try for a while, which tells an outage from a refusal
+                // for good.
+                boolean down = isDown(refusal);
+                round(-1, null, down ? Duration.ofNanos(Math.min(deadline.leftNanos(), TRIAL_NANOS)) : Duration.ZERO);
             }
         });
+    }
+
+    private boolean isDown(Refusal refusal) {
+        return refusal.failures().size() > lock.locks().size() - lock.needed();
     }
 
     private static long random(int fromMillis, int toMillis) {
@@ -135,7 +144,7 @@ final class QuorumAttempt {
         int size = lock.locks().size();
         LockNotAcquiredException busy = refusal.busy();
         RuntimeException whole;
-        if (refusal.failures().size() > size - lock.needed()) {
+        if (isDown(refusal)) {
             whole = new LockUnavailableException(
                     lock.name(),
                     "Lock '" + LogText.escape(lock.name()) + "' is unavailable: "

@@ -23,8 +23,15 @@ final class QuorumRound {
     /** How long the answers of what is given back are waited for: a silent server must not hold up the next round. */
     private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /** How a lost round ended. */
-    record Refusal(int firstBusy, @Nullable LockNotAcquiredException busy, List<Throwable> failures) {}
+    /**
+     * How a lost round ended.
+     *
+     * @param firstBusy the place of the first server that was busy, or -1
+     * @param busy what it said
+     * @param failures of those that could not be asked
+     * @param impatient how many of these failed before the time was over for which they were to try: they are closed, or refuse for good
+     */
+    record Refusal(int firstBusy, @Nullable LockNotAcquiredException busy, List<Throwable> failures, int impatient) {}
 
     private enum State {
         ASKING,
@@ -47,6 +54,8 @@ final class QuorumRound {
     private final CompletableFuture<Refusal> lost = new CompletableFuture<>();
     private State state = State.ASKING;
     private int refused;
+    private int impatient;
+    private long trialEnd;
     private long token;
     private int firstBusy = Integer.MAX_VALUE;
     private @Nullable LockNotAcquiredException busy;
@@ -79,6 +88,7 @@ final class QuorumRound {
      * @param patience how long a server that is busy is waited for
      */
     void ask(int had, @Nullable Lease first, Duration patience) {
+        trialEnd = System.nanoTime() + patience.toNanos();
         for (int i = 0; i < size; i++) {
             int place = i;
             if (place == had && first != null) {
@@ -142,13 +152,21 @@ final class QuorumRound {
             raised(lease);
             return;
         }
-        lock.clients().get(place).raiseTokens(lock.name(), token).whenComplete((done, failure) -> {
+        askToRaise(place).whenComplete((done, failure) -> {
             if (failure == null) {
                 raised(lease);
             } else {
                 refused(place, Releases.unwrapped(failure));
             }
         });
+    }
+
+    private CompletionStage<Void> askToRaise(int place) {
+        try {
+            return lock.clients().get(place).raiseTokens(lock.name(), token);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     private synchronized void raised(Lease member) {
@@ -178,6 +196,7 @@ final class QuorumRound {
             }
         } else {
             failures.add(reason);
+            impatient += System.nanoTime() - trialEnd < 0 ? 1 : 0;
         }
         if (refused > size - needed && (state == State.ASKING || state == State.RAISING)) {
             lose();
@@ -186,7 +205,7 @@ final class QuorumRound {
 
     private void lose() {
         state = State.LOST;
-        Refusal refusal = new Refusal(busy == null ? -1 : firstBusy, busy, List.copyOf(failures));
+        Refusal refusal = new Refusal(busy == null ? -1 : firstBusy, busy, List.copyOf(failures), impatient);
         Releases.of(held).settled(PATIENCE_NANOS).thenRun(() -> lost.complete(refusal));
     }
 }

@@ -1,7 +1,6 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LeaseLock;
-import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.connection.RedisGateway;
@@ -27,9 +26,9 @@ final class MultiLocks {
 
     private final ClientParts parts;
     private final LockKeys keys;
-    private final LockClient client;
+    private final RedisLockClient client;
 
-    MultiLocks(ClientParts parts, LockKeys keys, LockClient client) {
+    MultiLocks(ClientParts parts, LockKeys keys, RedisLockClient client) {
         this.parts = parts;
         this.keys = keys;
         this.client = client;
@@ -89,6 +88,17 @@ final class MultiLocks {
 
     /** Names the set, never two sets alike, and never like one lock's key: none of those may begin with empty braces. */
     private static String joined(List<String> locks) {
-        return locks.stream().map(key -> key.length() + ":" + key).collect(Collectors.joining(",", "{}", ""));
+        return locks.stream().map(MultiLocks::part).collect(Collectors.joining("", "{}", ""));
+    }
+
+    private static String part(String key) {
+        return key.length() + ":" + key + ",";
+    }
+
+    /** How many wait here for several locks, that one among them. */
+    int waitersHere(String key) {
+        String rooms = RedisKind.roomKey(LockKind.REENTRANT, "{}");
+        String part = part(key);
+        return parts.rooms().waiters(room -> room.startsWith(rooms) && room.contains(part));
     }
 }

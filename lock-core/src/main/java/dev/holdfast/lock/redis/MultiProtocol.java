@@ -38,18 +38,8 @@ final class MultiProtocol implements LockProtocol {
                 question.owner(), Long.toString(question.terms().ttlMillis()), Long.toString(question.highestDrawn()));
         return (minReplicas == 0
                         ? gateway.run(ACQUIRE, names, args)
-                        : gateway.runReplicated(ACQUIRE, names, args, minReplicas, MultiProtocol::isYes))
-                .thenApply(MultiProtocol::reply);
-    }
-
-    private static Reply reply(List<Object> answer) {
-        return isYes(answer)
-                ? new Reply.Granted((Long) answer.get(1))
-                : new Reply.Busy((Long) answer.get(1), (String) answer.get(2));
-    }
-
-    private static boolean isYes(List<Object> answer) {
-        return ((Long) answer.get(0)) == 1;
+                        : gateway.runReplicated(ACQUIRE, names, args, minReplicas, PlainProtocol::isYes))
+                .thenApply(PlainProtocol::reply);
     }
 
     @Override
@@ -59,13 +49,13 @@ final class MultiProtocol implements LockProtocol {
         args.add(Long.toString(keepMillis));
         args.add(keys.clusterFlag());
         args.addAll(channels(key));
-        return gateway.run(RELEASE, locks, args).thenApply(answer -> new Released(isYes(answer), (Long) answer.get(1)));
+        return gateway.run(RELEASE, locks, args).thenApply(PlainProtocol::released);
     }
 
     @Override
     public CompletionStage<Boolean> extend(String key, String owner, long ttlMillis) {
         return gateway.run(EXTEND, locks, List.of(owner, Long.toString(ttlMillis)))
-                .thenApply(MultiProtocol::isYes);
+                .thenApply(PlainProtocol::isYes);
     }
 
     @Override

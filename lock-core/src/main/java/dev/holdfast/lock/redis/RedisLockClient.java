@@ -113,7 +113,7 @@ public final class RedisLockClient implements LockClient {
     @Override
     public Optional<LockState> inspect(String name) {
         String key = key(name);
-        return await(name, parts.holders().find(name, key, waitersHere(key)));
+        return await(name, parts.holders().find(name, key, waitersHere(key) + multiLocks.waitersHere(key)));
     }
 
     /** One round trip: nobody asks by whom. */

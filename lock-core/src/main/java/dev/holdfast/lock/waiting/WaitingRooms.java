@@ -6,6 +6,7 @@ import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,6 +110,14 @@ public final class WaitingRooms {
     public int waiters(String key) {
         WaitingRoom room = rooms.get(key);
         return (room == null ? 0 : room.visitors.get()) + singles.count(key);
+    }
+
+    /** How many wait in this client for all locks whose rooms have such names. Looks at every room. */
+    public int waiters(Predicate<String> keys) {
+        return rooms.entrySet().stream()
+                .filter(room -> keys.test(room.getKey()))
+                .mapToInt(room -> room.getValue().visitors.get())
+                .sum();
     }
 
     /** How many wait for anything in this client. */

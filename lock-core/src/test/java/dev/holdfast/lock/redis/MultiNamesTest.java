@@ -8,6 +8,7 @@ import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.testing.Await;
@@ -22,6 +23,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Several names of one server as one lock. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -246,17 +249,18 @@ class MultiNamesTest {
         assertThat(isInRedis(a) || isInRedis(b)).isFalse();
     }
 
-    @Test
-    void keyOfAnotherKindIsRefusedAndNothingIsTaken() {
-        SERVER.cli().hset(b, "mode", "read");
-
-        assertThatThrownBy(() -> HERE.multiLock(List.of(a, b)).tryLock())
-                .isInstanceOf(LockUnavailableException.class)
-                .hasMessageContaining(b)
-                .hasMessageContaining("read/write")
-                .hasMessageContaining("plain");
-        assertThat(isInRedis(a)).isFalse();
-        SERVER.cli().del(b);
+    @ParameterizedTest
+    @CsvSource({"WRITE, read/write", "READ, read/write", "FAIR, fair"})
+    void keyOfAnotherKindIsRefusedAndNothingIsTaken(LockKind kind, String called) {
+        try (Lease other = THERE.lock(b, kind).acquire()) {
+            assertThatThrownBy(() -> HERE.multiLock(List.of(a, b)).tryLock())
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessageContaining(b)
+                    .hasMessageContaining("held as a " + called)
+                    .hasMessageContaining("asked for as a plain");
+            assertThat(isInRedis(a)).isFalse();
+            assertThat(other.isHeld()).isTrue();
+        }
     }
 
     @Test

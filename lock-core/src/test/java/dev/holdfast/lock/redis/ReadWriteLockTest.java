@@ -369,17 +369,24 @@ class ReadWriteLockTest {
             names = {"READ", "WRITE"})
     void nameThatIsHeldAsAnotherKindIsRefusedWithBothKinds(LockKind kind) {
         try (Lease plain = stage.here.lock(stage.name).acquire()) {
-            assertThatThrownBy(() -> stage.there.lock(stage.name, kind).tryLock())
-                    .isInstanceOf(LockUnavailableException.class)
-                    .hasMessageContaining("held as a re-entrant or a fair lock, asked for as a read/write lock");
+            assertRefused(kind, "held as a plain (re-entrant) lock, asked for as a read/write lock");
             assertThat(plain.verify()).isTrue();
         }
+        try (Lease fair = stage.here.lock(stage.name, LockKind.FAIR).acquire()) {
+            assertRefused(kind, "held as a fair lock, asked for as a read/write lock");
+            assertThat(fair.verify()).isTrue();
+        }
         try (Lease side = stage.here.lock(stage.name, kind).acquire()) {
-            assertThatThrownBy(() -> stage.there.lock(stage.name).tryLock())
-                    .isInstanceOf(LockUnavailableException.class)
-                    .hasMessageContaining("held as a read/write lock, asked for as a re-entrant one");
+            assertRefused(LockKind.REENTRANT, "held as a read/write lock, asked for as a re-entrant one");
+            assertRefused(LockKind.FAIR, "held as a read/write lock, asked for as a fair one");
             assertThat(side.verify()).isTrue();
         }
+    }
+
+    private void assertRefused(LockKind kind, String why) {
+        assertThatThrownBy(() -> stage.there.lock(stage.name, kind).tryLock())
+                .isInstanceOf(LockUnavailableException.class)
+                .hasMessageContaining(why);
     }
 
     @Test

@@ -3,12 +3,14 @@ package dev.holdfast.lock.redis;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
@@ -23,11 +25,15 @@ final class ReadWriteStage implements AutoCloseable {
     final LockClient here = client().build();
     final LockClient there = client().build();
 
-    /** Two minutes' poll: whoever wakes earlier was woken, or waited for an end that it knew. */
+    /**
+     * Two minutes' poll: whoever wakes earlier was woken, or waited for an end that it knew. An hour for passing on: a busy machine needs more
+     * than the default to set a scene.
+     */
     RedisLockClientBuilder client() {
         return RedisLockClient.builder(RedisSource.of(server.uri()))
                 .checkAtStart(false)
                 .pollInterval(Duration.ofMinutes(2))
+                .handOff(32, Duration.ofHours(1))
                 .watchdogTimeout(WATCHDOG);
     }
 
@@ -47,12 +53,17 @@ final class ReadWriteStage implements AutoCloseable {
         return there.lock(name, LockKind.WRITE);
     }
 
+    private final Map<LockClient, List<CompletableFuture<Boolean>>> waiting = new HashMap<>();
+
     /** Has the actor wait for the lock, and comes back when it does. */
     CompletableFuture<Boolean> waits(Actor actor, LockClient client, LockKind kind) {
-        int before = waiters(client);
+        List<CompletableFuture<Boolean>> all = waiting.computeIfAbsent(client, first -> new ArrayList<>());
+        all.removeIf(CompletableFuture::isDone);
         CompletableFuture<Boolean> granted =
                 actor.begins(() -> client.lock(name, kind).tryLock(Duration.ofMinutes(1)));
-        Await.until(kind + " waits", PATIENCE, () -> waiters(client) == before + 1);
+        all.add(granted);
+        // Not one more than before: whoever was just served is counted for a moment yet.
+        Stage.awaitWaiters(client, name, all.size());
         // By its second question it listens.
         String channel = "redisson_rwlock:{" + name + "}";
         Await.until(
@@ -60,10 +71,6 @@ final class ReadWriteStage implements AutoCloseable {
                 PATIENCE,
                 () -> server.cli().pubsubNumsub(channel).get(channel) > 0);
         return granted;
-    }
-
-    int waiters(LockClient client) {
-        return client.inspect(name).map(LockState::waitersHere).orElse(0);
     }
 
     boolean isMarked() {

@@ -32,9 +32,11 @@ local holder = ''
 for i = 2, #KEYS do
   local left = redis.call('pttl', KEYS[i])
   if left ~= -2 then
-    local known = redis.call('hmget', KEYS[i], ARGV[1], 'holdfast:token', 'holdfast:lease', 'mode')
-    if known[4] then
-      return redis.error_reply('WRONGKIND holdfast: the key ' .. KEYS[i] .. ' is held as a read/write lock, not as a plain one')
+    local known = redis.call('hmget', KEYS[i], ARGV[1], 'holdfast:token', 'holdfast:lease', 'mode', 'holdfast:kind')
+    if known[4] or known[5] then
+      local kind = known[4] and 'read/write' or known[5]
+      return redis.error_reply(
+        'WRONGKIND holdfast: the key ' .. KEYS[i] .. ' is held as a ' .. kind .. ' lock, asked for as a plain (re-entrant) one')
     end
     if known[1] then
       mine = mine + 1

@@ -39,11 +39,12 @@ local function left(key)
   return ms
 end
 
-local known = redis.call('hmget', KEYS[1], 'mode', ARGV[1])
+local known = redis.call('hmget', KEYS[1], 'mode', ARGV[1], 'holdfast:kind')
 local mode = known[1]
 local remaining = redis.call('pttl', KEYS[1])
 if not mode and remaining ~= -2 then
-  return redis.error_reply('WRONGKIND holdfast: the key is held as a re-entrant or a fair lock, asked for as a read/write lock')
+  local kind = known[3] or 'plain (re-entrant)'
+  return redis.error_reply('WRONGKIND holdfast: the key is held as a ' .. kind .. ' lock, asked for as a read/write lock')
 end
 local stored = known[2] and redis.call('get', KEYS[3])
 if stored then
