@@ -5,10 +5,15 @@ import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.annotation.LockContext;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
 
 /** The locks that a call has got, in the order in which it took them. Empty where its body runs without. */
 final class Admission implements Entry {
+
+    private static final boolean TRANSACTIONS = ClassUtils.isPresent(
+            "org.springframework.transaction.support.TransactionSynchronization", Admission.class.getClassLoader());
 
     private final List<Stay> stays = new ArrayList<>(1);
 
@@ -35,6 +40,13 @@ final class Admission implements Entry {
         return holds;
     }
 
+    /** Where this thread is inside a transaction, the locks are kept until it has completed. */
+    void keepForTransaction() {
+        if (TRANSACTIONS) {
+            stays.forEach(TransactionEnd::keep);
+        }
+    }
+
     /** Makes the holds known to what this thread runs, until closed. */
     Inside goInside() {
         for (Stay stay : stays) {
@@ -47,7 +59,7 @@ final class Admission implements Entry {
         return () -> {
             scope.close();
             for (Stay stay : stays) {
-                if (stay.own()) {
+                if (stay.own() && !stay.hold().isKeptByTransaction()) {
                     Holds.leave(stay.hold());
                 }
             }
@@ -71,12 +83,26 @@ final class Admission implements Entry {
     Throwable giveBack(@Nullable Throwable failure) {
         Throwable outcome = failure;
         for (int i = stays.size() - 1; i >= 0; i--) {
-            LeaseLostException lost = stays.get(i).giveBack();
-            if (outcome == null) {
-                outcome = lost;
-            } else if (lost != null && lost != outcome) {
-                outcome.addSuppressed(lost);
-            }
+            outcome = together(outcome, stays.get(i).giveBack());
+        }
+        return outcome;
+    }
+
+    /** Like {@link #giveBack}, without waiting on this thread. Never fails. */
+    CompletableFuture<@Nullable Throwable> giveBackAsync(@Nullable Throwable failure) {
+        CompletableFuture<@Nullable Throwable> outcome = CompletableFuture.completedFuture(failure);
+        for (int i = stays.size() - 1; i >= 0; i--) {
+            outcome = outcome.thenCombine(stays.get(i).giveBackAsync(), Admission::together);
+        }
+        return outcome;
+    }
+
+    private static @Nullable Throwable together(@Nullable Throwable outcome, @Nullable LeaseLostException lost) {
+        if (outcome == null) {
+            return lost;
+        }
+        if (lost != null && lost != outcome) {
+            outcome.addSuppressed(lost);
         }
         return outcome;
     }

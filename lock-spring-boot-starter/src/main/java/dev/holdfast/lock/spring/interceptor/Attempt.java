@@ -9,6 +9,8 @@ import dev.holdfast.lock.spring.annotation.OnUnavailable;
 import dev.holdfast.lock.spring.interceptor.LockCallListener.Progress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,9 +41,7 @@ record Attempt(
         if (!isLeftOutWhenBusy()) {
             return lock().acquire(options);
         }
-        return lock().tryAcquire(options)
-                .orElseThrow(() -> new LockNotAcquiredException(
-                        names.get(0), options.givenWait().orElse(Duration.ZERO), null, null));
+        return lock().tryAcquire(options).orElseThrow(() -> busy(options));
     }
 
     private boolean isLeftOutWhenBusy() {
@@ -49,15 +49,75 @@ record Attempt(
     }
 
     /** The surrounding call lends its lease, which is made longer where this one wants it longer. Asks Redis only for that. */
-    void lend(Hold hold, Admission admission) {
-        if (!hold.renewed()) {
-            request.terms()
-                    .options()
-                    .givenLease()
-                    .filter(lease -> hold.lease().remaining().compareTo(lease) < 0)
-                    .ifPresent(hold.lease()::extend);
+    void lend(Hold hold) {
+        Duration longer = wantsLonger(hold);
+        if (longer == null) {
+            return;
         }
+        try {
+            hold.lease().extend(longer);
+        } catch (RuntimeException | Error e) {
+            hold.leaveAndGiveBack();
+            throw e;
+        }
+    }
+
+    private @Nullable Duration wantsLonger(Hold hold) {
+        return hold.renewed()
+                ? null
+                : request.terms()
+                        .options()
+                        .givenLease()
+                        .filter(lease -> hold.lease().remaining().compareTo(lease) < 0)
+                        .orElse(null);
+    }
+
+    void borrowed(Hold hold, Admission admission) {
         stay(hold, false, admission);
+    }
+
+    /** Asks without waiting on this thread. Cancelling the future gives up. */
+    CompletableFuture<Lease> acquireAsync() {
+        if (covered != null) {
+            // Making a lease longer asks Redis and waits for it.
+            return wantsLonger(covered) == null
+                    ? CompletableFuture.completedFuture(covered.lease())
+                    : CompletableFuture.runAsync(() -> lend(covered)).thenApply(longer -> covered.lease());
+        }
+        AcquireOptions options = request.terms().options();
+        if (!isLeftOutWhenBusy()) {
+            return lock().acquireAsync(options).toCompletableFuture();
+        }
+        CompletableFuture<Optional<Lease>> asked =
+                lock().tryAcquireAsync(options).toCompletableFuture();
+        CompletableFuture<Lease> lease = new CompletableFuture<>();
+        asked.whenComplete((got, failure) -> {
+            boolean taken = failure != null
+                    ? lease.completeExceptionally(failure)
+                    : got.map(lease::complete).orElseGet(() -> lease.completeExceptionally(busy(options)));
+            if (!taken && got != null) {
+                got.ifPresent(Lease::releaseAsync);
+            }
+        });
+        lease.whenComplete((got, failure) -> {
+            if (lease.isCancelled()) {
+                asked.cancel(false);
+            }
+        });
+        return lease;
+    }
+
+    /** Takes in what {@link #acquireAsync()} brought. */
+    void admit(Lease lease, Admission admission) {
+        if (covered == null) {
+            got(lease, admission);
+        } else {
+            borrowed(covered, admission);
+        }
+    }
+
+    private LockNotAcquiredException busy(AcquireOptions options) {
+        return new LockNotAcquiredException(names.get(0), options.givenWait().orElse(Duration.ZERO), null, null);
     }
 
     void got(Lease lease, Admission admission) {

@@ -7,6 +7,7 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spring.interceptor.LockCallListener.Progress;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +48,8 @@ final class Entrance {
             if (attempt.covered() == null) {
                 attempt.got(attempt.acquire(), admission);
             } else {
-                attempt.lend(attempt.covered(), admission);
+                attempt.lend(attempt.covered());
+                attempt.borrowed(attempt.covered(), admission);
             }
             return null;
         } catch (LockNotAcquiredException | LockUnavailableException e) {
@@ -56,6 +58,11 @@ final class Entrance {
             attempt.failed(e);
             throw e;
         }
+    }
+
+    /** Takes a call in without blocking anybody; see {@link AsyncEntrance}. */
+    CompletableFuture<Entry> enterAsync(GuardedCall call, Holds around) {
+        return new AsyncEntrance(this, call, around).enter();
     }
 
     /**
@@ -67,7 +74,9 @@ final class Entrance {
     Attempt begin(LockRequest request, Holds around) {
         Progress progress = listeners.begin(request);
         List<String> missing = missing(request, around);
-        Hold covered = missing.isEmpty() ? around.covering(this, request.names().get(0), request.kind()) : null;
+        Hold covering =
+                missing.isEmpty() ? around.covering(this, request.names().get(0), request.kind()) : null;
+        Hold covered = covering != null && covering.share() ? covering : null;
         // What was valid a moment ago may be over now.
         List<String> names = missing.isEmpty() && covered == null ? request.names() : missing;
         return new Attempt(this, request, names, covered, progress, LockCallListeners.now(progress));

@@ -24,6 +24,7 @@ final class ImmediateResults implements ResultHandling {
     }
 
     private static @Nullable Object run(GuardedCall call, Admission admission) throws Throwable {
+        admission.keepForTransaction();
         Throwable failure = null;
         Object result = null;
         Admission.Inside inside = admission.goInside();

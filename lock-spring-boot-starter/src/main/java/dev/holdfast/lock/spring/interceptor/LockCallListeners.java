@@ -55,7 +55,7 @@ final class LockCallListeners {
     private static void guarded(Runnable callback) {
         try {
             callback.run();
-        } catch (RuntimeException | LinkageError e) {
+        } catch (LinkageError e) {
             LOG.warn("A listener of lock calls failed", e);
         }
     }

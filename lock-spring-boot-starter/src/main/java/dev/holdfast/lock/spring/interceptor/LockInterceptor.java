@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.interceptor;
 
+import java.lang.reflect.Method;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -32,9 +33,14 @@ public final class LockInterceptor implements MethodInterceptor {
     @SuppressWarnings("NullAway")
     private static @Nullable Object proceed(MethodInvocation invocation, @Nullable Object[] arguments)
             throws Throwable {
-        if (arguments != invocation.getArguments() && invocation instanceof ProxyMethodInvocation proxied) {
-            proxied.setArguments(arguments);
+        // A copy: a publisher's body is called for each of its subscribers, after this invocation has returned.
+        MethodInvocation call =
+                invocation instanceof ProxyMethodInvocation proxied ? proxied.invocableClone(arguments) : invocation;
+        Object target = call.getThis();
+        if (target == null || !ProxiedCall.isNoted()) {
+            return call.proceed();
         }
-        return invocation.proceed();
+        Method method = AopUtils.getMostSpecificMethod(call.getMethod(), AopUtils.getTargetClass(target));
+        return new ProxiedCall(target, method).proceed(call::proceed);
     }
 }

@@ -5,6 +5,9 @@ import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.annotation.OnLost;
 import dev.holdfast.lock.spring.interceptor.LockCallListener.Progress;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +25,8 @@ record Stay(LockRequest request, Hold hold, boolean own, Progress progress, long
 
     private static final Log LOG = LogFactory.getLog(LockInterceptor.class);
 
+    private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(2);
+
     /** The lease as the body gets it. */
     Lease lease() {
         return own ? hold.lease() : new LentLease(hold.lease());
@@ -31,20 +36,63 @@ record Stay(LockRequest request, Hold hold, boolean own, Progress progress, long
     @Nullable
     LeaseLostException giveBack() {
         try {
-            if (own) {
-                hold.lease().close();
-            } else if (!hold.lease().isHeld()) {
-                hold.lease().assertHeld();
-            }
+            return leave();
+        } finally {
+            progress.onReleased(Duration.ofNanos(LockCallListeners.now(progress) - since));
+        }
+    }
+
+    /** Needs the lock no longer: the last one that shares it gives it back, the others only learn whether it was held until now. */
+    @Nullable
+    LeaseLostException leave() {
+        if (!hold.leave()) {
+            return ended();
+        }
+        try {
+            hold.lease().close();
             return null;
         } catch (LeaseLostException lost) {
             return lostDuring(lost);
         } catch (IllegalMonitorStateException released) {
             // The body gave it back itself, which is its right.
             return null;
-        } finally {
-            progress.onReleased(Duration.ofNanos(LockCallListeners.now(progress) - since));
         }
+    }
+
+    /** What the caller must be told of if the lease has ended. */
+    @Nullable
+    LeaseLostException ended() {
+        try {
+            hold.lease().assertHeld();
+            return null;
+        } catch (LeaseLostException lost) {
+            return lostDuring(lost);
+        } catch (IllegalMonitorStateException released) {
+            return null;
+        }
+    }
+
+    /**
+     * Like {@link #giveBack()}, without waiting on this thread. Redis gets as long to answer as a thread would wait: what comes later goes on by
+     * itself.
+     */
+    CompletableFuture<@Nullable LeaseLostException> giveBackAsync() {
+        CompletableFuture<@Nullable LeaseLostException> outcome =
+                hold.leave() ? released() : CompletableFuture.completedFuture(ended());
+        return outcome.whenComplete(
+                (lost, failure) -> progress.onReleased(Duration.ofNanos(LockCallListeners.now(progress) - since)));
+    }
+
+    private CompletableFuture<@Nullable LeaseLostException> released() {
+        return hold.lease()
+                .releaseAsync()
+                .toCompletableFuture()
+                .copy()
+                .completeOnTimeout(null, RELEASE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+                .handle((done, failure) -> {
+                    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+                    return cause instanceof LeaseLostException lost ? lostDuring(lost) : null;
+                });
     }
 
     /** What the policy makes of a loss. */

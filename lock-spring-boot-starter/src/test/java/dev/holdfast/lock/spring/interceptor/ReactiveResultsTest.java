@@ -1,0 +1,219 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.spring.annotation.DistributedLock;
+import dev.holdfast.lock.spring.annotation.OnBusy;
+import dev.holdfast.lock.testing.Await;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.SignalType;
+import reactor.core.publisher.Sinks;
+
+/** A call whose work begins when somebody subscribes. */
+class ReactiveResultsTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private static Locked app;
+    private static Shop shop;
+
+    @BeforeAll
+    static void start() {
+        app = Locked.application(Shop.class);
+        shop = app.bean(Shop.class);
+    }
+
+    @AfterAll
+    static void stop() {
+        app.close();
+    }
+
+    @Test
+    void nothingIsLockedBeforeSomebodySubscribes() {
+        Shop.CALLS.clear();
+        Mono<Boolean> mono = shop.isHeld("lazy");
+        assertThat(app.isHeld("flow:lazy")).isFalse();
+        assertThat(Shop.CALLS).isEmpty();
+        assertThat(mono.block(PATIENCE)).isTrue();
+        assertThat(app.isHeld("flow:lazy")).isFalse();
+    }
+
+    @Test
+    void eachSubscriberTakesTheLockForItself() {
+        Mono<Long> mono = shop.token("each", null);
+        assertThat(mono.block(PATIENCE)).isLessThan(mono.block(PATIENCE));
+    }
+
+    @Test
+    void fluxHoldsTheLockUntilItsLastElement() {
+        Sinks.Many<Integer> sink = Sinks.many().unicast().onBackpressureBuffer();
+        List<Integer> seen = new CopyOnWriteArrayList<>();
+        CompletableFuture<Void> done =
+                shop.stream("stream", sink.asFlux()).doOnNext(seen::add).then().toFuture();
+        Await.until("the lock is held", PATIENCE, () -> app.isHeld("flow:stream"));
+        sink.tryEmitNext(1);
+        Await.until("the first is there", PATIENCE, () -> seen.size() == 1);
+        assertThat(app.isHeld("flow:stream")).isTrue();
+        sink.tryEmitComplete();
+        assertThat(done).succeedsWithin(PATIENCE);
+        assertThat(app.isHeld("flow:stream")).isFalse();
+    }
+
+    @Test
+    void lockIsFreeAfterAnError() {
+        assertThatThrownBy(() -> shop.stream("error", Flux.error(new IllegalStateException("no stock")))
+                        .blockLast(PATIENCE))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("no stock");
+        assertThat(app.isHeld("flow:error")).isFalse();
+    }
+
+    @Test
+    void lockIsFreeWhereTheBodyThrows() {
+        assertThatThrownBy(() -> shop.fail("throws").block(PATIENCE)).hasMessage("closed");
+        assertThat(app.isHeld("flow:throws")).isFalse();
+    }
+
+    @Test
+    void cancellationFreesTheLock() {
+        Disposable subscription =
+                shop.stream("cancelled", Flux.<Integer>never()).subscribe();
+        Await.until("the lock is held", PATIENCE, () -> app.isHeld("flow:cancelled"));
+        subscription.dispose();
+        Await.until("the lock is free", PATIENCE, () -> !app.isHeld("flow:cancelled"));
+    }
+
+    @Test
+    void cancelledWaitLeavesNothing() throws Exception {
+        try (Lease other = app.locks().lock("flow:waiting").acquire()) {
+            Disposable waiting = shop.isHeld("waiting").subscribe();
+            Await.until(
+                    "it waits",
+                    PATIENCE,
+                    () -> app.locks().inspect("flow:waiting").orElseThrow().waitersHere() == 1);
+            waiting.dispose();
+            Await.until(
+                    "nobody waits",
+                    PATIENCE,
+                    () -> app.locks().inspect("flow:waiting").orElseThrow().waitersHere() == 0);
+            other.releaseAsync().toCompletableFuture().get(10, TimeUnit.SECONDS);
+            assertThat(app.isHeld("flow:waiting")).isFalse();
+        }
+    }
+
+    @Test
+    void cancellationAtAnyMomentLeavesNoLock() {
+        for (int round = 0; round < 200; round++) {
+            Disposable subscription = shop.stream("racy", Flux.<Integer>never()).subscribe();
+            // The moment wanders over the acquisition, whose answer takes some hundred microseconds.
+            long end = System.nanoTime() + round * 5_000L;
+            while (System.nanoTime() - end < 0) {
+                Thread.onSpinWait();
+            }
+            subscription.dispose();
+            Await.until(
+                    "the lock is free", PATIENCE, () -> app.locks().heldLocks().isEmpty());
+        }
+        Await.until("the lock is free in Redis", PATIENCE, () -> !app.isHeld("flow:racy"));
+    }
+
+    @Test
+    void subscribersThreadDoesNotWait() {
+        try (Lease other = app.locks().lock("flow:blocked").acquire()) {
+            long before = System.nanoTime();
+            CompletableFuture<Boolean> waiting = shop.isHeld("blocked").toFuture();
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofMillis(400));
+            assertThat(waiting).isNotDone();
+            assertThat(other.isHeld()).isTrue();
+            other.close();
+            assertThat(waiting).succeedsWithin(PATIENCE).isEqualTo(true);
+        }
+    }
+
+    @Test
+    void busyIsAnErrorAndASkippedCallIsEmpty() {
+        try (Lease other = app.locks().lock("flow:busy").acquire();
+                Lease skipped = app.locks().lock("flow-skipped").acquire()) {
+            assertThatThrownBy(() -> shop.isHeld("busy").block(PATIENCE)).isInstanceOf(LockNotAcquiredException.class);
+            assertThat(shop.skipped().blockOptional(PATIENCE)).isEmpty();
+            assertThat(other.isHeld() && skipped.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void lossIsAnErrorAtTheEnd() {
+        assertThatThrownBy(() -> shop.stream(
+                                "lost", Flux.just(1).doOnNext(one -> app.locks().forceRelease("flow:lost")))
+                        .blockLast(PATIENCE))
+                .isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void callInsideAnotherReenters() {
+        assertThat(shop.outer("nested", shop).block(PATIENCE)).isTrue();
+        assertThat(app.isHeld("flow:nested")).isFalse();
+    }
+
+    @Test
+    void bodysMonoIsNotCancelledWhenItHasCompleted() {
+        List<SignalType> ends = new CopyOnWriteArrayList<>();
+        assertThat(shop.finish("completes", ends).block(PATIENCE)).isEqualTo("done");
+        assertThat(ends).containsExactly(SignalType.ON_COMPLETE);
+    }
+
+    static class Shop {
+
+        static final List<String> CALLS = new CopyOnWriteArrayList<>();
+
+        @DistributedLock(name = "flow", key = "#key")
+        public Mono<Boolean> isHeld(String key) {
+            CALLS.add(key);
+            return Mono.fromSupplier(() -> app.isHeld("flow:" + key));
+        }
+
+        @DistributedLock(name = "flow", key = "#key")
+        public Mono<Long> token(String key, @Nullable Lease lease) {
+            return Mono.just(lease.fencingToken());
+        }
+
+        @DistributedLock(name = "flow", key = "#key")
+        public Flux<Integer> stream(String key, Flux<Integer> elements) {
+            return elements;
+        }
+
+        @DistributedLock(name = "flow", key = "#key")
+        public Mono<String> fail(String key) {
+            throw new IllegalStateException("closed");
+        }
+
+        @DistributedLock(name = "flow-skipped", onBusy = OnBusy.SKIP)
+        public Mono<String> skipped() {
+            return Mono.just("not skipped");
+        }
+
+        @DistributedLock(name = "flow", key = "#key")
+        public Mono<Boolean> outer(String key, Shop proxy) {
+            return Mono.delay(Duration.ofMillis(1)).flatMap(later -> proxy.isHeld(key));
+        }
+
+        @DistributedLock(name = "flow", key = "#key")
+        public Mono<String> finish(String key, List<SignalType> ends) {
+            return Mono.just("done").doFinally(ends::add);
+        }
+    }
+}

@@ -1,0 +1,188 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.spring.annotation.DistributedLock;
+import dev.holdfast.lock.spring.annotation.LockContext;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Locks and transactions of a real database: whoever gets the lock next sees what this one has committed. */
+class RunningTransactionTest {
+
+    private static Locked app;
+    private static Shop shop;
+    private static TransactionTemplate transaction;
+    private static final List<String> LOG = new CopyOnWriteArrayList<>();
+
+    @BeforeAll
+    static void start() {
+        app = Locked.application(Database.class, Shop.class);
+        shop = app.bean(Shop.class);
+        transaction = new TransactionTemplate(app.bean(DataSourceTransactionManager.class));
+        app.bean(JdbcTemplate.class).execute("create table stock (item varchar primary key)");
+    }
+
+    @AfterAll
+    static void stop() {
+        app.close();
+    }
+
+    @BeforeEach
+    void forget() {
+        LOG.clear();
+        app.bean(JdbcTemplate.class).update("delete from stock");
+    }
+
+    @Test
+    void lockOfATransactionalMethodIsFreedAfterItsCommit() {
+        shop.storeInATransactionOfItsOwn("a");
+        assertThat(LOG).containsExactly("commit while held: true");
+        assertThat(app.isHeld("tx:a")).isFalse();
+    }
+
+    @Test
+    void lockTakenInsideARunningTransactionIsKeptUntilItHasCommitted() {
+        transaction.executeWithoutResult(status -> {
+            shop.store("b");
+            assertThat(app.isHeld("tx:b")).isTrue();
+        });
+        assertThat(LOG).containsExactly("commit while held: true");
+        assertThat(app.isHeld("tx:b")).isFalse();
+    }
+
+    @Test
+    void lockIsFreeAfterARollback() {
+        transaction.executeWithoutResult(status -> {
+            shop.store("c");
+            status.setRollbackOnly();
+        });
+        assertThat(app.isHeld("tx:c")).isFalse();
+        assertThat(app.bean(JdbcTemplate.class).queryForObject("select count(*) from stock", Long.class))
+                .isZero();
+    }
+
+    @Test
+    void lockIsFreeAfterTheBodyThrewAndTheTransactionRolledBack() {
+        assertThatThrownBy(() -> transaction.executeWithoutResult(status -> shop.fail("d")))
+                .hasMessage("no stock");
+        assertThat(app.isHeld("tx:d")).isFalse();
+    }
+
+    @Test
+    void laterCallInTheSameTransactionReenters() {
+        transaction.executeWithoutResult(status -> {
+            long first = shop.store("e");
+            assertThat(shop.touch("e")).isEqualTo(first);
+        });
+        assertThat(app.isHeld("tx:e")).isFalse();
+    }
+
+    @Test
+    void attributeTurnsItOff() {
+        transaction.executeWithoutResult(status -> {
+            shop.storeAndFree("f");
+            assertThat(app.isHeld("tx-free:f")).isFalse();
+        });
+    }
+
+    @Test
+    void lossBeforeTheCommitRollsBack() {
+        assertThatThrownBy(() -> transaction.executeWithoutResult(status -> {
+                    shop.store("g");
+                    app.locks().forceRelease("tx:g");
+                    // The client finds out, here at once and otherwise at its next renewal; the body does not care.
+                    shop.verify("g");
+                }))
+                .isInstanceOf(LeaseLostException.class);
+        assertThat(app.bean(JdbcTemplate.class).queryForObject("select count(*) from stock", Long.class))
+                .isZero();
+    }
+
+    static class Shop {
+
+        private final JdbcTemplate jdbc;
+
+        Shop(JdbcTemplate jdbc) {
+            this.jdbc = jdbc;
+        }
+
+        @Transactional
+        @DistributedLock(name = "tx", key = "#item")
+        public long storeInATransactionOfItsOwn(String item) {
+            jdbc.update("insert into stock values (?)", item);
+            return LockContext.current().fencingToken();
+        }
+
+        @DistributedLock(name = "tx", key = "#item")
+        public long store(String item) {
+            jdbc.update("insert into stock values (?)", item);
+            return LockContext.current().fencingToken();
+        }
+
+        @DistributedLock(name = "tx", key = "#item")
+        public long touch(String item) {
+            return LockContext.current().fencingToken();
+        }
+
+        @DistributedLock(name = "tx", key = "#item")
+        public void verify(String item) {
+            LockContext.current().verify();
+        }
+
+        @DistributedLock(name = "tx", key = "#item")
+        public void fail(String item) {
+            throw new IllegalStateException("no stock");
+        }
+
+        @DistributedLock(name = "tx-free", key = "#item", keepUntilTransactionEnds = false)
+        public void storeAndFree(String item) {
+            jdbc.update("insert into stock values (?)", item);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableTransactionManagement
+    static class Database {
+
+        @Bean
+        DataSource dataSource() {
+            return new DriverManagerDataSource("jdbc:h2:mem:running-transaction;DB_CLOSE_DELAY=-1");
+        }
+
+        @Bean
+        JdbcTemplate jdbc(DataSource dataSource) {
+            return new JdbcTemplate(dataSource);
+        }
+
+        /** Looks at the lock just after the database has committed. */
+        @Bean
+        DataSourceTransactionManager transactionManager(DataSource dataSource) {
+            return new DataSourceTransactionManager(dataSource) {
+                @Override
+                protected void doCommit(DefaultTransactionStatus status) {
+                    super.doCommit(status);
+                    boolean held = !app.locks().heldLocks().isEmpty()
+                            && app.isHeld(app.locks().heldLocks().get(0).lockName());
+                    LOG.add("commit while held: " + held);
+                }
+            };
+        }
+    }
+}
