@@ -3,6 +3,7 @@ package dev.holdfast.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.reflect.Member;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,13 +15,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The calls that {@code docs/migrating-from-redisson.md} sets side by side exist. */
+/** The calls and the tests that {@code docs/migrating-from-redisson.md} names exist. */
 class MigrationTableTest {
 
     private static final Path PAGE = Path.of("..", "docs", "migrating-from-redisson.md");
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `(\\w+\\.\\w+)` \\| `(\\w+\\.\\w+)` \\|");
     private static final List<String> THEIRS = List.of("org.redisson.api.", "org.redisson.config.");
     private static final List<String> OURS = List.of("dev.holdfast.lock.", "dev.holdfast.lock.redis.");
+
+    private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|Contract)\\.\\w+)`");
+    private static final List<String> TESTS = List.of("dev.holdfast.lock.", "dev.holdfast.lock.redis.");
 
     record Correspondence(String theirs, String ours) {}
 
@@ -45,6 +49,26 @@ class MigrationTableTest {
         assertThat(rows().map(Correspondence::theirs).filter(call -> call.startsWith("RLock.")))
                 .map(call -> call.substring("RLock.".length()))
                 .containsAll(ownMethods("org.redisson.api.RLock"));
+    }
+
+    static Stream<String> tests() throws IOException {
+        return TEST.matcher(Files.readString(PAGE)).results().map(test -> test.group(1)).toList().stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("tests")
+    void testOfAFaultExists(String test) {
+        String[] parts = test.split("\\.");
+        Class<?> type = TESTS.stream()
+                .map(each -> each + parts[0])
+                .filter(MigrationTableTest::exists)
+                .map(MigrationTableTest::found)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("No test class for " + test));
+        // An architecture rule is a field.
+        assertThat(Stream.concat(Arrays.stream(type.getDeclaredMethods()), Arrays.stream(type.getDeclaredFields()))
+                        .map(Member::getName))
+                .contains(parts[1]);
     }
 
     private static List<String> ownMethods(String type) {

@@ -39,6 +39,7 @@ public final class Announcer implements AutoCloseable {
 
     private static final int THREADS = 4;
     private static final long IDLE_SECONDS = 5;
+    private static final long BETWEEN_COMPLAINTS = TimeUnit.SECONDS.toNanos(10);
     private static final int MOST_EVENTS_WAITING = 10_000;
 
     private final List<LockListener> listeners;
@@ -48,11 +49,15 @@ public final class Announcer implements AutoCloseable {
 
     private final Tally tally;
     private final LossLog losses;
+    private final Ticker ticker;
+    private boolean complained;
+    private long lastComplaint;
 
-    public Announcer(List<LockListener> listeners, Tally tally, LossLog losses, String threadName) {
+    public Announcer(List<LockListener> listeners, Tally tally, LossLog losses, Ticker ticker, String threadName) {
         this.listeners = List.copyOf(listeners);
         this.tally = tally;
         this.losses = losses;
+        this.ticker = ticker;
         AtomicInteger number = new AtomicInteger();
         this.threads = new ThreadPoolExecutor(
                 THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
@@ -212,12 +217,26 @@ public final class Announcer implements AutoCloseable {
     }
 
     // Whatever foreign code throws, an Error too, must cost neither a lock nor the thread.
-    private static void guard(Runnable foreign) {
+    private void guard(Runnable foreign) {
         try {
             foreign.run();
         } catch (Throwable thrown) {
-            LOG.log(System.Logger.Level.WARNING, "A listener or callback threw; the locks are not affected", thrown);
+            LOG.log(
+                    mayComplain() ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
+                    "A listener or callback threw; the locks are not affected",
+                    thrown);
         }
+    }
+
+    /** One that throws at all throws at each event: once in ten seconds says enough. */
+    private synchronized boolean mayComplain() {
+        long now = ticker.now();
+        boolean may = !complained || now - lastComplaint >= BETWEEN_COMPLAINTS;
+        if (may) {
+            complained = true;
+            lastComplaint = now;
+        }
+        return may;
     }
 
     /** Lets what was announced be heard, for a second at the most. */

@@ -53,6 +53,9 @@ final class FairPlace implements GrantSource {
                     if (failure != null) {
                         return unknown(RedisFailures.of(failure), sentAt + terms.ttlNanos(), interruptions);
                     }
+                    if (reply instanceof Reply.Granted || waiter.waits()) {
+                        parts.names().keep();
+                    }
                     if (reply instanceof Reply.Granted granted) {
                         return granted(desk.grant(granted, owner, terms, sentAt), terms);
                     }

@@ -289,7 +289,7 @@ public final class RedisLockClientBuilder {
         RedisGateway gateway = new RedisGateway(source, connection, timer, ticker);
         LockKeys keys = new LockKeys(keyPrefix, gateway.isCluster());
         Tally tally = new Tally();
-        Announcer announcer = new Announcer(listeners, tally, new LossLog(timer, ticker), "holdfast-events");
+        Announcer announcer = new Announcer(listeners, tally, new LossLog(timer, ticker), ticker, "holdfast-events");
         Watchdog watchdog = new Watchdog(timer("holdfast-watchdog"), announcer, tally, ticker);
         WaitingRooms rooms = new WaitingRooms(gateway.signals(), timer, ticker, waiting, tally);
         OwnerIds owners = new OwnerIds();

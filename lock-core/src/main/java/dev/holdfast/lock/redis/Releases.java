@@ -206,8 +206,9 @@ final class Releases {
         private void fail(RedisFailure failure) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "Releasing ''{0}'' was {1}. It stays taken until its lease runs out",
+                    "Releasing ''{0}'' (owner {1}) was {2}. It stays taken until its lease runs out",
                     LogText.escape(key),
+                    owner,
                     failure.getMessage());
             underWay.remove(this);
             result.completeExceptionally(failure);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisCluster;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -13,7 +12,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A cluster, found by seeds and through an application's own client. */
+/** A cluster, found by seeds. */
 @Tag("contract")
 class ClusterLockTest {
 
@@ -36,16 +35,6 @@ class ClusterLockTest {
         Topology open() {
             RedisURI[] seeds = cluster.uris().stream().limit(2).toArray(RedisURI[]::new);
             return new Topology(() -> RedisSource.cluster(seeds), cluster::masterOf, () -> {});
-        }
-    }
-
-    @Nested
-    class ByTheApplicationsClient extends LockContract {
-
-        @Override
-        Topology open() {
-            RedisClusterClient client = RedisClusterClient.create(cluster.uris());
-            return new Topology(() -> RedisSource.of(client), cluster::masterOf, client::shutdown);
         }
     }
 

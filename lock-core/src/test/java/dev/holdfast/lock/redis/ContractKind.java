@@ -3,6 +3,8 @@ package dev.holdfast.lock.redis;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.composite.MultiLock;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
 
@@ -20,13 +22,39 @@ enum ContractKind {
         }
     },
 
-    /** Two names as one. */
-    MULTI((client, name) -> client.multiLock(namesOf(name))) {
+    /** Two names of one slot as one, by one script. */
+    MULTI((client, name) -> client.multiLock(pair(name))) {
+        @Override
+        String fit(String name) {
+            return "{" + name + "}";
+        }
+
         @Override
         List<String> names(String name) {
-            return namesOf(name);
+            return pair(name);
+        }
+    },
+
+    /** Two locks as one. */
+    COMPOSITE(ContractKind::composite) {
+        @Override
+        List<String> names(String name) {
+            return pair(name);
+        }
+
+        @Override
+        boolean isMadeOfLocks() {
+            return true;
         }
     };
+
+    /** As a client makes it of names in several slots. */
+    private static LeaseLock composite(LockClient client, String name) {
+        Duration wait = Waits.parts(client).settings().defaultWait();
+        List<String> names = pair(name);
+        return MultiLock.inOrder(
+                names.toString(), names.stream().map(client::lock).toList(), wait);
+    }
 
     private final BiFunction<LockClient, String, LeaseLock> lock;
     private final BiFunction<LockClient, String, LeaseLock> rival;
@@ -44,7 +72,7 @@ enum ContractKind {
         return (client, name) -> client.lock(name, kind);
     }
 
-    private static List<String> namesOf(String name) {
+    private static List<String> pair(String name) {
         return List.of(name, name + "-b");
     }
 
@@ -61,6 +89,16 @@ enum ContractKind {
     /** Whether two may hold it at once. */
     boolean isShared() {
         return false;
+    }
+
+    /** Whether it is one only for its user: its parts have leases, tokens and events each of their own. */
+    boolean isMadeOfLocks() {
+        return false;
+    }
+
+    /** Makes a name fit for this kind. */
+    String fit(String name) {
+        return name;
     }
 
     /** The names that Redis knows it by: losing one is losing it. */

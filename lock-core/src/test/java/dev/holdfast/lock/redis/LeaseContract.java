@@ -105,7 +105,7 @@ interface LeaseContract extends OnStage {
         Lease lease = on().here(name).acquire();
         on().loseKey(name);
         assertThatThrownBy(() -> lease.extend(Duration.ofSeconds(1))).isInstanceOf(LeaseLostException.class);
-        assertThat(on().isInRedis(name)).isFalse();
+        on().awaitFree(name);
     }
 
     @Test

@@ -22,31 +22,28 @@ interface ListeningContract extends OnStage {
     @Test
     default void eventsAreHeardInOrder() throws Exception {
         String name = on().name();
-        Diary diary = new Diary();
+        Diary diary = new Diary(on().heardName(name));
         try (LockClient client = on().client().listener(diary).build()) {
             LeaseLock lock = on().lock(client, name);
             lock.lock();
-            long first = lock.fencingToken();
+            long first = on().heardToken(client, name);
             try (Actor other = new Actor()) {
                 assertThat(other.does(() -> on().rival(client, name).tryLock())).isFalse();
             }
             lock.unlock();
             var lease = lock.acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(5)));
+            long second = on().heardToken(client, name);
             on().loseKey(name);
             lease.verify();
             diary.await(
-                    "acquired " + first,
-                    "timed out",
-                    "released " + first,
-                    "acquired " + lease.fencingToken(),
-                    "lost GONE " + lease.fencingToken());
+                    "acquired " + first, "timed out", "released " + first, "acquired " + second, "lost GONE " + second);
         }
     }
 
     @Test
     default void releaseIsHeardBeforeTheNextAcquisitionInAHandOff() throws Exception {
         String name = on().name();
-        Diary diary = new Diary();
+        Diary diary = new Diary(on().heardName(name));
         int threads = 4;
         int times = 50;
         try (LockClient client = on().client().listener(diary).build()) {
@@ -74,7 +71,7 @@ interface ListeningContract extends OnStage {
     default void listenerThatThrowsOrBlocksCostsNoLock() throws Exception {
         String name = on().name();
         CountDownLatch end = new CountDownLatch(1);
-        Diary diary = new Diary();
+        Diary diary = new Diary(on().heardName(name));
         LockListener throwing = new LockListener() {
             @Override
             public void onAcquired(LockEvent.Acquired event) {
@@ -112,10 +109,21 @@ interface ListeningContract extends OnStage {
         }
     }
 
-    /** Writes down what it hears. */
+    /** Writes down what it hears of one lock. */
     final class Diary implements LockListener {
 
         final ConcurrentLinkedQueue<String> entries = new ConcurrentLinkedQueue<>();
+        private final String of;
+
+        Diary(String of) {
+            this.of = of;
+        }
+
+        private void enter(String lockName, String entry) {
+            if (lockName.equals(of)) {
+                entries.add(entry);
+            }
+        }
 
         void await(String... expected) {
             Await.until("as many entries", Stage.PATIENCE, () -> entries.size() >= expected.length);
@@ -124,22 +132,22 @@ interface ListeningContract extends OnStage {
 
         @Override
         public void onAcquired(LockEvent.Acquired event) {
-            entries.add("acquired " + event.fencingToken());
+            enter(event.lockName(), "acquired " + event.fencingToken());
         }
 
         @Override
         public void onReleased(LockEvent.Released event) {
-            entries.add("released " + event.fencingToken());
+            enter(event.lockName(), "released " + event.fencingToken());
         }
 
         @Override
         public void onTimedOut(LockEvent.TimedOut event) {
-            entries.add("timed out");
+            enter(event.lockName(), "timed out");
         }
 
         @Override
         public void onLost(LeaseLoss loss) {
-            entries.add("lost " + loss.cause() + " " + loss.fencingToken());
+            enter(loss.lockName(), "lost " + loss.cause() + " " + loss.fencingToken());
         }
     }
 }

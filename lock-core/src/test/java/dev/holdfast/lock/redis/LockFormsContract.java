@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockInterruptedException;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -52,7 +53,8 @@ interface LockFormsContract extends OnStage {
             }
             on().awaitWaiting(on().there(), name, 0);
             on().here(name).unlock();
-            assertThat(on().isInRedis(name)).isFalse();
+            // A question that was on its way may have been granted; it is taken back.
+            on().awaitFree(name);
         }
     }
 
@@ -115,7 +117,7 @@ interface LockFormsContract extends OnStage {
             assertThat(flag[0]).isTrue();
         }
         on().here(name).unlock();
-        assertThat(on().isInRedis(name)).isFalse();
+        on().awaitFree(name);
     }
 
     @Test
@@ -125,7 +127,11 @@ interface LockFormsContract extends OnStage {
         assertThat(on().there(name).tryLock(50, TimeUnit.MILLISECONDS)).isFalse();
         assertThat(on().there(name).tryLock(Duration.ofMillis(-1))).isFalse();
         on().here(name).unlock();
-        assertThat(on().there(name).tryLock(Duration.ZERO, LONG)).isTrue();
+        // Who has just given up may stand in a fair lock's queue for a moment still.
+        Await.until(
+                "nobody is in the way",
+                Duration.ofSeconds(3),
+                () -> on().there(name).tryLock(Duration.ZERO, LONG));
         assertThat(on().pttl(name)).isBetween(10_000L, 20_000L);
         on().there(name).unlock();
     }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockEvent;
+import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
@@ -39,9 +41,13 @@ class LossLogTest {
     }
 
     private LockClient client() {
+        return client(LEASE);
+    }
+
+    private LockClient client(Duration lease) {
         return RedisLockClient.builder(RedisSource.of(proxy.uri()))
                 .checkAtStart(false)
-                .watchdogTimeout(LEASE)
+                .watchdogTimeout(lease)
                 .clock(() -> System.nanoTime() + jump.get())
                 .listener(witness)
                 .build();
@@ -70,7 +76,8 @@ class LossLogTest {
 
     @Test
     void lossByOutageSaysThatRenewalsFailedAndWhy() {
-        try (LockClient client = client()) {
+        // Time for a renewal to fail, on a busy machine too.
+        try (LockClient client = client(LEASE.multipliedBy(3))) {
             Lease lease = Waits.held(client, Waits.name("silent"));
             proxy.blackHole();
             assertThat(lineOf(lease)).contains("Redis failed ", "the last with: no");
@@ -105,6 +112,30 @@ class LossLogTest {
                     .satisfies(line ->
                             assertThat(line).contains("'{0}\\u000aforged").doesNotContain("\n"));
             assertThat(lease.isHeld()).isFalse();
+        }
+    }
+
+    @Test
+    void listenerThatThrowsEachTimeIsComplainedOfOnce() {
+        try (LockClient client = Waits.client(server)
+                .listener(new LockListener() {
+                    @Override
+                    public void onAcquired(LockEvent.Acquired event) {
+                        throw new IllegalStateException("a listener that throws");
+                    }
+                })
+                .listener(witness)
+                .build()) {
+            for (int i = 0; i < 20; i++) {
+                Waits.held(client, Waits.name("thrown")).close();
+            }
+            Lease last = Waits.held(client, Waits.name("last"));
+            server.cli().del(last.lockName());
+            assertThat(last.verify()).isFalse();
+            // Told behind all the others.
+            witness.awaitLosses(1);
+            assertThat(log.warningsThat(line -> line.contains("listener or callback threw")))
+                    .hasSize(1);
         }
     }
 

@@ -87,9 +87,18 @@ final class Stage implements AutoCloseable {
         return kind.isShared();
     }
 
+    /** Whether its parts have leases, tokens and events each of their own. */
+    boolean isMadeOfLocks() {
+        return kind.isMadeOfLocks();
+    }
+
+    boolean hasSeveralNames() {
+        return kind.names("any").size() > 1;
+    }
+
     /** A name that says of which kind it is where a test fails. */
     String name() {
-        return kind.name().toLowerCase(Locale.ROOT) + "-" + random + "-" + names.incrementAndGet();
+        return kind.fit(kind.name().toLowerCase(Locale.ROOT) + "-" + random + "-" + names.incrementAndGet());
     }
 
     RedisCommands<String, String> cli(String name) {
@@ -112,9 +121,29 @@ final class Stage implements AutoCloseable {
 
     /** What an operator or a failover may do to a lock; where it has several keys one is enough. */
     void loseKey(String name) {
-        List<String> all = kind.names(name);
-        String last = all.get(all.size() - 1);
-        cli(last).del(PREFIX + last);
+        String first = kind.names(name).get(0);
+        cli(first).del(PREFIX + first);
+    }
+
+    /** The name under which listeners hear of the lock: where it is made of locks, of the first of them. */
+    String heardName(String name) {
+        return isMadeOfLocks() ? kind.names(name).get(0) : lock(here, name).name();
+    }
+
+    /** The token of the hold that listeners hear of. */
+    long heardToken(LockClient client, String name) {
+        return held(client, name).stream()
+                .filter(held -> held.lockName().equals(heardName(name)))
+                .mapToLong(HeldLock::fencingToken)
+                .max()
+                .orElseThrow();
+    }
+
+    /** Who holds it, in Redis. */
+    List<String> owners(String name) {
+        return kind.names(name).stream()
+                .map(each -> here.inspect(each).map(LockState::owner).orElse("nobody"))
+                .toList();
     }
 
     /** Frees all of the lock; answers whether anything was held. */

@@ -153,12 +153,14 @@ class StatisticsTest {
 
     @Test
     void renewalsAreCountedAndLagIsZeroInGoodOrder() {
-        try (Lease lease = Waits.held(client, name)) {
-            awaitNow("renewed", stats -> {
-                assertThat(stats.renewalLag()).isZero();
-                return stats.renewals() >= 2;
+        // A ninth of it is what a renewal may be late on a busy machine.
+        try (LockClient unhurried = client(LEASE.multipliedBy(3));
+                Lease lease = Waits.held(unhurried, name)) {
+            Await.until("renewed", Stage.PATIENCE, () -> {
+                assertThat(unhurried.statistics().renewalLag()).isZero();
+                return unhurried.statistics().renewals() >= 1;
             });
-            assertThat(now().renewalFailures()).isZero();
+            assertThat(unhurried.statistics().renewalFailures()).isZero();
             assertThat(lease.isHeld()).isTrue();
         }
     }

@@ -1,13 +1,16 @@
 package dev.holdfast.lock.spring.autoconfigure;
 
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.spring.aspectj.WeavingLink;
 import dev.holdfast.lock.spring.interceptor.DeclaredLocksCheck;
 import dev.holdfast.lock.spring.interceptor.InterceptionOptions;
+import dev.holdfast.lock.spring.interceptor.LockGuard;
 import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -41,6 +44,14 @@ public final class LockInterceptorAutoConfiguration {
                             .orElse(InterceptionOptions.DEFAULT_ORDER),
                     binder.bind(LockProperties.PREFIX + ".bean-references", Boolean.class)
                             .orElse(false));
+        }
+
+        /** Connects what AspectJ's load-time weaver has woven, if it runs. */
+        @Bean
+        @ConditionalOnClass(name = "org.aspectj.lang.annotation.Aspect")
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static WeavingLink lockWeavingLink(LockGuard guard) {
+            return new WeavingLink(guard);
         }
 
         @Bean

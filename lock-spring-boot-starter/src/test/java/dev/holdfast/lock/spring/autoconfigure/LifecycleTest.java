@@ -83,7 +83,7 @@ class LifecycleTest {
                     lock.acquire().close();
                     for (int i = 0; i < 2; i++) {
                         restart(context);
-                        lock.lock();
+                        assertThat(lock.tryLock(Duration.ofSeconds(15))).isTrue();
                         assertThat(server.cli().exists(name)).isOne();
                         lock.unlock();
                     }

@@ -14,7 +14,10 @@ import org.springframework.core.env.MapPropertySource;
 /** A small application whose annotated beans are locked on the shared server, under names of its own. */
 final class Locked implements AutoCloseable {
 
-    private final String prefix = UUID.randomUUID().toString().substring(0, 8) + ":";
+    /** The length of the leases of instances. */
+    static final Duration LEASE = Duration.ofSeconds(1);
+
+    private final String prefix;
     private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
     private final LockClient locks;
 
@@ -23,8 +26,24 @@ final class Locked implements AutoCloseable {
     }
 
     Locked(RedisServer server, Consumer<AnnotationConfigApplicationContext> customizer, Class<?>... beans) {
-        this.locks = RedisLockClient.builder(RedisSource.of(server.uri()))
+        this(
+                RedisSource.of(server.uri()),
+                UUID.randomUUID().toString().substring(0, 8) + ":",
+                Duration.ofSeconds(30),
+                customizer,
+                beans);
+    }
+
+    private Locked(
+            RedisSource redis,
+            String prefix,
+            Duration lease,
+            Consumer<AnnotationConfigApplicationContext> customizer,
+            Class<?>... beans) {
+        this.prefix = prefix;
+        this.locks = RedisLockClient.builder(redis)
                 .keyPrefix(prefix)
+                .watchdogTimeout(lease)
                 .defaultWait(Duration.ofMillis(500))
                 .checkAtStart(false)
                 .build();
@@ -42,6 +61,15 @@ final class Locked implements AutoCloseable {
 
     static Locked application(Class<?>... beans) {
         return new Locked(context -> {}, beans);
+    }
+
+    /** One of several instances of an application: they share their locks. */
+    static Locked instance(String prefix, Class<?>... beans) {
+        return instance(RedisServer.shared().uri().toURI().toString(), prefix, beans);
+    }
+
+    static Locked instance(String uri, String prefix, Class<?>... beans) {
+        return new Locked(RedisSource.of(uri), prefix, LEASE, context -> {}, beans);
     }
 
     static Consumer<AnnotationConfigApplicationContext> property(String name, String value) {

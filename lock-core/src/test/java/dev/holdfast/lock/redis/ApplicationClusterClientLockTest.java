@@ -1,0 +1,19 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.testing.RedisCluster;
+import io.lettuce.core.cluster.RedisClusterClient;
+
+/** A cluster through an application's own client, with Lettuce's default options. */
+class ApplicationClusterClientLockTest extends LockContract {
+
+    @Override
+    Topology open() {
+        RedisCluster cluster = RedisCluster.start();
+        RedisClusterClient client = RedisClusterClient.create(cluster.uris());
+        return new Topology(() -> RedisSource.of(client), cluster::masterOf, () -> {
+            client.shutdown();
+            cluster.close();
+        });
+    }
+}

@@ -1,0 +1,66 @@
+package dev.holdfast.lock.spring.aspectj;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.testing.RedisServer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.aspectj.weaver.loadtime.Agent;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A JVM with AspectJ's load-time weaver, and no other set-up than its agent. */
+class WeavingTest {
+
+    private static List<String> lines;
+
+    @BeforeAll
+    static void run() throws Exception {
+        Path weaver = Path.of(
+                Agent.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Process program = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-javaagent:" + weaver,
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        WovenProgram.class.getName(),
+                        RedisServer.shared().uri().toURI().toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try {
+            lines = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList();
+            assertThat(program.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            program.destroyForcibly();
+        }
+    }
+
+    @Test
+    void callFromWithinTheSameObjectIsLocked() {
+        assertThat(lines).contains("self-invocation: locked");
+    }
+
+    @Test
+    void objectThatIsNoBeanIsLocked() {
+        assertThat(lines).contains("no bean: locked");
+    }
+
+    @Test
+    void callThroughAProxyIsLockedOnce() {
+        assertThat(lines).contains("through the proxy: locked, 1 acquisition, 1 call heard");
+    }
+
+    @Test
+    void recursionOverAnotherKeyIsLockedForEach() {
+        assertThat(lines).contains("recursion: outer locked, inner locked");
+    }
+
+    @Test
+    void publisherThroughAProxyIsLockedOnce() {
+        assertThat(lines).contains("publisher: locked, 1 acquisition");
+    }
+}

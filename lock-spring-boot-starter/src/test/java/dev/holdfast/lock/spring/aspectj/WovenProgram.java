@@ -1,0 +1,111 @@
+package dev.holdfast.lock.spring.aspectj;
+
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.spring.annotation.DistributedLock;
+import dev.holdfast.lock.spring.interceptor.LockCallListener;
+import dev.holdfast.lock.spring.interceptor.LockGuard;
+import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import reactor.core.publisher.Mono;
+
+/** Runs under the weaver, and prints what was locked. */
+final class WovenProgram {
+
+    private static LockClient locks;
+
+    private WovenProgram() {}
+
+    public static void main(String[] args) {
+        locks = RedisLockClient.builder(RedisSource.of(args[0]))
+                .keyPrefix(UUID.randomUUID() + ":")
+                .checkAtStart(false)
+                .build();
+        try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(Application.class)) {
+            Shop shop = context.getBean(Shop.class);
+            Calls calls = context.getBean(Calls.class);
+            System.out.println("self-invocation: " + shop.plain());
+            System.out.println("no bean: " + new Shop().locked("new"));
+            calls.heard.set(0);
+            long before = locks.statistics().acquired();
+            System.out.println("through the proxy: " + shop.locked("proxy") + ", "
+                    + (locks.statistics().acquired() - before) + " acquisition, " + calls.heard.get() + " call heard");
+            System.out.println("recursion: " + shop.recurse("outer"));
+            long earlier = locks.statistics().acquired();
+            String published = shop.publish("mono").block();
+            System.out.println(
+                    "publisher: " + published + ", " + (locks.statistics().acquired() - earlier) + " acquisition");
+        } finally {
+            locks.close();
+        }
+    }
+
+    private static String state(String name) {
+        return locks.inspect(name).isPresent() ? "locked" : "not locked";
+    }
+
+    static class Shop {
+
+        String plain() {
+            return locked("self");
+        }
+
+        @DistributedLock(name = "woven", key = "#key")
+        public String locked(String key) {
+            return state("woven:" + key);
+        }
+
+        @DistributedLock(name = "recursion", key = "#key")
+        public String recurse(String key) {
+            String own = key + " " + state("recursion:" + key);
+            return key.equals("outer") ? own + ", " + recurse("inner") : own;
+        }
+
+        @DistributedLock(name = "published", key = "#key")
+        public Mono<String> publish(String key) {
+            return Mono.fromSupplier(() -> state("published:" + key));
+        }
+    }
+
+    static final class Calls implements LockCallListener {
+
+        final AtomicInteger heard = new AtomicInteger();
+
+        @Override
+        public Progress onCall(dev.holdfast.lock.spring.interceptor.LockCall call) {
+            heard.incrementAndGet();
+            return Progress.NONE;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(LockInterceptionConfiguration.class)
+    static class Application {
+
+        @Bean
+        LockClient locks() {
+            return locks;
+        }
+
+        @Bean
+        Shop shop() {
+            return new Shop();
+        }
+
+        @Bean
+        Calls calls() {
+            return new Calls();
+        }
+
+        @Bean
+        WeavingLink link(LockGuard guard) {
+            return new WeavingLink(guard);
+        }
+    }
+}

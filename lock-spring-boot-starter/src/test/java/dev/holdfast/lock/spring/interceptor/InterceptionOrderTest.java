@@ -1,0 +1,143 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.spring.annotation.DistributedLock;
+import dev.holdfast.lock.spring.annotation.LockContext;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.NameMatchMethodPointcut;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.cache.CacheManager;
+import org.springframework.cache.annotation.Cacheable;
+import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+import org.springframework.resilience.annotation.EnableResilientMethods;
+import org.springframework.resilience.annotation.Retryable;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
+
+/** Where the lock stands among the other things that surround a method. */
+class InterceptionOrderTest {
+
+    /** Where Spring Security's checks of methods stand, the last of them. */
+    private static final int SECURITY = 600;
+
+    private static Locked app;
+    private static Shop shop;
+    private static final List<String> LOG = new CopyOnWriteArrayList<>();
+
+    @BeforeAll
+    static void start() {
+        app = Locked.application(Surroundings.class, Shop.class);
+        shop = app.bean(Shop.class);
+    }
+
+    @AfterAll
+    static void stop() {
+        app.close();
+    }
+
+    @Test
+    void lockIsInsideSecurity() {
+        LOG.clear();
+        shop.secured();
+        assertThat(LOG).containsExactly("checked under no lock", "body");
+    }
+
+    @Test
+    void asynchronousMethodHoldsTheLockOnItsWorker() throws Exception {
+        Thread caller = Thread.currentThread();
+        assertThat(shop.onWorker(caller).get(10, TimeUnit.SECONDS)).isEqualTo("another thread, locked");
+        assertThat(app.isHeld("order-async")).isFalse();
+    }
+
+    @Test
+    void eachAttemptOfARetryTakesALockOfItsOwn() {
+        List<Long> tokens = new ArrayList<>();
+        shop.retried(tokens);
+        assertThat(tokens).hasSize(3).doesNotHaveDuplicates().isSorted();
+    }
+
+    @Test
+    void cachedResultIsReadUnderTheLock() {
+        assertThat(shop.cached("a")).isEqualTo(1);
+        try (Lease lease = app.locks().lock("order-cached:b").acquire()) {
+            assertThat(shop.cached("a")).isEqualTo(1);
+            assertThat(lease.isHeld()).isTrue();
+        }
+    }
+
+    static class Shop {
+
+        private int calls;
+
+        @DistributedLock(name = "order-secured")
+        public void secured() {
+            LOG.add("body");
+        }
+
+        @Async
+        @DistributedLock(name = "order-async")
+        public CompletableFuture<String> onWorker(Thread caller) {
+            return CompletableFuture.completedFuture((Thread.currentThread() == caller
+                            ? "the caller's thread"
+                            : "another thread")
+                    + (app.isHeld("order-async") && LockContext.current().isHeld() ? ", locked" : ", unlocked"));
+        }
+
+        @Retryable(maxRetries = 2, delay = 1)
+        @DistributedLock(name = "order-retried")
+        public void retried(List<Long> tokens) {
+            tokens.add(LockContext.current().fencingToken());
+            if (tokens.size() < 3) {
+                throw new IllegalStateException("again");
+            }
+        }
+
+        @Cacheable("prices")
+        @DistributedLock(name = "order-cached", key = "#item")
+        public int cached(String item) {
+            return ++calls;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAsync
+    @EnableCaching
+    @EnableResilientMethods
+    static class Surroundings {
+
+        @Bean
+        CacheManager caches() {
+            return new ConcurrentMapCacheManager();
+        }
+
+        /** Stands for a check of the caller's rights. */
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        DefaultPointcutAdvisor security() {
+            NameMatchMethodPointcut pointcut = new NameMatchMethodPointcut();
+            pointcut.addMethodName("secured");
+            MethodInterceptor check = invocation -> {
+                LOG.add(LockContext.find().isEmpty() ? "checked under no lock" : "checked under a lock");
+                return invocation.proceed();
+            };
+            DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(pointcut, check);
+            advisor.setOrder(SECURITY);
+            return advisor;
+        }
+    }
+}
