@@ -205,6 +205,9 @@ class FleetTest {
     @Order(10)
     void ctrlCLeavesNothing() throws Exception {
         List<ProcessHandle> processes = fleet.processes();
+        // Somebody works and somebody waits for them: neither may hold up the end.
+        fleet.postLater(fleet.url("alpha") + "/stock/lamps/count?time=60s");
+        fleet.postLater(fleet.url("charlie") + "/stock/lamps/count?time=60s");
         assertThat(processes).hasSizeGreaterThanOrEqualTo(3);
 
         assertThat(fleet.pressCtrlC()).isTrue();

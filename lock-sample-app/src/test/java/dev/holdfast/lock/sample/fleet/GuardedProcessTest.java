@@ -11,10 +11,11 @@ import org.junit.jupiter.api.io.TempDir;
 class GuardedProcessTest {
 
     @Test
-    void everyChildIsGoneWhenTheLauncherIsKilledEvenOneThatStandsStill() throws Exception {
+    void everyChildIsGoneWhenTheLauncherIsKilledEvenOneThatStandsStill(@TempDir Path folder) throws Exception {
         Process launcher = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Dfleet.port=18500",
+                        "-Djava.io.tmpdir=" + folder,
                         "-cp",
                         System.getProperty("java.class.path"),
                         Fleet.class.getName())
