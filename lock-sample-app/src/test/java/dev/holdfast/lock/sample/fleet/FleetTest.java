@@ -108,6 +108,7 @@ class FleetTest {
         disturbedUntil = System.currentTimeMillis() + PERIOD;
         if (page != null) {
             assertThat(page.shows("#writes", "refused: stale", SOON)).isTrue();
+            page.picture(".pair", Path.of("target", "page-writes.png"));
             assertThat(page.complaints()).isEmpty();
         }
     }

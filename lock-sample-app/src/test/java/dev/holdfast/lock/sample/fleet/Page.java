@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,7 +48,8 @@ final class Page implements AutoCloseable {
         logs.enable(LogType.PERFORMANCE, Level.ALL);
         ChromeOptions options = new ChromeOptions();
         options.setBinary(binary.get());
-        options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1100,1400");
+        options.addArguments(
+                "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1100,1400");
         options.setCapability("goog:loggingPrefs", logs);
         ChromeDriverService service = new ChromeDriverService.Builder()
                 .usingDriverExecutable(new File(DRIVER))
@@ -136,6 +138,17 @@ final class Page implements AutoCloseable {
 
     void picture(Path file) throws IOException {
         Files.write(file, browser.getScreenshotAs(OutputType.BYTES));
+    }
+
+    /** A part of the page, also where it would have to be scrolled to. */
+    void picture(String selector, Path file) throws IOException {
+        Object clip = browser.executeScript(
+                "const at = document.querySelector(arguments[0]).getBoundingClientRect();"
+                        + "return {x: at.x + scrollX, y: at.y + scrollY, width: at.width, height: at.height, scale: 1}",
+                selector);
+        Map<String, Object> shot = browser.executeCdpCommand(
+                "Page.captureScreenshot", Map.of("captureBeyondViewport", true, "clip", clip));
+        Files.write(file, Base64.getDecoder().decode((String) shot.get("data")));
     }
 
     @Override
