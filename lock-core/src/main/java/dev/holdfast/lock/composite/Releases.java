@@ -38,7 +38,8 @@ final class Releases {
     CompletableFuture<Void> enough(int needed) {
         CompletableFuture<Void> enough = new CompletableFuture<>();
         Runnable look = () -> {
-            // Looked at first: an answer that comes between the two would be among those that have come, and not among the good ones.
+            // Looked at first: an answer that comes between the two would be among those that have come, and not among
+            // the good ones.
             boolean all = answers.stream().allMatch(CompletableFuture::isDone);
             long done = answers.stream()
                     .filter(answer -> answer.isDone() && !answer.isCompletedExceptionally())

@@ -35,6 +35,7 @@ class AnnotationExamplesTest {
             import org.springframework.core.annotation.AliasFor;
             import org.springframework.scheduling.annotation.*;
             import org.springframework.transaction.annotation.Transactional;
+            import reactor.core.publisher.Mono;
 
             abstract class Examples {
                 record Order(long id, String warehouse, String article) {}

@@ -1,0 +1,39 @@
+package dev.holdfast.lock.sample.prices;
+
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.sample.Elsewhere;
+import dev.holdfast.lock.spring.annotation.DistributedLock;
+import java.math.BigDecimal;
+import java.util.Optional;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Service;
+
+/** The price list: any number of readers at once, or one who changes it. */
+@Service
+class PriceList {
+
+    private final JdbcClient database;
+    private final Elsewhere auditors;
+
+    PriceList(JdbcClient database, Elsewhere auditors) {
+        this.database = database;
+        this.auditors = auditors;
+    }
+
+    @DistributedLock(name = "price-list", kind = LockKind.READ, waitTime = "5s")
+    Optional<BigDecimal> price(String item) {
+        auditors.ask();
+        return database.sql("select price from price_list where item = ?")
+                .param(item)
+                .query(BigDecimal.class)
+                .optional();
+    }
+
+    @DistributedLock(name = "price-list", kind = LockKind.WRITE, waitTime = "10s")
+    void change(String item, BigDecimal price) {
+        auditors.ask();
+        database.sql("update price_list set price = ? where item = ?")
+                .params(price, item)
+                .update();
+    }
+}

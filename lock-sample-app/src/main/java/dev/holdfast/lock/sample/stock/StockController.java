@@ -1,0 +1,37 @@
+package dev.holdfast.lock.sample.stock;
+
+import static org.springframework.format.annotation.DurationFormat.Style.SIMPLE;
+
+import java.time.Duration;
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** The stock over HTTP. */
+@RestController
+class StockController {
+
+    private static final Duration LONGEST = Duration.ofMinutes(1);
+
+    private final StockCount stock;
+
+    StockController(StockCount stock) {
+        this.stock = stock;
+    }
+
+    @PostMapping("/stock/{item}/count")
+    Counted count(
+            @PathVariable String item,
+            @RequestParam(defaultValue = "1s") @DurationFormat(style = SIMPLE) Duration time) {
+        if (time.isNegative() || time.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException("'time' must be between PT0S and " + LONGEST + ", was " + time);
+        }
+        StockWrite write = stock.count(item, time);
+        return new Counted(write.item(), write.quantity(), Long.toString(write.fence()));
+    }
+
+    /** A fencing token is beyond what JavaScript's numbers hold exactly: in JSON it is text. */
+    record Counted(String item, int quantity, String fence) {}
+}

@@ -1,0 +1,15 @@
+create table if not exists stock (
+  item varchar(40) primary key,
+  quantity int not null,
+  -- The highest fencing token that ever wrote this row.
+  fence bigint not null
+);
+create table if not exists price_list (
+  item varchar(40) primary key,
+  price decimal(10, 2) not null
+);
+create table if not exists stock_report (
+  reported_at timestamp default current_timestamp,
+  instance varchar(40) not null,
+  total int not null
+);

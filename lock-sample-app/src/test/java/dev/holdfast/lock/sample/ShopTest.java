@@ -1,0 +1,109 @@
+package dev.holdfast.lock.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.testing.RedisServer;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+
+/** One instance of the shop, over HTTP, on a real Redis. */
+@SpringBootTest(
+        webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
+        properties = {
+            "spring.datasource.url=jdbc:h2:mem:shop;MODE=PostgreSQL",
+            "shop.answer-time=10ms",
+            "shop.report-cron=-",
+            "distributed-lock.locks.order.wait-time=100ms",
+            "distributed-lock.locks.packing.wait-time=100ms"
+        })
+class ShopTest {
+
+    private static final String PREFIX = UUID.randomUUID() + ":";
+
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    @LocalServerPort
+    private int port;
+
+    @Autowired
+    private LockClient locks;
+
+    @DynamicPropertySource
+    static void redis(DynamicPropertyRegistry registry) {
+        registry.add("spring.data.redis.port", () -> RedisServer.shared().port());
+        registry.add("distributed-lock.key-prefix", () -> PREFIX);
+    }
+
+    @Test
+    void ordersArePaidPackedInvoicedAndSent() throws Exception {
+        assertThat(post("/orders/1/payment").body()).contains("paid");
+        assertThat(post("/orders/1/parcel").body()).contains("packed");
+        assertThat(post("/orders/1/invoice").body()).contains("printed");
+        assertThat(post("/orders/1/courier").body()).contains("on its way");
+        assertThat(locks.heldLocks()).isEmpty();
+    }
+
+    @Test
+    void pricesAreReadAndChanged() throws Exception {
+        assertThat(post("/prices/lamps?price=21.50").statusCode()).isEqualTo(200);
+        assertThat(get("/prices/lamps").body()).isEqualTo("21.50");
+        assertThat(get("/prices/boats").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void orderThatIsBeingPaidIsAnsweredByTheBusyHandler() throws Exception {
+        try (Lease elsewhere = locks.lock("order:2").acquire()) {
+            assertThat(post("/orders/2/payment").body()).contains("is being paid already");
+            assertThat(post("/orders/3/payment").body()).contains("\"paid\"");
+        }
+    }
+
+    @Test
+    void busyMachineIsAnsweredWithLocked() throws Exception {
+        try (Lease elsewhere = locks.lock("packing", LockKind.FAIR).acquire()) {
+            assertThat(post("/orders/4/parcel").statusCode()).isEqualTo(423);
+        }
+    }
+
+    @Test
+    void countIsWrittenWithItsToken() throws Exception {
+        assertThat(post("/stock/lamps/count?time=10ms").body()).containsPattern("\"fence\":\"\\d{19}\"");
+        assertThat(post("/stock/boats/count?time=10ms").statusCode()).isEqualTo(400);
+        assertThat(post("/stock/lamps/count?time=2m").statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void pageAndHealthAreServed() throws Exception {
+        assertThat(get("/").body()).contains("<h1>");
+        assertThat(get("/fleet").body()).contains("\"instance\":\"shop\"");
+        assertThat(get("/actuator/health").body()).contains("UP");
+    }
+
+    private HttpResponse<String> get(String path) throws Exception {
+        return send(request(path));
+    }
+
+    private HttpResponse<String> post(String path) throws Exception {
+        return send(request(path).POST(HttpRequest.BodyPublishers.noBody()));
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
+    }
+
+    private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+        return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+}

@@ -1,0 +1,107 @@
+package dev.holdfast.lock.sample.fleet;
+
+import dev.holdfast.lock.sample.SampleApplication;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One instance of the shop: a name, an address, and most of the time a process. */
+final class Instance {
+
+    private final String name;
+    private final int port;
+    private final Path log;
+    private final List<String> arguments;
+    private @Nullable GuardedProcess process;
+    private boolean paused;
+
+    Instance(String name, int port, Path folder, List<String> arguments) {
+        this.name = name;
+        this.port = port;
+        this.log = folder.resolve(name + ".log");
+        this.arguments = arguments;
+    }
+
+    String name() {
+        return name;
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + port;
+    }
+
+    Path log() {
+        return log;
+    }
+
+    synchronized State state() {
+        if (process == null || !process.isAlive()) {
+            return State.GONE;
+        }
+        return paused ? State.PAUSED : State.RUNNING;
+    }
+
+    synchronized void start() {
+        if (state() == State.GONE) {
+            paused = false;
+            process = GuardedProcess.start(log, command());
+        }
+    }
+
+    synchronized void kill() {
+        if (process != null) {
+            process.kill();
+        }
+    }
+
+    synchronized void pause() {
+        if (process != null) {
+            process.pause();
+            paused = true;
+        }
+    }
+
+    synchronized void resume() {
+        if (process != null) {
+            process.resume();
+            paused = false;
+        }
+    }
+
+    synchronized void terminate() {
+        if (process != null) {
+            process.terminate();
+        }
+    }
+
+    synchronized void awaitEnd() {
+        if (process != null && !process.awaitEnd(10)) {
+            process.kill();
+        }
+    }
+
+    /** A small JVM that starts fast: there are three of them. */
+    private List<String> command() {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx160m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                SampleApplication.class.getName(),
+                "--server.address=127.0.0.1",
+                "--server.port=" + port,
+                "--shop.instance=" + name));
+        command.addAll(arguments);
+        return command;
+    }
+
+    /** How an instance is. */
+    enum State {
+        RUNNING,
+        PAUSED,
+        GONE
+    }
+}
