@@ -67,7 +67,7 @@ class LocksEndpointHttpTest {
                     .containsEntry("thread", "holder");
             assertThat(((Number) held.get("fencingToken")).longValue()).isPositive();
             assertThat(Instant.parse((String) held.get("since"))).isBeforeOrEqualTo(Instant.now());
-            assertThat(Duration.parse((String) held.get("remaining"))).isBetween(Duration.ZERO, Duration.ofSeconds(2));
+            assertThat(Duration.parse((String) held.get("remaining"))).isBetween(Duration.ZERO, Duration.ofSeconds(3));
             assertThat(one(body, "waitingCalls"))
                     .containsEntry("name", "order:" + id)
                     .containsEntry("declaredName", "order")

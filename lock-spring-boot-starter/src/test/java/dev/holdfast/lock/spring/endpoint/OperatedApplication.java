@@ -63,7 +63,7 @@ final class OperatedApplication implements AutoCloseable {
         all.add("spring.jmx.enabled=false");
         all.add("spring.data.redis.host=127.0.0.1");
         all.add("spring.data.redis.port=" + RedisServer.shared().port());
-        all.add("distributed-lock.watchdog-timeout=2s");
+        all.add("distributed-lock.watchdog-timeout=3s");
         all.add("management.endpoints.web.exposure.include=*");
         return all.toArray(String[]::new);
     }
