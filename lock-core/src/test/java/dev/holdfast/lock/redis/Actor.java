@@ -1,10 +1,13 @@
 package dev.holdfast.lock.redis;
 
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -37,6 +40,19 @@ final class Actor implements AutoCloseable {
 
     Thread thread() {
         return thread;
+    }
+
+    /**
+     * Waits until it sleeps on a semaphore, which is where a Redisson client waits for messages. What is published after it has subscribed and
+     * before it sleeps, it drops if it is a message for all.
+     */
+    void awaitAsleep() {
+        Await.until(
+                "the other library's waiter sleeps",
+                Stage.PATIENCE,
+                () -> Arrays.stream(thread.getStackTrace())
+                                .anyMatch(frame -> frame.getClassName().equals(Semaphore.class.getName()))
+                        && thread.getState() == Thread.State.TIMED_WAITING);
     }
 
     /** Tells it to begin; ends with what comes of it. */

@@ -38,7 +38,7 @@ interface HoldOptionsContract extends OnStage {
         String name = on().name();
         Lease lease = on().here(name).acquire(AcquireOptions.defaults().minHold(Duration.ofMillis(20)));
         while (lease.remaining()
-                        .compareTo(Stage.WATCHDOG.multipliedBy(19).dividedBy(20).minusMillis(25))
+                        .compareTo(Stage.WATCHDOG.multipliedBy(19).dividedBy(20).minusMillis(200))
                 > 0) {
             Thread.onSpinWait();
         }

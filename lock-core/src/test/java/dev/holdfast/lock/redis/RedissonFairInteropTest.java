@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 class RedissonFairInteropTest {
 
     /** A message takes a few; the rest is for a busy machine. No poll and no end of a lease comes that early. */
-    private static final long BY_MESSAGE_MILLIS = 700;
+    private static final long BY_MESSAGE_MILLIS = 1500;
 
     private static final Duration RARE = Duration.ofMinutes(1);
 

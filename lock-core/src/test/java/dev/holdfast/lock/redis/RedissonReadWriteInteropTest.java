@@ -33,7 +33,7 @@ class RedissonReadWriteInteropTest {
     private static final Duration WATCHDOG = Duration.ofMillis(1_500);
 
     /** Waking by a message takes this long at the most; waking by expiry a whole lease. */
-    private static final long BY_MESSAGE = 700;
+    private static final long BY_MESSAGE = 1_000;
 
     private static RedissonClient redisson;
     private static LockClient ours;
@@ -249,7 +249,7 @@ class RedissonReadWriteInteropTest {
 
     private CompletableFuture<Boolean> theyWait(RLock lock) {
         CompletableFuture<Boolean> granted = theirs.begins(() -> lock.tryLock(20, 20, TimeUnit.SECONDS));
-        awaitListener();
+        theirs.awaitAsleep();
         return granted;
     }
 
@@ -298,7 +298,7 @@ class RedissonReadWriteInteropTest {
         var waiting = theyWait(theirRead);
         try (Actor second = new Actor()) {
             var too = second.begins(() -> theirRead.tryLock(20, 20, TimeUnit.SECONDS));
-            // Nothing tells from outside that it sleeps already; if it does not, it asks after the release and gets in.
+            second.awaitAsleep();
             long left = System.nanoTime();
             ourWrite.unlock();
             assertByMessage(waiting, left);

@@ -16,10 +16,15 @@ final class FreePorts {
     /** A cluster node's bus listens this far above its port. */
     static final int BUS_OFFSET = 10_000;
 
-    private static final int FIRST = 11_000;
+    /** With the bus ports the last share ends at 31 000; Linux gives outgoing connections 32 768 and up. */
+    private static final int SHARE = 2_500;
 
-    /** With the bus ports this ends at 31 000; Linux gives outgoing connections 32 768 and up. */
-    private static final int END = 21_000;
+    private static final int SHARES = 4;
+
+    /** Each of several test processes has ports of its own: what one stops to start again the other cannot take meanwhile. */
+    private static final int FIRST = 11_000 + Integer.getInteger("holdfast.fork", 0) % SHARES * SHARE;
+
+    private static final int END = FIRST + SHARE;
 
     private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
 
