@@ -6,6 +6,7 @@ import dev.holdfast.lock.spring.aot.LockRuntimeHints;
 import dev.holdfast.lock.spring.client.LockClientCustomizer;
 import dev.holdfast.lock.spring.client.RestartableLockClient;
 import dev.holdfast.lock.spring.client.StartCheck;
+import dev.holdfast.lock.spring.event.LockEventPublisher;
 import dev.holdfast.lock.spring.interceptor.LockSettingsSource;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
@@ -40,6 +42,12 @@ public final class LockAutoConfiguration {
     @ConditionalOnMissingBean(LockSettingsSource.class)
     PropertyLockSettings lockSettings(LockProperties properties) {
         return new PropertyLockSettings(properties);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    LockEventPublisher lockEventPublisher(ApplicationEventPublisher events) {
+        return new LockEventPublisher(events);
     }
 
     /** Its own class: without Lettuce and Spring Data Redis the methods below could not even be looked at. */

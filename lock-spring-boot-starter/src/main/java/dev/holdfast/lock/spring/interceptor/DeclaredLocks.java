@@ -24,7 +24,7 @@ public final class DeclaredLocks {
                     operation.name(),
                     operation.kind(),
                     key == null ? null : key.toString(),
-                    operation.terms().enabled(),
+                    operation.terms().settings(),
                     operation.method()));
         }
     }

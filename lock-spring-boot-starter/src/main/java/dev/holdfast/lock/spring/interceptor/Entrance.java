@@ -72,8 +72,9 @@ final class Entrance {
      * @throws IllegalMonitorStateException if the call would wait for itself
      */
     Attempt begin(LockRequest request, Holds around) {
-        Progress progress = listeners.begin(request);
+        // May refuse; whoever listens is only told of calls that come to an end.
         List<String> missing = missing(request, around);
+        Progress progress = listeners.begin(request);
         Hold covering =
                 missing.isEmpty() ? around.covering(this, request.names().get(0), request.kind()) : null;
         Hold covered = covering != null && covering.share() ? covering : null;

@@ -55,7 +55,7 @@ final class LockCallListeners {
     private static void guarded(Runnable callback) {
         try {
             callback.run();
-        } catch (LinkageError e) {
+        } catch (RuntimeException | LinkageError e) {
             LOG.warn("A listener of lock calls failed", e);
         }
     }

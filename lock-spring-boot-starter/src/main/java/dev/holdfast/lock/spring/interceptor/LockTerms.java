@@ -45,6 +45,20 @@ record LockTerms(
         return new LockTerms(enabled, layers.options(onBusy, onLost), onBusy, configured, onUnavailable, onLost);
     }
 
+    /** As settings that say everything. */
+    LockSettings settings() {
+        Duration minHold = options.minHold();
+        return new LockSettings(
+                enabled,
+                options.givenWait().orElse(null),
+                options.givenLease().orElse(null),
+                minHold.isZero() ? null : minHold,
+                options.givenMaxHold().orElse(null),
+                onBusy,
+                onUnavailable,
+                onLost);
+    }
+
     private record Layers(LockSettings named, LockSettings declared, LockSettings defaults) {
 
         <T> T pick(Function<LockSettings, @Nullable T> field, T otherwise) {

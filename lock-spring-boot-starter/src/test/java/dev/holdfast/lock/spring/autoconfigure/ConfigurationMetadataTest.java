@@ -42,6 +42,13 @@ class ConfigurationMetadataTest {
     }
 
     @Test
+    void listsTheSwitchesOfHealthAndEndpoint() {
+        assertThat(properties)
+                .extracting(each -> each.get("name"))
+                .contains("management.health.distributedlock.enabled", "management.endpoint.locks.access");
+    }
+
+    @Test
     void referenceListsEveryKey() throws IOException {
         String reference = Files.readString(Path.of("../docs/configuration.md"));
         assertThat(keys()).allSatisfy(key -> assertThat(reference).contains("| `" + key + "` |"));
@@ -61,10 +68,12 @@ class ConfigurationMetadataTest {
     }
 
     private static TreeSet<String> keys() {
-        return names(LockProperties.class).stream()
+        TreeSet<String> keys = names(LockProperties.class).stream()
                 .filter(name -> !name.equals("locks"))
                 .map(name -> LockProperties.PREFIX + "." + name)
                 .collect(Collectors.toCollection(TreeSet::new));
+        names(LockHealthProperties.class).forEach(name -> keys.add(LockHealthProperties.PREFIX + "." + name));
+        return keys;
     }
 
     private static List<String> names(Class<?> properties) {

@@ -1,0 +1,70 @@
+package dev.holdfast.lock.spring.event;
+
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LockEvent;
+import dev.holdfast.lock.LockListener;
+import org.springframework.context.ApplicationEventPublisher;
+
+/**
+ * Publishes what happens to locks as application events: an {@code @EventListener} takes the {@link LockEvent} that it wants, or all of
+ * them. It runs on the client's own thread for listeners, so what it throws is logged, while it blocks later events wait, and neither costs a
+ * lock.
+ */
+public final class LockEventPublisher implements LockListener {
+
+    private final ApplicationEventPublisher events;
+
+    /**
+     * Creates the listener.
+     *
+     * @param events where the events go
+     */
+    public LockEventPublisher(ApplicationEventPublisher events) {
+        this.events = events;
+    }
+
+    @Override
+    public void onAcquired(LockEvent.Acquired event) {
+        events.publishEvent(event);
+    }
+
+    @Override
+    public void onReleased(LockEvent.Released event) {
+        events.publishEvent(event);
+    }
+
+    @Override
+    public void onTimedOut(LockEvent.TimedOut event) {
+        events.publishEvent(event);
+    }
+
+    @Override
+    public void onUnavailable(LockEvent.Unavailable event) {
+        events.publishEvent(event);
+    }
+
+    @Override
+    public void onLost(LeaseLoss loss) {
+        events.publishEvent(loss);
+    }
+
+    @Override
+    public void onRenewalTrouble(LockEvent.RenewalTrouble event) {
+        events.publishEvent(event);
+    }
+
+    @Override
+    public void onTakenBack(LockEvent.TakenBack event) {
+        events.publishEvent(event);
+    }
+
+    @Override
+    public void onAbandoned(LockEvent.Abandoned event) {
+        events.publishEvent(event);
+    }
+
+    @Override
+    public void onLongHold(LockEvent.LongHold event) {
+        events.publishEvent(event);
+    }
+}

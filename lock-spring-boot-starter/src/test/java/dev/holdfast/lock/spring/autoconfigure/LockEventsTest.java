@@ -1,0 +1,109 @@
+package dev.holdfast.lock.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockEvent;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.event.EventListener;
+
+/** What happens to locks, as events of the application. */
+class LockEventsTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+
+    private final String name = "events-" + UUID.randomUUID();
+    private final Hearing hearing = new Hearing();
+    private final ApplicationContextRunner application = Contexts.on(RedisServer.shared())
+            .withPropertyValues("distributed-lock.watchdog-timeout=3s")
+            .withBean(Hearing.class, () -> hearing);
+
+    @Test
+    void acquiredBusyAndReleasedAreHeardInOrder() {
+        application.run(context -> {
+            LockClient client = context.getBean(LockClient.class);
+            try (Lease lease = client.lock(name).acquire()) {
+                assertThat(client.lock(name)
+                                .tryAcquire(AcquireOptions.defaults().waitAtMost(Duration.ZERO)))
+                        .isEmpty();
+                assertThat(lease.isHeld()).isTrue();
+            }
+            Await.until("all three are heard", LIMIT, () -> hearing.heard.size() == 3);
+            assertThat(hearing.heard)
+                    .allMatch(event -> event.lockName().equals(name))
+                    .extracting(event -> event.getClass().getSimpleName())
+                    .containsExactly("Acquired", "TimedOut", "Released");
+        });
+    }
+
+    @Test
+    void lossIsHeard() {
+        application.run(context -> {
+            LockClient client = context.getBean(LockClient.class);
+            client.lock(name).acquire();
+            client.forceRelease(name);
+            Await.until("the loss is heard", LIMIT, () -> hearing.heard.stream().anyMatch(LeaseLoss.class::isInstance));
+        });
+    }
+
+    @Test
+    void listenerThatThrowsCostsNoLockAndHearsTheNextEvent() {
+        hearing.failing = true;
+        application.run(context -> {
+            for (int i = 0; i < 3; i++) {
+                context.getBean(LockClient.class).lock(name).acquire().close();
+            }
+            Await.until("everything is heard", LIMIT, () -> hearing.heard.size() == 6);
+        });
+    }
+
+    @Test
+    void listenerThatBlocksCostsNoLock() {
+        CountDownLatch end = new CountDownLatch(1);
+        hearing.end = end;
+        application.run(context -> {
+            LockClient client = context.getBean(LockClient.class);
+            try (Lease lease = client.lock(name).acquire()) {
+                Await.until("the listener blocks", LIMIT, () -> hearing.heard.size() == 1);
+                long renewed = client.statistics().renewals();
+                for (int i = 0; i < 20; i++) {
+                    client.lock(name + i).acquire().close();
+                }
+                // Three renewals take as long as the lease: without them it would be over.
+                Await.until("it is renewed", LIMIT, () -> client.statistics().renewals() >= renewed + 4);
+                assertThat(lease.isHeld()).isTrue();
+                assertThat(hearing.heard).hasSize(1);
+            } finally {
+                end.countDown();
+            }
+            Await.until("everything is heard afterwards", LIMIT, () -> hearing.heard.size() == 42);
+        });
+    }
+
+    static class Hearing {
+
+        final List<LockEvent> heard = new CopyOnWriteArrayList<>();
+        volatile boolean failing;
+        volatile CountDownLatch end = new CountDownLatch(0);
+
+        @EventListener
+        void hear(LockEvent event) throws InterruptedException {
+            heard.add(event);
+            end.await();
+            if (failing) {
+                throw new IllegalStateException("a listener's own fault");
+            }
+        }
+    }
+}
