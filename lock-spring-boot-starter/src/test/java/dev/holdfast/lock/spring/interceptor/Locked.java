@@ -69,7 +69,10 @@ final class Locked implements AutoCloseable {
     }
 
     static Locked instance(String uri, String prefix, Class<?>... beans) {
-        return new Locked(RedisSource.of(uri), prefix, LEASE, context -> {}, beans);
+        Locked instance = new Locked(RedisSource.of(uri), prefix, LEASE, context -> {}, beans);
+        // From here on the connection stands: the first one of a process may take longer than an answer may.
+        instance.locks().lock("first-" + UUID.randomUUID()).lock(Duration.ofMillis(10));
+        return instance;
     }
 
     static Consumer<AnnotationConfigApplicationContext> property(String name, String value) {

@@ -13,7 +13,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import kotlin.coroutines.Continuation;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,6 +39,19 @@ class StartUpCheckTest {
 
         @DistributedLock(name = "x")
         private void run() {}
+    }
+
+    @Test
+    void suspendingFunctionIsRefused() {
+        assertRefused(Suspending.class, "Suspending.run(", "suspending function", "Return a Mono");
+    }
+
+    static class Suspending {
+
+        @DistributedLock(name = "x")
+        public @Nullable Object run(Continuation<String> continuation) {
+            return null;
+        }
     }
 
     @Test
