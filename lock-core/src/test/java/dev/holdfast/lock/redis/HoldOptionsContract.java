@@ -94,10 +94,11 @@ interface HoldOptionsContract extends OnStage {
     @Test
     default void holderIsInterruptedOnLossWhereAskedFor() throws Exception {
         String name = on().name();
+        CompletableFuture<Boolean> held = new CompletableFuture<>();
         try (Actor holder = new Actor()) {
             var interrupted = holder.begins(() -> {
                 Lease lease = on().here(name).acquire(AcquireOptions.defaults().interruptOnLoss());
-                on().loseKey(name);
+                held.complete(true);
                 CompletableFuture<Boolean> never = new CompletableFuture<>();
                 try {
                     return never.get();
@@ -105,6 +106,9 @@ interface HoldOptionsContract extends OnStage {
                     return !lease.isHeld();
                 }
             });
+            assertThat(Actor.outcome(held)).isTrue();
+            // Not on the holder's thread, which may be interrupted before it has its answer.
+            on().loseKey(name);
             assertThat(Actor.outcome(interrupted)).isTrue();
         }
     }
