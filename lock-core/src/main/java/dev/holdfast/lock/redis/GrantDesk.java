@@ -295,6 +295,11 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     }
 
     @Override
+    public String lockName() {
+        return lockName;
+    }
+
+    @Override
     public LockKind kind() {
         return kind.kind();
     }
