@@ -103,6 +103,15 @@ class ContentionTest {
     }
 
     @Test
+    void busyNameAmongSeveralTellsThem() {
+        LeaseLock several = refused.multiLock(List.of(Waits.name("a-free"), name, Waits.name("z-free")));
+        LockNotAcquiredException busy = catchThrowableOfType(
+                LockNotAcquiredException.class, () -> several.acquire(Waits.waiting(Duration.ofMillis(50))));
+        assertThat(busy.lockName()).isEqualTo(several.name());
+        assertTellsTheHolder(busy);
+    }
+
+    @Test
     void busyPartOfALockThatIsMadeOfLocksTellsThemOfTheWhole() {
         LeaseLock whole = MultiLock.of(List.of(refused.lock(name), refused.lock(Waits.name("free"))));
         LockNotAcquiredException busy = catchThrowableOfType(
