@@ -26,6 +26,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param minReplicas How many replicas must confirm an acquisition before it counts.
  * @param failFast Whether the application refuses to start while Redis cannot be reached.
  * @param shutdownGrace How long running bodies keep their locks when the application stops.
+ * @param mdcKey Under which key a body's log lines carry the name of its lock. Without one they do not.
  * @param order Position of the lock among a method's advisors. Lower is further out.
  * @param beanReferences Whether a key's expression may refer to beans.
  * @param ignoreUnknownNames Whether settings of locks that no annotation declares are passed over instead of ending the start.
@@ -47,6 +48,7 @@ public record LockProperties(
         @DefaultValue("0") int minReplicas,
         @DefaultValue("false") boolean failFast,
         @DefaultValue("20s") Duration shutdownGrace,
+        @Nullable String mdcKey,
         @DefaultValue("2147483547") int order,
         @DefaultValue("false") boolean beanReferences,
         @DefaultValue("false") boolean ignoreUnknownNames,

@@ -62,7 +62,7 @@ public final class WaitingCalls implements LockCallListener {
         }
 
         @Override
-        public void onAcquired(Duration waited, boolean reentered) {
+        public void onAcquired(Duration waited, long fencingToken) {
             all.remove(this);
         }
 
