@@ -29,6 +29,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param longHoldThreshold Reports a lock that is held for longer than this. Nothing is reported without it.
  * @param recordAcquisitionSites Whether each acquisition remembers its stack, for reports on long holds and dead threads.
  * @param shutdownGrace How long running bodies keep their locks when the application stops.
+ * @param mdcKey Under which key a body's log lines carry the name of its lock. Without one they do not.
  * @param order Position of the lock among a method's advisors. Lower is further out.
  * @param beanReferences Whether a key's expression may refer to beans.
  * @param ignoreUnknownNames Whether settings of locks that no annotation declares are passed over instead of ending the start.
@@ -53,6 +54,7 @@ public record LockProperties(
         @Nullable Duration longHoldThreshold,
         @DefaultValue("false") boolean recordAcquisitionSites,
         @DefaultValue("20s") Duration shutdownGrace,
+        @Nullable String mdcKey,
         @DefaultValue("2147483547") int order,
         @DefaultValue("false") boolean beanReferences,
         @DefaultValue("false") boolean ignoreUnknownNames,

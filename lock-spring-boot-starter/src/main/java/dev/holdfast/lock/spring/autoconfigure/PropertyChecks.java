@@ -23,6 +23,10 @@ final class PropertyChecks {
         atLeast(prefix + "poll-interval", properties.pollInterval(), SHORTEST_POLL);
         atLeast(prefix + "long-hold-threshold", properties.longHoldThreshold(), SHORTEST_THRESHOLD);
         atLeast(prefix + "shutdown-grace", properties.shutdownGrace(), Duration.ZERO);
+        if (properties.mdcKey() != null && properties.mdcKey().isBlank()) {
+            throw refused(
+                    prefix + "mdc-key", properties.mdcKey(), "it must not be blank. Leave it out to switch it off");
+        }
         if (properties.minReplicas() < 0) {
             throw refused(prefix + "min-replicas", properties.minReplicas(), "it must not be negative");
         }
