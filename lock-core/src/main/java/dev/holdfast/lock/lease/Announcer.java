@@ -82,7 +82,7 @@ public final class Announcer implements AutoCloseable {
     private void tellAll() {
         do {
             LockEvent event = events.remove();
-            listeners.forEach(listener -> guard(() -> event.tell(listener)));
+            listeners.forEach(listener -> guard(() -> listener.onEvent(event)));
         } while (waiting.decrementAndGet() > 0);
     }
 

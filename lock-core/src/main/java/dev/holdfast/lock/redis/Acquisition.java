@@ -180,9 +180,14 @@ final class Acquisition {
             return CompletableFuture.completedFuture(Optional.empty());
         }
         return parts.holders()
-                .find(lockName, desk.key(), parts.rooms().waiters(desk.roomKey()))
+                .find(lockName, keyInTheWay(waiter), parts.rooms().waiters(desk.roomKey()))
                 .exceptionally(failure -> Optional.empty())
                 .completeOnTimeout(Optional.empty(), left, TimeUnit.NANOSECONDS);
+    }
+
+    /** Several names that are one lock have no key of their own: Redis said which of theirs is taken. */
+    private String keyInTheWay(Waiter waiter) {
+        return waiter.lastAnswer() instanceof Busy busy && busy.which() != null ? busy.which() : desk.key();
     }
 
     /** Waits for an answer that comes soon or is not worth waiting for. */

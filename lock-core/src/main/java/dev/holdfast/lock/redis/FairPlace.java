@@ -1,5 +1,6 @@
 package dev.holdfast.lock.redis;
 
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.connection.RedisFailure;
 import dev.holdfast.lock.lease.Grant;
 import dev.holdfast.lock.lease.HeldLease;
@@ -41,6 +42,16 @@ final class FairPlace implements GrantSource {
         this.protocol = protocol;
         this.desk = desk;
         this.parts = parts;
+    }
+
+    @Override
+    public String lockName() {
+        return desk.lockName();
+    }
+
+    @Override
+    public LockKind kind() {
+        return desk.kind();
     }
 
     @Override

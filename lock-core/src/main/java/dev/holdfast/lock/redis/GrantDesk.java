@@ -137,7 +137,7 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     static Answer busy(Reply.Busy reply) {
         long left = reply.retryAfterMillis();
         long retryAfter = left < 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(left);
-        return new Answer.Busy(retryAfter, reply.holder().isEmpty() ? null : reply.holder());
+        return new Answer.Busy(retryAfter, reply.holder().isEmpty() ? null : reply.holder(), reply.which());
     }
 
     @Override
@@ -292,6 +292,11 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
         } catch (CompletionException e) {
             throw RedisFailures.unavailable(lockName, e);
         }
+    }
+
+    @Override
+    public String lockName() {
+        return lockName;
     }
 
     @Override
