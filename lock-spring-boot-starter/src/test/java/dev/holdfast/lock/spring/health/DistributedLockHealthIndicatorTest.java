@@ -208,6 +208,34 @@ class DistributedLockHealthIndicatorTest {
     }
 
     @Test
+    void healthIsDegradedWhileARealRenewalIsLateThoughRedisAnswers() {
+        try (FaultProxy proxy = FaultProxy.to(RedisServer.shared().port());
+                LockClient client = RedisLockClient.builder(RedisSource.of(proxy.uri()))
+                        .checkAtStart(false)
+                        .watchdogTimeout(Duration.ofSeconds(3))
+                        .commandTimeout(LIMIT)
+                        .build();
+                Lease held = client.lock("health-" + UUID.randomUUID()).acquire()) {
+            // A third of it is 400 ms: later than that are renewals whose answers come 600 ms after they were sent.
+            DistributedLockHealthIndicator strict =
+                    new DistributedLockHealthIndicator(client, losses, LIMIT, Duration.ofMillis(1200));
+            // The self-check, whose many round trips are made once a minute, is behind us then.
+            Await.until("health is up", LIMIT, () -> strict.health().getStatus().equals(Status.UP));
+            proxy.delay(Duration.ofMillis(300));
+            Await.until(
+                    "health is degraded",
+                    LIMIT,
+                    () -> strict.health().getStatus().equals(DistributedLockHealthIndicator.DEGRADED));
+            assertThat(held.isHeld()).isTrue();
+            proxy.heal();
+            Await.until(
+                    "health is up again",
+                    LIMIT,
+                    () -> strict.health().getStatus().equals(Status.UP));
+        }
+    }
+
+    @Test
     void healthIsDownWhenTheSelfCheckFoundAnError() {
         assertThat(statusWith(Duration.ZERO, List.of(new Finding(Severity.ERROR, "too old"))))
                 .isEqualTo(Status.DOWN);
