@@ -69,7 +69,8 @@ final class FairProtocol implements LockProtocol {
     }
 
     /** Where an owner is told that it is next. */
-    String channel(String key, String owner) {
-        return channel(key) + ":" + owner;
+    @Override
+    public List<String> channels(String key, String owner) {
+        return List.of(channel(key) + ":" + owner);
     }
 }

@@ -9,9 +9,8 @@ import dev.holdfast.lock.lease.HeldLease;
 import dev.holdfast.lock.lease.LeaseKeeper;
 import dev.holdfast.lock.lease.LeaseTerms;
 import dev.holdfast.lock.lease.Renewals;
-import dev.holdfast.lock.redis.LockProtocol.Question;
 import dev.holdfast.lock.redis.LockProtocol.Released;
-import dev.holdfast.lock.redis.LockProtocol.Reply;
+import dev.holdfast.lock.redis.Questions.Leftovers;
 import dev.holdfast.lock.waiting.Answer;
 import dev.holdfast.lock.waiting.GrantSource;
 import dev.holdfast.lock.waiting.Waiter;
@@ -27,20 +26,18 @@ import org.jspecify.annotations.Nullable;
  * Gives out and takes back the grants of one lock: asks Redis through the kind's protocol, passes a grant on between local holders, and sees
  * to it that nothing stays behind in Redis that nobody holds.
  */
-final class GrantDesk implements GrantSource, LeaseKeeper {
+final class GrantDesk implements GrantSource, Leftovers, LeaseKeeper {
 
     private static final long SHORTEST_MILLIS = AcquireOptions.MIN_LEASE.toMillis();
 
     /** A grant that has more than so many times the next holder's lease left is not passed on to it. */
     private static final int LONGEST_SHARE = 2;
 
-    /** A replicated acquisition has a connection of its own: the release that takes it back may overtake it. */
-    private static final long IN_NO_ORDER = -1;
-
     private final String lockName;
     private final String key;
     private final RedisKind kind;
     private final ClientParts parts;
+    private final Questions questions;
     private final OtherSide otherSide;
 
     GrantDesk(String lockName, String key, RedisKind kind, ClientParts parts) {
@@ -48,14 +45,16 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
         this.key = key;
         this.kind = kind;
         this.parts = parts;
+        this.questions = new Questions(lockName, key, kind, parts);
         this.otherSide = new OtherSide(kind.kind(), key, parts.holds());
     }
 
     /** Lets a waiter into the lock's waiting room, or into one of its own where each has a place in Redis. */
     void letIn(Waiter waiter) {
-        if (kind.protocol() instanceof FairProtocol fair) {
+        if (kind.isQueued()) {
             String owner = parts.owners().next(waiter.terms().thread());
-            parts.rooms().enterAlone(roomKey(), new FairPlace(key, owner, fair, this, parts), waiter);
+            parts.rooms()
+                    .enterAlone(roomKey(), new FairPlace(key, owner, kind.protocol(), questions, this, parts), waiter);
         } else {
             parts.rooms().enter(roomKey(waiter), this, waiter);
         }
@@ -63,81 +62,13 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
 
     @Override
     public CompletionStage<Answer> ask(Waiter waiter) {
-        LeaseTerms terms = waiter.terms();
-        String owner = parts.owners().next(terms.thread());
-        long interruptions = interruptions();
-        long sentAt = parts.ticker().now();
-        CompletionStage<Answer> answer = kind.protocol()
-                .acquire(question(owner, waiter))
-                .handle((reply, failure) -> {
-                    if (failure != null) {
-                        return unknown(RedisFailures.of(failure), owner, sentAt + terms.ttlNanos(), interruptions);
-                    }
-                    if (reply instanceof Reply.Granted || waiter.waits()) {
-                        parts.names().keep();
-                    }
-                    return reply instanceof Reply.Granted granted
-                            ? granted(granted, owner, terms, sentAt)
-                            : busy((Reply.Busy) reply);
-                });
-        parts.releases().expect(answer.toCompletableFuture());
-        return answer;
+        return questions.ask(parts.owners().next(waiter.terms().thread()), waiter, this);
     }
 
-    Question question(String owner, Waiter waiter) {
-        long highestDrawn = FencingTokens.drawn(parts.highestToken().get());
-        return new Question(key, owner, waiter.terms(), highestDrawn, waiter.waits(), waiter.beside());
-    }
-
-    /** Tells later whether an acquisition that is sent now must have been executed before what is sent then. */
-    long interruptions() {
-        return parts.settings().minReplicas() == 0 ? parts.gateway().interruptions() : IN_NO_ORDER;
-    }
-
-    private Answer unknown(RedisFailure failure, String owner, long leaseEnd, long interruptions) {
-        if (failure.isOutcomeUnknown()) {
-            parts.announcer().takenBack(lockName, kind(), owner, failure);
-            parts.releases().takeBack(kind.protocol(), key, owner, leaseEnd, interruptions);
-        }
-        return unknown(failure);
-    }
-
-    Answer unknown(RedisFailure failure) {
-        return new Answer.Unknown(RedisFailures.unavailable(lockName, failure), failure.isPassing());
-    }
-
-    private Answer granted(Reply.Granted reply, String owner, LeaseTerms terms, long sentAt) {
-        Grant grant = grant(reply, owner, terms, sentAt);
-        if (isTooLate(grant)) {
-            giveBack(grant);
-            return tooLate(terms);
-        }
-        if (parts.closed().get()) {
-            // Everybody has been told so: nobody is left to take it.
-            giveBack(grant);
-            return new Answer.Unknown(closed(), false);
-        }
-        return new Answer.Granted(grant);
-    }
-
-    Grant grant(Reply.Granted reply, String owner, LeaseTerms terms, long sentAt) {
-        Grant grant = new Grant(lockName, key, owner, reply.firstToken(), kind.tokens(), sentAt, terms.leaseNanos());
-        parts.highestToken().accumulateAndGet(grant.lastToken(), Math::max);
-        return grant;
-    }
-
-    boolean isTooLate(Grant grant) {
-        return grant.validUntil() - parts.ticker().now() <= 0;
-    }
-
-    Answer tooLate(LeaseTerms terms) {
-        return unknown(RedisFailure.tooLate("answered only after the " + terms + " was over"));
-    }
-
-    static Answer busy(Reply.Busy reply) {
-        long left = reply.retryAfterMillis();
-        long retryAfter = left < 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(left);
-        return new Answer.Busy(retryAfter, reply.holder().isEmpty() ? null : reply.holder());
+    @Override
+    public void mayComeLate(String owner, RedisFailure failure, long leaseEnd, long interruptionsBefore) {
+        parts.announcer().takenBack(lockName, kind(), owner, failure);
+        parts.releases().takeBack(kind.protocol(), key, owner, leaseEnd, interruptionsBefore);
     }
 
     @Override
