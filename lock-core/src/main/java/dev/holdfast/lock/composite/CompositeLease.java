@@ -6,6 +6,7 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.thread.StubbornWait;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -271,32 +272,17 @@ final class CompositeLease implements Lease {
             return;
         }
         release();
-        long end = System.nanoTime() + PATIENCE_NANOS;
-        boolean interrupted = false;
         try {
-            while (true) {
-                try {
-                    released.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-                    return;
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                } catch (TimeoutException e) {
-                    // Each member's client repeats it until it is done.
-                    return;
-                } catch (ExecutionException e) {
-                    RuntimeException told = notHeld();
-                    for (Throwable part : e.getCause() == null
-                            ? new Throwable[0]
-                            : e.getCause().getSuppressed()) {
-                        told.addSuppressed(part);
-                    }
-                    throw told;
-                }
+            StubbornWait.get(released, PATIENCE_NANOS);
+        } catch (TimeoutException e) {
+            // Each member's client repeats it until it is done.
+        } catch (ExecutionException e) {
+            RuntimeException told = notHeld();
+            for (Throwable part :
+                    e.getCause() == null ? new Throwable[0] : e.getCause().getSuppressed()) {
+                told.addSuppressed(part);
             }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            throw told;
         }
     }
 

@@ -7,11 +7,11 @@ import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.thread.StubbornWait;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -160,26 +160,12 @@ public final class HeldLease implements Lease {
         if (releaseAsked.get()) {
             return;
         }
-        boolean interrupted = false;
-        long patienceEnd = ticker.now() + keeper.releasePatience().toNanos();
-        CompletableFuture<Void> answer = released();
         try {
-            while (true) {
-                try {
-                    answer.get(patienceEnd - ticker.now(), TimeUnit.NANOSECONDS);
-                    return;
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                } catch (TimeoutException e) {
-                    return;
-                } catch (ExecutionException e) {
-                    throw notHeld();
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            StubbornWait.get(released(), keeper.releasePatience().toNanos());
+        } catch (TimeoutException e) {
+            // Repeated in the background; the work was protected to its end.
+        } catch (ExecutionException e) {
+            throw notHeld();
         }
     }
 

@@ -11,6 +11,7 @@ import dev.holdfast.lock.lease.AcquisitionSite;
 import dev.holdfast.lock.lease.Announcer;
 import dev.holdfast.lock.lease.HeldLease;
 import dev.holdfast.lock.lease.LeaseTerms;
+import dev.holdfast.lock.thread.StubbornWait;
 import dev.holdfast.lock.waiting.Answer.Busy;
 import dev.holdfast.lock.waiting.Waiter;
 import java.time.Duration;
@@ -104,48 +105,36 @@ final class Acquisition {
 
     private Optional<HeldLease> await(Waiter waiter) throws InterruptedException {
         try {
-            return get(waiter);
+            return waiter.result().get();
         } catch (InterruptedException e) {
             if (waiter.result().cancel(false)) {
                 parts.rooms().left(desk.roomKey(waiter), waiter);
                 throw e;
             }
             // Settled at the same moment: the caller gets the result, and may see the interrupt afterwards.
-            return awaitUninterruptibly(waiter, true);
-        }
-    }
-
-    Optional<HeldLease> awaitUninterruptibly(LeaseTerms terms, long waitNanos) {
-        return awaitUninterruptibly(enterBeside(terms, waitNanos), false);
-    }
-
-    private Optional<HeldLease> awaitUninterruptibly(Waiter waiter, boolean interruptedBefore) {
-        boolean interrupted = interruptedBefore;
-        try {
-            while (true) {
-                try {
-                    return get(waiter);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private Optional<HeldLease> get(Waiter waiter) throws InterruptedException {
-        try {
-            return waiter.result().get();
+            Thread.currentThread().interrupt();
+            return awaitUninterruptibly(waiter);
         } catch (ExecutionException e) {
-            // Anew, so that the stack trace is the caller's.
             throw failure(e.getCause());
         }
     }
 
-    /** A room does not know the name that this caller used, nor is the closing of a client about one lock. */
+    Optional<HeldLease> awaitUninterruptibly(LeaseTerms terms, long waitNanos) {
+        return awaitUninterruptibly(enterBeside(terms, waitNanos));
+    }
+
+    private Optional<HeldLease> awaitUninterruptibly(Waiter waiter) {
+        try {
+            return StubbornWait.get(waiter.result());
+        } catch (ExecutionException e) {
+            throw failure(e.getCause());
+        }
+    }
+
+    /**
+     * Anew, so that the stack trace is the caller's. A room does not know the name that this caller used, nor is the closing of a client about one
+     * lock.
+     */
     private RuntimeException failure(@Nullable Throwable thrown) {
         return parts.closed().get() ? RedisFailures.closed(lockName) : RedisFailures.anew(lockName, thrown);
     }

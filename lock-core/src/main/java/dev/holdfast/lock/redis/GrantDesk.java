@@ -180,7 +180,9 @@ final class GrantDesk implements GrantSource, Leftovers, LeaseKeeper {
 
     @Override
     public void lost(HeldLease lease, LossCause cause) {
-        parts.holds().forgetDead(roomKey(), lease);
+        if (lease.terms().threadBound()) {
+            parts.holds().forgetDead(roomKey(), lease.terms().thread());
+        }
         if (cause == LossCause.GONE && !kind.protocol().hasParts()) {
             return;
         }

@@ -11,10 +11,10 @@ import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.lease.Announcer;
 import dev.holdfast.lock.lease.LossLog;
 import dev.holdfast.lock.lease.Tally;
-import dev.holdfast.lock.lease.ThreadHolds;
 import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
 import dev.holdfast.lock.lease.Watchdog;
+import dev.holdfast.lock.thread.ThreadHolds;
 import dev.holdfast.lock.waiting.WaitingRooms;
 import dev.holdfast.lock.waiting.WaitingRules;
 import java.time.Duration;
@@ -308,7 +308,7 @@ public final class RedisLockClientBuilder {
                 watchdog,
                 announcer,
                 new Releases(gateway, timer, ticker),
-                new ThreadHolds(),
+                new ThreadHolds<>(),
                 owners,
                 names,
                 new Holders(new LockInspector(gateway, keys), names),
