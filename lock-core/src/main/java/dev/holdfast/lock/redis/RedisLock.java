@@ -19,7 +19,9 @@ final class RedisLock extends ThreadLock<HeldLease> {
 
     private final LockKind kind;
     private final ClientParts parts;
+    private final Entrance entrance;
     private final Acquisition acquisition;
+    private final AsyncAcquisition asyncAcquisition;
     private final GrantDesk desk;
     private final String key;
     private final BooleanSupplier locked;
@@ -29,7 +31,10 @@ final class RedisLock extends ThreadLock<HeldLease> {
         this.kind = kind.kind();
         this.parts = parts;
         this.desk = new GrantDesk(name, key, kind, parts);
-        this.acquisition = new Acquisition(name, desk, parts);
+        this.entrance = new Entrance(name, desk, parts);
+        Refusals refusals = new Refusals(name, desk, entrance, parts);
+        this.acquisition = new Acquisition(name, entrance, refusals);
+        this.asyncAcquisition = new AsyncAcquisition(entrance, refusals, parts.closed());
         this.key = key;
         this.locked = locked;
     }
@@ -56,7 +61,7 @@ final class RedisLock extends ThreadLock<HeldLease> {
 
     private LeaseTerms outermost(AcquireOptions options) {
         desk.refuseUpgrade();
-        return acquisition.terms(options, true);
+        return entrance.terms(options, true);
     }
 
     @Override
@@ -64,7 +69,7 @@ final class RedisLock extends ThreadLock<HeldLease> {
         if (lease.isRenewed()) {
             return;
         }
-        LeaseTerms terms = acquisition.terms(options, true);
+        LeaseTerms terms = entrance.terms(options, true);
         if (terms.renewed()) {
             lease.keepRenewed();
         }
@@ -91,12 +96,12 @@ final class RedisLock extends ThreadLock<HeldLease> {
 
     @Override
     public CompletionStage<Lease> acquireAsync(AcquireOptions options) {
-        return acquisition.acquireAsync(options, waitToAcquire(options));
+        return asyncAcquisition.acquireAsync(options, waitToAcquire(options));
     }
 
     @Override
     public CompletionStage<Optional<Lease>> tryAcquireAsync(AcquireOptions options) {
-        return acquisition.tryAcquireAsync(options, waitToTry(options));
+        return asyncAcquisition.tryAcquireAsync(options, waitToTry(options));
     }
 
     /** Locks of one client, name and kind are one lock, however often they were asked for. */
