@@ -9,6 +9,7 @@ import dev.holdfast.lock.connection.ConnectionSettings;
 import dev.holdfast.lock.connection.RedisGateway;
 import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.lease.Announcer;
+import dev.holdfast.lock.lease.ForeignCode;
 import dev.holdfast.lock.lease.LossLog;
 import dev.holdfast.lock.lease.Tally;
 import dev.holdfast.lock.lease.Ticker;
@@ -289,7 +290,8 @@ public final class RedisLockClientBuilder {
         RedisGateway gateway = new RedisGateway(source, connection, timer, ticker);
         LockKeys keys = new LockKeys(keyPrefix, gateway.isCluster());
         Tally tally = new Tally();
-        Announcer announcer = new Announcer(listeners, tally, new LossLog(timer, ticker), ticker, "holdfast-events");
+        Announcer announcer =
+                new Announcer(listeners, tally, new LossLog(timer, ticker), new ForeignCode("holdfast-events", ticker));
         Watchdog watchdog = new Watchdog(timer("holdfast-watchdog"), announcer, tally, ticker);
         WaitingRooms rooms = new WaitingRooms(gateway.signals(), timer, ticker, waiting, tally);
         OwnerIds owners = new OwnerIds();
