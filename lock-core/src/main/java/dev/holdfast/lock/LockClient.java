@@ -108,6 +108,14 @@ public interface LockClient extends AutoCloseable {
     List<HeldLock> heldLocks();
 
     /**
+     * Who waits in this client now, those who have waited longest first. Answers locally. Shows a thousand at the most; how many there are
+     * is {@link LockStatistics#waiting}.
+     *
+     * @return a snapshot
+     */
+    List<WaitingLock> waitingLocks();
+
+    /**
      * What this client has done since its start, and has to do now. Answers locally; looks at each lease that is held.
      *
      * @return the numbers

@@ -7,6 +7,15 @@ package dev.holdfast.lock;
 public interface LockListener {
 
     /**
+     * Something happened: calls the method below that is for it. Whoever treats all events alike overrides this one alone.
+     *
+     * @param event what happened
+     */
+    default void onEvent(LockEvent event) {
+        event.tell(this);
+    }
+
+    /**
      * A lease was acquired.
      *
      * @param event which, and how

@@ -40,6 +40,17 @@ public class LockNotAcquiredException extends LockException {
         this(lockName, waited, found.owner(), found.remaining(), found.holder());
     }
 
+    /**
+     * Creates the exception for a lock that is made of locks, one of which was busy.
+     *
+     * @param lockName the lock
+     * @param waited the wait that was granted
+     * @param part what that one said: who holds it
+     */
+    public LockNotAcquiredException(String lockName, Duration waited, LockNotAcquiredException part) {
+        this(lockName, waited, part.holder, part.remainingLease, part.holderDetails);
+    }
+
     private LockNotAcquiredException(
             String lockName,
             Duration waited,

@@ -49,11 +49,7 @@ record Acquiring(String lockName, CompletableFuture<CompositeLease> acquisition)
     private RuntimeException anew(@Nullable Throwable thrown) {
         RuntimeException anew;
         if (thrown instanceof LockNotAcquiredException busy) {
-            anew = new LockNotAcquiredException(
-                    busy.lockName(),
-                    busy.waited(),
-                    busy.holder().orElse(null),
-                    busy.remainingLease().orElse(null));
+            anew = new LockNotAcquiredException(busy.lockName(), busy.waited(), busy);
         } else if (thrown instanceof LockUnavailableException down) {
             anew = new LockUnavailableException(down.lockName(), String.valueOf(down.getMessage()), down.getCause());
         } else {

@@ -119,11 +119,7 @@ final class MultiAttempt {
     /** As a failure of the whole, which quotes the member's. */
     private Throwable named(Throwable reason) {
         if (reason instanceof LockNotAcquiredException busy) {
-            LockNotAcquiredException whole = new LockNotAcquiredException(
-                    name,
-                    deadline.asked(),
-                    busy.holder().orElse(null),
-                    busy.remainingLease().orElse(null));
+            LockNotAcquiredException whole = new LockNotAcquiredException(name, deadline.asked(), busy);
             whole.addSuppressed(busy);
             return whole;
         }

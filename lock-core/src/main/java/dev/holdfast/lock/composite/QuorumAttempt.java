@@ -152,11 +152,9 @@ final class QuorumAttempt {
                             + lock.needed() + " are needed",
                     refusal.failures().get(0));
         } else {
-            whole = new LockNotAcquiredException(
-                    lock.name(),
-                    deadline.asked(),
-                    busy == null ? null : busy.holder().orElse(null),
-                    busy == null ? null : busy.remainingLease().orElse(null));
+            whole = busy == null
+                    ? new LockNotAcquiredException(lock.name(), deadline.asked(), null, null)
+                    : new LockNotAcquiredException(lock.name(), deadline.asked(), busy);
         }
         refusal.failures().forEach(whole::addSuppressed);
         return whole;

@@ -63,7 +63,7 @@ public final class Announcer implements AutoCloseable {
     private void tellAll() {
         do {
             LockEvent event = events.remove();
-            listeners.forEach(listener -> foreignCode.run(() -> event.tell(listener)));
+            listeners.forEach(listener -> foreignCode.run(() -> listener.onEvent(event)));
         } while (waiting.decrementAndGet() > 0);
     }
 

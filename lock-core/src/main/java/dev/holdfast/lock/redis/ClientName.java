@@ -22,7 +22,7 @@ final class ClientName {
         if (name == null || name.isBlank()) {
             throw new IllegalArgumentException("'clientName' must not be " + (name == null ? "null" : "blank"));
         }
-        int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+        int bytes = bytes(name);
         if (bytes > MOST_BYTES) {
             throw new IllegalArgumentException(
                     "'clientName' must be 1 to " + MOST_BYTES + " bytes of UTF-8, was " + bytes);
@@ -33,6 +33,31 @@ final class ClientName {
                     "'clientName' must have no control characters, line breaks or backslashes, was '" + escaped + "'");
         }
         return name;
+    }
+
+    /** An application's process. Of the application's name, which was not made for this, as much as fits. */
+    static String ofThisProcess(String application) {
+        String process = ofThisProcess();
+        String fitting = fitting(application.strip(), MOST_BYTES - 1 - bytes(process));
+        return fitting.isEmpty() ? process : fitting + "@" + process;
+    }
+
+    private static String fitting(String text, int mostBytes) {
+        StringBuilder fitting = new StringBuilder();
+        int room = mostBytes;
+        for (int codePoint : text.codePoints().toArray()) {
+            String character = Character.toString(codePoint);
+            room -= bytes(character);
+            if (room < 0) {
+                break;
+            }
+            fitting.append(LogText.escape(character).equals(character) ? character : "?");
+        }
+        return fitting.toString();
+    }
+
+    private static int bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     static String ofThisProcess() {

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.redis;
 
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.connection.RedisFailure;
 import dev.holdfast.lock.lease.Grant;
 import dev.holdfast.lock.lease.HeldLease;
@@ -42,6 +43,16 @@ final class FairPlace implements GrantSource, Questions.Leftovers {
         this.questions = questions;
         this.desk = desk;
         this.parts = parts;
+    }
+
+    @Override
+    public String lockName() {
+        return desk.lockName();
+    }
+
+    @Override
+    public LockKind kind() {
+        return desk.kind();
     }
 
     @Override

@@ -119,7 +119,13 @@ final class GrantDesk implements GrantSource, Leftovers {
         return kind.protocol().channels(key);
     }
 
-    LockKind kind() {
+    @Override
+    public String lockName() {
+        return lockName;
+    }
+
+    @Override
+    public LockKind kind() {
         return kind.kind();
     }
 

@@ -19,8 +19,16 @@ interface LockProtocol {
         /** The owner has it, with fencing tokens from this one on. */
         record Granted(long firstToken) implements Reply {}
 
-        /** Somebody else has it. A negative time is a key without an end. */
-        record Busy(long retryAfterMillis, String holder) implements Reply {}
+        /** Somebody else has it, or that one of several. A negative time is a key without an end. */
+        record Busy(
+                long retryAfterMillis,
+                String holder,
+                @Nullable String which) implements Reply {
+
+            Busy(long retryAfterMillis, String holder) {
+                this(retryAfterMillis, holder, null);
+            }
+        }
     }
 
     /**

@@ -37,7 +37,13 @@ final class MultiProtocol implements LockProtocol {
         List<String> args = List.of(
                 question.owner(), Long.toString(question.terms().ttlMillis()), Long.toString(question.highestDrawn()));
         return gateway.runReplicated(ACQUIRE, names, args, minReplicas, PlainProtocol::isYes)
-                .thenApply(PlainProtocol::reply);
+                .thenApply(MultiProtocol::reply);
+    }
+
+    private static Reply reply(List<Object> answer) {
+        return PlainProtocol.isYes(answer)
+                ? PlainProtocol.reply(answer)
+                : new Reply.Busy((Long) answer.get(1), (String) answer.get(2), (String) answer.get(3));
     }
 
     @Override

@@ -102,6 +102,6 @@ final class Questions {
     private static Answer busy(Reply.Busy reply) {
         long left = reply.retryAfterMillis();
         long retryAfter = left < 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(left);
-        return new Answer.Busy(retryAfter, reply.holder().isEmpty() ? null : reply.holder());
+        return new Answer.Busy(retryAfter, reply.holder().isEmpty() ? null : reply.holder(), reply.which());
     }
 }

@@ -8,6 +8,7 @@ import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.SelfCheck;
+import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.lease.AcquisitionSite;
 import dev.holdfast.lock.lease.HeldLease;
@@ -35,6 +36,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * }</pre>
  */
 public final class RedisLockClient implements LockClient {
+
+    /** Of those who wait: enough to see what is going on, few enough to be sent to whoever looks. */
+    static final int MOST_SHOWN = 1000;
 
     private final ClientParts parts;
     private final LockKeys keys;
@@ -159,6 +163,11 @@ public final class RedisLockClient implements LockClient {
                 lease.terms().thread().getName(),
                 waitersHere(lease.grant().key()),
                 AcquisitionSite.calls(lease.terms().site()));
+    }
+
+    @Override
+    public List<WaitingLock> waitingLocks() {
+        return parts.rooms().waiting(MOST_SHOWN);
     }
 
     @Override

@@ -52,6 +52,7 @@ public final class RedisLockClientBuilder {
     private boolean checkAtStart = true;
     private @Nullable Duration commandTimeout;
     private @Nullable String clientName;
+    private String applicationName = "";
     private Duration clientNameLifetime = ClientNames.LIFETIME;
     private @Nullable Duration longHoldThreshold;
     private boolean recordAcquisitionSites;
@@ -183,13 +184,26 @@ public final class RedisLockClientBuilder {
 
     /**
      * What this client calls itself, for whoever is refused a lock that it holds and for {@link LockClient#inspect(String)}: an application's
-     * name and instance, say. Readable for everybody who may read that Redis. The host's name and the process id by default.
+     * name and instance, say. Readable for everybody who may read that Redis. The host's name and the process id by default, after
+     * the {@linkplain #applicationName(String) application's name} where that is known.
      *
      * @param name 1 to 200 bytes of UTF-8, without control characters, line breaks or backslashes
      * @return this
      */
     public RedisLockClientBuilder clientName(String name) {
         this.clientName = ClientName.check(name);
+        return this;
+    }
+
+    /**
+     * Puts an application's name before the host and the process id, where no {@link #clientName(String)} is given: {@code orders@host:4711}. What
+     * is too long is cut off.
+     *
+     * @param name the application's name
+     * @return this
+     */
+    public RedisLockClientBuilder applicationName(String name) {
+        this.applicationName = notNull("applicationName", name);
         return this;
     }
 
@@ -300,7 +314,7 @@ public final class RedisLockClientBuilder {
                 keys,
                 timer,
                 owners.client(),
-                clientName == null ? ClientName.ofThisProcess() : clientName,
+                clientName == null ? ClientName.ofThisProcess(applicationName) : clientName,
                 clientNameLifetime,
                 () -> rooms.waiters() > 0 || watchdog.held().findAny().isPresent());
         ClientParts parts = new ClientParts(

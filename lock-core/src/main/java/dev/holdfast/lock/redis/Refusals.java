@@ -36,9 +36,14 @@ final class Refusals {
             return CompletableFuture.completedFuture(Optional.empty());
         }
         return parts.holders()
-                .find(lockName, desk.key(), parts.rooms().waiters(desk.roomKey()))
+                .find(lockName, keyInTheWay(waiter), parts.rooms().waiters(desk.roomKey()))
                 .exceptionally(failure -> Optional.empty())
                 .completeOnTimeout(Optional.empty(), left, TimeUnit.NANOSECONDS);
+    }
+
+    /** Several names that are one lock have no key of their own: Redis said which of theirs is taken. */
+    private String keyInTheWay(Waiter waiter) {
+        return waiter.lastAnswer() instanceof Busy busy && busy.which() != null ? busy.which() : desk.key();
     }
 
     /** What to throw, on the caller's own thread for the sake of its stack. */

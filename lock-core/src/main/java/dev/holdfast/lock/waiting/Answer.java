@@ -18,8 +18,12 @@ public sealed interface Answer {
      *
      * @param retryAfterNanos what is left of the holder's lease: asking earlier without a signal is in vain
      * @param holder the holder's id, if known
+     * @param which where several locks are asked for as one, the one that the holder has, in its source's words
      */
-    record Busy(long retryAfterNanos, @Nullable String holder) implements Answer {}
+    record Busy(
+            long retryAfterNanos,
+            @Nullable String holder,
+            @Nullable String which) implements Answer {}
 
     /**
      * Nobody knows: Redis could not be asked or did not answer.

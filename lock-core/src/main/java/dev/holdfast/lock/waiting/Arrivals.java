@@ -28,6 +28,11 @@ final class Arrivals {
         return waiters.isEmpty();
     }
 
+    /** Those who came first and have not given up. */
+    List<Waiter> first(int most) {
+        return waiters.stream().filter(Waiter::isWaiting).limit(most).toList();
+    }
+
     void add(Waiter waiter) {
         waiters.add(waiter);
         someOverdue |= waiter.overdue;

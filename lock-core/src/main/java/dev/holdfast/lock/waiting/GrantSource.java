@@ -1,5 +1,6 @@
 package dev.holdfast.lock.waiting;
 
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.lease.Grant;
 import dev.holdfast.lock.lease.HeldLease;
 import dev.holdfast.lock.lease.LeaseTerms;
@@ -8,6 +9,12 @@ import java.util.concurrent.CompletionStage;
 
 /** Where a room's grants come from and go back to: one kind of lock, under one name. */
 public interface GrantSource {
+
+    /** The lock as its askers call it. */
+    String lockName();
+
+    /** The lock's kind. */
+    LockKind kind();
 
     /**
      * Asks for the lock once. Never fails: what goes wrong is an {@link Answer.Unknown}, and whatever an unknown outcome may have left behind

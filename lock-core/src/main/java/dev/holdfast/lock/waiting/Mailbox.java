@@ -1,7 +1,9 @@
 package dev.holdfast.lock.waiting;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * Runs what is posted one after the other, on whichever thread posts first. What lives behind a mailbox needs no lock and can call out
@@ -23,6 +25,19 @@ final class Mailbox {
         do {
             run(letters.remove());
         } while (unread.decrementAndGet() > 0);
+    }
+
+    /** Has a look at what lives here. The answer must not be waited for in a letter, which may be in its way. */
+    <T> CompletableFuture<T> look(Supplier<T> question) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        post(() -> {
+            try {
+                answer.complete(question.get());
+            } catch (Throwable thrown) {
+                answer.completeExceptionally(thrown);
+            }
+        });
+        return answer;
     }
 
     private static void run(Runnable letter) {

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.waiting;
 
+import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.lease.Grant;
 import dev.holdfast.lock.lease.Tally;
 import dev.holdfast.lock.lease.Tally.Item;
@@ -9,6 +10,8 @@ import dev.holdfast.lock.waiting.Answer.Busy;
 import dev.holdfast.lock.waiting.Answer.Granted;
 import dev.holdfast.lock.waiting.Answer.Unknown;
 import dev.holdfast.lock.waiting.ReleaseSignals.Subscription;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
@@ -315,6 +318,22 @@ final class WaitingRoom {
             arrivals.refuse(waiter, lastAnswer);
             settle();
         }
+    }
+
+    /** Who is here, in order of arrival, with the time that each has waited until then: the first so many of them. */
+    CompletableFuture<List<WaitingLock>> waiting(int most, long now) {
+        return mailbox.look(() -> arrivals.first(most).stream()
+                .map(waiter -> describe(waiter, now))
+                .toList());
+    }
+
+    private WaitingLock describe(Waiter waiter, long now) {
+        Duration waited = Duration.ofNanos(Math.max(0, now - waiter.since()));
+        return new WaitingLock(
+                source.lockName(),
+                source.kind(),
+                waited,
+                waiter.terms().thread().getName());
     }
 
     boolean isListening() {

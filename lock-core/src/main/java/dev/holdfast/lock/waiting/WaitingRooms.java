@@ -1,9 +1,14 @@
 package dev.holdfast.lock.waiting;
 
+import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.lease.Grant;
 import dev.holdfast.lock.lease.Tally;
 import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -123,6 +128,23 @@ public final class WaitingRooms {
     /** How many wait for anything in this client. */
     public int waiters() {
         return rooms.values().stream().mapToInt(room -> room.visitors.get()).sum() + singles.count();
+    }
+
+    /** Who waits for anything in this client, those first who have waited longest: so many of them at the most. */
+    public List<WaitingLock> waiting(int most) {
+        // One moment for all, or whose room is looked at last would seem to have waited longer.
+        long now = ticker.now();
+        List<CompletableFuture<List<WaitingLock>>> asked = new ArrayList<>();
+        rooms.values().stream()
+                .filter(room -> room.visitors.get() > 0)
+                .forEach(room -> asked.add(room.waiting(most, now)));
+        singles.forEach(room -> asked.add(room.waiting(most, now)));
+        return asked.stream()
+                .map(CompletableFuture::join)
+                .flatMap(List::stream)
+                .sorted(Comparator.comparing(WaitingLock::waited).reversed())
+                .limit(most)
+                .toList();
     }
 
     /** The client closes: tells everybody who waits that it is in vain. */

@@ -8,6 +8,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -161,5 +162,16 @@ class ClientNameTest {
         assertThatThrownBy(() -> client().clientName("ü".repeat(101)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("200 bytes");
+    }
+
+    @Test
+    void processIsNamedAfterItsApplicationWithAsMuchOfThatNameAsFits() {
+        String process = ClientName.ofThisProcess();
+        assertThat(ClientName.ofThisProcess("")).isEqualTo(process);
+        assertThat(ClientName.ofThisProcess(" orders ")).isEqualTo("orders@" + process);
+        assertThat(ClientName.check(ClientName.ofThisProcess("a\\b\nc"))).isEqualTo("a?b?c@" + process);
+        String cut = ClientName.check(ClientName.ofThisProcess("ü".repeat(300)));
+        assertThat(cut.getBytes(StandardCharsets.UTF_8)).hasSizeBetween(199, 200);
+        assertThat(cut).endsWith("ü@" + process);
     }
 }

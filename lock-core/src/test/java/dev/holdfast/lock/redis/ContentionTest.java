@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockState.Holder;
+import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
@@ -16,6 +18,7 @@ import dev.holdfast.lock.testing.FaultProxy.Then;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -97,6 +100,24 @@ class ContentionTest {
         CompletionException thrown = catchThrowableOfType(CompletionException.class, failed::join);
         assertThat(thrown.getCause())
                 .isInstanceOfSatisfying(LockNotAcquiredException.class, this::assertTellsTheHolder);
+    }
+
+    @Test
+    void busyNameAmongSeveralTellsThem() {
+        LeaseLock several = refused.multiLock(List.of(Waits.name("a-free"), name, Waits.name("z-free")));
+        LockNotAcquiredException busy = catchThrowableOfType(
+                LockNotAcquiredException.class, () -> several.acquire(Waits.waiting(Duration.ofMillis(50))));
+        assertThat(busy.lockName()).isEqualTo(several.name());
+        assertTellsTheHolder(busy);
+    }
+
+    @Test
+    void busyPartOfALockThatIsMadeOfLocksTellsThemOfTheWhole() {
+        LeaseLock whole = MultiLock.of(List.of(refused.lock(name), refused.lock(Waits.name("free"))));
+        LockNotAcquiredException busy = catchThrowableOfType(
+                LockNotAcquiredException.class, () -> whole.acquire(Waits.waiting(Duration.ofMillis(50))));
+        assertThat(busy.lockName()).isEqualTo(whole.name());
+        assertTellsTheHolder(busy);
     }
 
     @Test

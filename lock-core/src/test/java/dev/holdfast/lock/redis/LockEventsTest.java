@@ -36,7 +36,12 @@ class LockEventsTest {
             .commandTimeout(Duration.ofMillis(300))
             .watchdogTimeout(Duration.ofMillis(1_500))
             .handOff(32, Duration.ofSeconds(10))
-            .listener(new Collector())
+            .listener(new LockListener() {
+                @Override
+                public void onEvent(LockEvent event) {
+                    events.add(event);
+                }
+            })
             .build();
 
     @AfterEach
@@ -116,43 +121,5 @@ class LockEventsTest {
         assertThat(trouble.remaining()).isPositive();
         assertThat(heard(LeaseLoss.class, 0).probableCause()).contains("Redis failed");
         proxy.heal();
-    }
-
-    private final class Collector implements LockListener {
-
-        @Override
-        public void onAcquired(LockEvent.Acquired event) {
-            events.add(event);
-        }
-
-        @Override
-        public void onReleased(LockEvent.Released event) {
-            events.add(event);
-        }
-
-        @Override
-        public void onTimedOut(LockEvent.TimedOut event) {
-            events.add(event);
-        }
-
-        @Override
-        public void onUnavailable(LockEvent.Unavailable event) {
-            events.add(event);
-        }
-
-        @Override
-        public void onLost(LeaseLoss loss) {
-            events.add(loss);
-        }
-
-        @Override
-        public void onRenewalTrouble(LockEvent.RenewalTrouble event) {
-            events.add(event);
-        }
-
-        @Override
-        public void onTakenBack(LockEvent.TakenBack event) {
-            events.add(event);
-        }
     }
 }

@@ -92,10 +92,6 @@ final class Stage implements AutoCloseable {
         return kind.isMadeOfLocks();
     }
 
-    boolean hasSeveralNames() {
-        return kind.names("any").size() > 1;
-    }
-
     /** A name that says of which kind it is where a test fails. */
     String name() {
         return kind.fit(kind.name().toLowerCase(Locale.ROOT) + "-" + random + "-" + names.incrementAndGet());

@@ -8,7 +8,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** The starter's package map. {@code allowEmptyShould} goes once the starter has classes. */
+/** The starter's package map. */
 @AnalyzeClasses(packages = ArchitectureTest.STARTER, importOptions = DoNotIncludeTests.class)
 class ArchitectureTest {
 
@@ -21,7 +21,6 @@ class ArchitectureTest {
     static final ArchRule packagesFormNoCycle = slices().matching("dev.holdfast.lock.(**)")
             .should()
             .beFreeOfCycles()
-            .allowEmptyShould(true)
             .because("the tree shows who depends on whom; turn one of the listed uses round:"
                     + " declare an interface in the package that is used and implement it in the one that uses it");
 
@@ -32,7 +31,6 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("org.springframework.boot.data.redis..", "org.springframework.boot.health..")
-            .allowEmptyShould(true)
             .because("Boot 3 has them under other names and a starter for it must be able to share the rest;"
                     + " move the use into .autoconfigure or .health");
 
@@ -43,14 +41,12 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage(AUTOCONFIGURE)
-            .allowEmptyShould(true)
             .because(".autoconfigure puts the others together; move what is shared into the package that uses it");
 
     @ArchTest
     static final ArchRule namesComeFromTheDomain = noClasses()
             .should()
             .haveNameMatching(".*(Impl|Utils?|Manager|Helper)")
-            .allowEmptyShould(true)
             .because("such a name says nothing; name the class after what it is"
                     + " or move its methods to the class they serve");
 }

@@ -5,7 +5,7 @@
 -- ARGV[1] owner
 -- ARGV[2] time to live in ms: the lease, or the minimum hold where that is longer
 -- ARGV[3] highest number drawn that this client has seen
--- returns {1, first token} if all locks are the owner's, {0, ms that the last of their holders has left, that holder} if not
+-- returns {1, first token} if all locks are the owner's, {0, ms that the last of their holders has left, that holder, its lock} if not
 --
 -- Each key is written as the script for one lock writes it. All or nothing: everything is looked at before the first write. A
 -- second run for the same owner answers as the first did and shortens nothing; where a part was lost in between and is free, it
@@ -20,6 +20,7 @@ local token = 0
 local kept = 0
 local wait = -2
 local holder = ''
+local held = ''
 for i = 2, #KEYS do
   local left = redis.call('pttl', KEYS[i])
   if left ~= -2 then
@@ -43,6 +44,7 @@ for i = 2, #KEYS do
       -- Asking again before all of them are over is in vain; a key without an end is over last.
       if wait == -2 or (wait ~= -1 and (left == -1 or left > wait)) then
         wait = left
+        held = KEYS[i]
         holder = holder_of(KEYS[i])
       end
     end
@@ -53,7 +55,7 @@ if wait ~= -2 then
   for key, cap in pairs(cuts) do
     redis.call('pexpire', key, cap)
   end
-  return {0, wait, holder}
+  return {0, wait, holder, held}
 end
 
 if mine < #KEYS - 1 or token == 0 then

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -63,13 +64,14 @@ public final class LockAutoConfiguration {
         @Bean
         RestartableLockClient lockClient(
                 LockProperties properties,
+                @Value("${spring.application.name:}") String applicationName,
                 ObjectProvider<RedisConnectionFactory> factories,
                 ObjectProvider<DataRedisConnectionDetails> details,
                 ObjectProvider<RedisStaticMasterReplicaConfiguration> staticNodes,
                 ObjectProvider<LockListener> listeners,
                 ObjectProvider<LockClientCustomizer> customizers) {
             ApplicationRedis redis = new ApplicationRedis(theOne(factories), details, staticNodes);
-            ConfiguredClient opener = new ConfiguredClient(properties, redis, listeners, customizers);
+            ConfiguredClient opener = new ConfiguredClient(properties, applicationName, redis, listeners, customizers);
             Consumer<LockClient> check = properties.failFast() ? new StartCheck(FAIL_FAST_LIMIT) : client -> {};
             return new RestartableLockClient(opener, check, properties.shutdownGrace());
         }

@@ -1,8 +1,10 @@
 package dev.holdfast.lock.spring.autoconfigure;
 
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.spring.metrics.CallMetrics;
+import dev.holdfast.lock.spring.metrics.CallLosses;
+import dev.holdfast.lock.spring.metrics.CallTimers;
 import dev.holdfast.lock.spring.metrics.ClientMetrics;
+import dev.holdfast.lock.spring.observation.LockObservations;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -13,7 +15,7 @@ import org.springframework.context.annotation.Bean;
 
 /** Auto-configuration for the meters of locks. */
 @AutoConfiguration(
-        after = LockAutoConfiguration.class,
+        after = {LockAutoConfiguration.class, LockObservationAutoConfiguration.class},
         afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnSingleCandidate(LockClient.class)
@@ -28,7 +30,14 @@ public final class LockMetricsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    CallMetrics lockCallMetrics(MeterRegistry registry) {
-        return new CallMetrics(registry);
+    CallLosses lockCallLosses(MeterRegistry registry) {
+        return new CallLosses(registry);
+    }
+
+    /** Where calls are observed, the observations bring these timers. */
+    @Bean
+    @ConditionalOnMissingBean({CallTimers.class, LockObservations.class})
+    CallTimers lockCallTimers(MeterRegistry registry) {
+        return new CallTimers(registry);
     }
 }

@@ -25,7 +25,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param onLost What becomes of a call whose lease is lost while its body runs.
  * @param minReplicas How many replicas must confirm an acquisition before it counts.
  * @param failFast Whether the application refuses to start while Redis cannot be reached.
+ * @param clientName What this instance calls itself in Redis, for whoever is refused a lock that it holds. May hold placeholders.
+ * @param longHoldThreshold Reports a lock that is held for longer than this. Nothing is reported without it.
+ * @param recordAcquisitionSites Whether each acquisition remembers its stack, for reports on long holds and dead threads.
  * @param shutdownGrace How long running bodies keep their locks when the application stops.
+ * @param mdcKey Under which key a body's log lines carry the name of its lock. Without one they do not.
  * @param order Position of the lock among a method's advisors. Lower is further out.
  * @param beanReferences Whether a key's expression may refer to beans.
  * @param ignoreUnknownNames Whether settings of locks that no annotation declares are passed over instead of ending the start.
@@ -46,7 +50,11 @@ public record LockProperties(
         @Nullable OnLost onLost,
         @DefaultValue("0") int minReplicas,
         @DefaultValue("false") boolean failFast,
+        @Nullable String clientName,
+        @Nullable Duration longHoldThreshold,
+        @DefaultValue("false") boolean recordAcquisitionSites,
         @DefaultValue("20s") Duration shutdownGrace,
+        @Nullable String mdcKey,
         @DefaultValue("2147483547") int order,
         @DefaultValue("false") boolean beanReferences,
         @DefaultValue("false") boolean ignoreUnknownNames,

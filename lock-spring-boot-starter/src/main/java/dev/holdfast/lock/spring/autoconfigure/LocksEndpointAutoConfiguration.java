@@ -2,7 +2,6 @@ package dev.holdfast.lock.spring.autoconfigure;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.endpoint.LocksEndpoint;
-import dev.holdfast.lock.spring.endpoint.WaitingCalls;
 import dev.holdfast.lock.spring.interceptor.DeclaredLock;
 import dev.holdfast.lock.spring.interceptor.DeclaredLocks;
 import java.util.Collection;
@@ -26,21 +25,13 @@ import org.springframework.context.annotation.Bean;
 public final class LocksEndpointAutoConfiguration {
 
     @Bean
-    WaitingCalls waitingLockCalls() {
-        return new WaitingCalls();
-    }
-
-    @Bean
     @ConditionalOnMissingBean
     LocksEndpoint locksEndpoint(
-            LockClient client,
-            ObjectProvider<DeclaredLocks> declaredLocks,
-            WaitingCalls waiting,
-            ApplicationEventPublisher events) {
+            LockClient client, ObjectProvider<DeclaredLocks> declaredLocks, ApplicationEventPublisher events) {
         Supplier<Collection<DeclaredLock>> declared = () -> {
             DeclaredLocks known = declaredLocks.getIfAvailable();
             return known == null ? List.of() : known.all();
         };
-        return new LocksEndpoint(client, declared, waiting, events);
+        return new LocksEndpoint(client, declared, events);
     }
 }

@@ -10,24 +10,35 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 final class PropertyChecks {
 
     private static final Duration SHORTEST_POLL = Duration.ofMillis(1);
+    private static final Duration SHORTEST_THRESHOLD = Duration.ofMillis(1);
 
     private PropertyChecks() {}
 
     static void check(LockProperties properties) {
         String prefix = LockProperties.PREFIX + ".";
-        if (properties.keyPrefix().contains("${")) {
-            throw refused(
-                    prefix + "key-prefix",
-                    properties.keyPrefix(),
-                    "it holds a placeholder that nothing gives a value to. Set the property that it names, or give it a default as in"
-                            + " ${spring.application.name:app}");
-        }
+        withoutPlaceholder(prefix + "key-prefix", properties.keyPrefix());
+        withoutPlaceholder(prefix + "client-name", properties.clientName());
         atLeast(prefix + "watchdog-timeout", properties.watchdogTimeout(), AcquireOptions.MIN_LEASE);
         atMost(prefix + "watchdog-timeout", properties.watchdogTimeout(), AcquireOptions.MAX_LEASE);
         atLeast(prefix + "poll-interval", properties.pollInterval(), SHORTEST_POLL);
+        atLeast(prefix + "long-hold-threshold", properties.longHoldThreshold(), SHORTEST_THRESHOLD);
         atLeast(prefix + "shutdown-grace", properties.shutdownGrace(), Duration.ZERO);
+        if (properties.mdcKey() != null && properties.mdcKey().isBlank()) {
+            throw refused(
+                    prefix + "mdc-key", properties.mdcKey(), "it must not be blank. Leave it out to switch it off");
+        }
         if (properties.minReplicas() < 0) {
             throw refused(prefix + "min-replicas", properties.minReplicas(), "it must not be negative");
+        }
+    }
+
+    private static void withoutPlaceholder(String name, @Nullable String value) {
+        if (value != null && value.contains("${")) {
+            throw refused(
+                    name,
+                    value,
+                    "it holds a placeholder that nothing gives a value to. Set the property that it names, or give it a default as in"
+                            + " ${spring.application.name:app}");
         }
     }
 

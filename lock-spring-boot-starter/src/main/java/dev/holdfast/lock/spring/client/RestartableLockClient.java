@@ -9,6 +9,7 @@ import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.SelfCheck;
+import dev.holdfast.lock.WaitingLock;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -142,6 +143,12 @@ public final class RestartableLockClient implements LockClient, SmartLifecycle {
     public List<HeldLock> heldLocks() {
         LockClient client = present;
         return client == null ? List.of() : client.heldLocks();
+    }
+
+    @Override
+    public List<WaitingLock> waitingLocks() {
+        LockClient client = present;
+        return client == null ? List.of() : client.waitingLocks();
     }
 
     /** Counted since the last start. */

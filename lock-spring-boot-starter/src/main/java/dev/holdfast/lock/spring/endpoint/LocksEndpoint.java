@@ -28,7 +28,6 @@ public final class LocksEndpoint {
 
     private final LockClient client;
     private final Supplier<Collection<DeclaredLock>> declared;
-    private final WaitingCalls waiting;
     private final ForceReleases releases;
 
     /**
@@ -36,17 +35,12 @@ public final class LocksEndpoint {
      *
      * @param client holds the locks
      * @param declared what annotations declare
-     * @param waiting knows the calls that wait
      * @param events told of forced releases
      */
     public LocksEndpoint(
-            LockClient client,
-            Supplier<Collection<DeclaredLock>> declared,
-            WaitingCalls waiting,
-            ApplicationEventPublisher events) {
+            LockClient client, Supplier<Collection<DeclaredLock>> declared, ApplicationEventPublisher events) {
         this.client = client;
         this.declared = declared;
-        this.waiting = waiting;
         this.releases = new ForceReleases(client, events);
     }
 
@@ -63,8 +57,9 @@ public final class LocksEndpoint {
                         .map(lock -> LocksReport.Held.of(lock, declaredName(lock.lockName(), all)))
                         .sorted(Comparator.comparing(LocksReport.Held::since))
                         .toList(),
-                client.statistics().waiting(),
-                waiting.now().stream().map(LocksReport.WaitingCall::of).toList(),
+                client.waitingLocks().stream()
+                        .map(lock -> LocksReport.Waiting.of(lock, declaredName(lock.lockName(), all)))
+                        .toList(),
                 all.stream()
                         .map(LocksReport.Declared::of)
                         .sorted(Comparator.comparing(LocksReport.Declared::name)
@@ -72,11 +67,13 @@ public final class LocksEndpoint {
                         .toList());
     }
 
-    /** The longest declared name that the lock's name is, or begins with. */
+    /** The longest declared name that the lock's name is, or begins with. Several names that are one lock stand in brackets and begin alike. */
     private static @Nullable String declaredName(String lockName, Collection<DeclaredLock> all) {
         return all.stream()
                 .map(DeclaredLock::name)
-                .filter(name -> lockName.equals(name) || lockName.startsWith(name + ":"))
+                .filter(name -> lockName.equals(name)
+                        || lockName.startsWith(name + ":")
+                        || lockName.startsWith("[" + name + ":"))
                 .max(Comparator.comparingInt(String::length))
                 .orElse(null);
     }

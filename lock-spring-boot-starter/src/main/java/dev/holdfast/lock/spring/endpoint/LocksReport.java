@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.endpoint;
 
 import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.spring.annotation.OnBusy;
 import dev.holdfast.lock.spring.annotation.OnLost;
 import dev.holdfast.lock.spring.annotation.OnUnavailable;
@@ -16,18 +17,17 @@ import org.jspecify.annotations.Nullable;
  * The locks of this instance.
  *
  * @param held what it holds
- * @param waiting how many callers wait here, through the annotation or by hand
- * @param waitingCalls the annotated calls among them, and those that are just asking
+ * @param waiting who waits here, those who have waited longest first; a thousand at the most
  * @param declared what annotations declare, with the settings that hold
  */
-public record LocksReport(List<Held> held, int waiting, List<WaitingCall> waitingCalls, List<Declared> declared) {
+public record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declared) {
 
     /**
      * A lease that is held here.
      *
-     * @param name the lock's name
+     * @param name the lock's name; several that are one lock are shown together, as in {@code [a, b]}
      * @param declaredName the name that an annotation declares, if it is such a lock
-     * @param key what follows the declared name, if anything does
+     * @param key what follows the declared name, if anything does and it is one lock
      * @param kind its kind
      * @param fencingToken the lease's token
      * @param since when it was acquired, by this machine's clock
@@ -67,26 +67,31 @@ public record LocksReport(List<Held> held, int waiting, List<WaitingCall> waitin
     }
 
     /**
-     * An annotated call that asks for a lock.
+     * A caller that waits here, through the annotation or by hand.
      *
-     * @param name the lock's name, or several
-     * @param declaredName the declared name
+     * @param name the lock's name; several that are one lock are shown together, as in {@code [a, b]}
+     * @param declaredName the name that an annotation declares, if it is such a lock
      * @param key what follows the declared name, if anything does and it is one lock
-     * @param kind the lock's kind
-     * @param since when it began to ask, by this machine's clock
+     * @param kind its kind
+     * @param since when it was asked for, by this machine's clock
      * @param thread who asked
      */
-    public record WaitingCall(
-            String name, String declaredName, @Nullable String key, LockKind kind, Instant since, String thread) {
+    public record Waiting(
+            String name,
+            @Nullable String declaredName,
+            @Nullable String key,
+            LockKind kind,
+            Instant since,
+            String thread) {
 
-        static WaitingCall of(WaitingCalls.Call call) {
-            return new WaitingCall(
-                    String.join(", ", call.names()),
-                    call.declaredName(),
-                    call.names().size() == 1 ? keyOf(call.names().get(0), call.declaredName()) : null,
-                    call.kind(),
-                    call.since(),
-                    call.thread());
+        static Waiting of(WaitingLock lock, @Nullable String declaredName) {
+            return new Waiting(
+                    lock.lockName(),
+                    declaredName,
+                    keyOf(lock.lockName(), declaredName),
+                    lock.kind(),
+                    Instant.now().minus(lock.waited()),
+                    lock.thread());
         }
     }
 
@@ -139,8 +144,9 @@ public record LocksReport(List<Held> held, int waiting, List<WaitingCall> waitin
         }
     }
 
+    /** A name that begins otherwise is that of several locks. */
     private static @Nullable String keyOf(String lockName, @Nullable String declaredName) {
-        return declaredName == null || lockName.length() <= declaredName.length()
+        return declaredName == null || !lockName.startsWith(declaredName + ":")
                 ? null
                 : lockName.substring(declaredName.length() + 1);
     }

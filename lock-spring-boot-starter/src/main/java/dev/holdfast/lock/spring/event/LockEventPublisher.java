@@ -1,6 +1,5 @@
 package dev.holdfast.lock.spring.event;
 
-import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockListener;
 import org.springframework.context.ApplicationEventPublisher;
@@ -24,47 +23,7 @@ public final class LockEventPublisher implements LockListener {
     }
 
     @Override
-    public void onAcquired(LockEvent.Acquired event) {
-        events.publishEvent(event);
-    }
-
-    @Override
-    public void onReleased(LockEvent.Released event) {
-        events.publishEvent(event);
-    }
-
-    @Override
-    public void onTimedOut(LockEvent.TimedOut event) {
-        events.publishEvent(event);
-    }
-
-    @Override
-    public void onUnavailable(LockEvent.Unavailable event) {
-        events.publishEvent(event);
-    }
-
-    @Override
-    public void onLost(LeaseLoss loss) {
-        events.publishEvent(loss);
-    }
-
-    @Override
-    public void onRenewalTrouble(LockEvent.RenewalTrouble event) {
-        events.publishEvent(event);
-    }
-
-    @Override
-    public void onTakenBack(LockEvent.TakenBack event) {
-        events.publishEvent(event);
-    }
-
-    @Override
-    public void onAbandoned(LockEvent.Abandoned event) {
-        events.publishEvent(event);
-    }
-
-    @Override
-    public void onLongHold(LockEvent.LongHold event) {
+    public void onEvent(LockEvent event) {
         events.publishEvent(event);
     }
 }

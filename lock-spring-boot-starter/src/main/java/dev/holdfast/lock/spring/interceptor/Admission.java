@@ -3,8 +3,11 @@ package dev.holdfast.lock.spring.interceptor;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.annotation.LockContext;
+import dev.holdfast.lock.spring.interceptor.LockCallListener.Inside;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
@@ -47,7 +50,7 @@ final class Admission implements Entry {
         }
     }
 
-    /** Makes the holds known to what this thread runs, until closed. */
+    /** Makes the holds known to what this thread runs, and the listeners know that it does, until closed. */
     Inside goInside() {
         for (Stay stay : stays) {
             if (stay.own()) {
@@ -56,7 +59,9 @@ final class Admission implements Entry {
         }
         Lease lease = lease();
         LockContext.Scope scope = lease == null ? () -> {} : LockContext.enter(lease);
+        Inside listeners = listenersInside();
         return () -> {
+            listeners.close();
             scope.close();
             for (Stay stay : stays) {
                 if (stay.own() && !stay.hold().isKeptByTransaction()) {
@@ -66,11 +71,26 @@ final class Admission implements Entry {
         };
     }
 
-    /** While a thread runs the body. */
-    interface Inside extends AutoCloseable {
+    private Inside listenersInside() {
+        Inside all = Inside.NOTHING;
+        for (Stay stay : stays) {
+            Inside outer = all;
+            Inside inner = stay.progress().enterBody();
+            all = inner == Inside.NOTHING
+                    ? outer
+                    : () -> {
+                        inner.close();
+                        outer.close();
+                    };
+        }
+        return all;
+    }
 
-        @Override
-        void close();
+    /** What listeners want the body's Reactor context to hold. */
+    Map<Object, Object> carried() {
+        Map<Object, Object> carried = new HashMap<>();
+        stays.forEach(stay -> carried.putAll(stay.progress().carry()));
+        return carried;
     }
 
     /**

@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 final class AsyncEntrance {
 
     private final Entrance entrance;
-    private final Holds around;
+    private final Surroundings around;
     private final Iterator<LockRequest> requests;
     private final Admission admission = new Admission();
     private final CompletableFuture<Entry> result = new CompletableFuture<>();
     private volatile @Nullable CompletableFuture<Lease> asking;
 
-    AsyncEntrance(Entrance entrance, GuardedCall call, Holds around) {
+    AsyncEntrance(Entrance entrance, GuardedCall call, Surroundings around) {
         this.entrance = entrance;
         this.around = around;
         this.requests = call.requests().iterator();
@@ -60,7 +60,7 @@ final class AsyncEntrance {
         Attempt attempt;
         CompletableFuture<Lease> asked;
         try {
-            attempt = entrance.begin(request, admission.over(around));
+            attempt = entrance.begin(request, around.and(admission));
             asked = attempt.acquireAsync();
         } catch (RuntimeException | Error refused) {
             fail(refused);

@@ -126,7 +126,7 @@ record Attempt(
     }
 
     private void stay(Hold hold, boolean own, Admission admission) {
-        progress.onAcquired(waited(), !own);
+        progress.onAcquired(waited(), hold.lease().fencingToken());
         if (own && progress != Progress.NONE) {
             hold.lease().onLost(progress::onLost);
         }

@@ -25,11 +25,11 @@ final class Entrance {
     /** Takes the calling thread in, which waits where it has to. */
     Entry enter(GuardedCall call) {
         Admission admission = new Admission();
-        Holds holds = Holds.here();
+        Surroundings here = Surroundings.here();
         for (LockRequest request : call.requests()) {
             Refusal refusal;
             try {
-                refusal = ask(request, admission, admission.over(holds));
+                refusal = ask(request, admission, here.and(admission));
             } catch (Throwable unexpected) {
                 admission.giveBack(unexpected);
                 throw unexpected;
@@ -42,7 +42,7 @@ final class Entrance {
         return admission;
     }
 
-    private @Nullable Refusal ask(LockRequest request, Admission admission, Holds around) {
+    private @Nullable Refusal ask(LockRequest request, Admission admission, Surroundings around) {
         Attempt attempt = begin(request, around);
         try {
             if (attempt.covered() == null) {
@@ -61,25 +61,26 @@ final class Entrance {
     }
 
     /** Takes a call in without blocking anybody; see {@link AsyncEntrance}. */
-    CompletableFuture<Entry> enterAsync(GuardedCall call, Holds around) {
+    CompletableFuture<Entry> enterAsync(GuardedCall call, Surroundings around) {
         return new AsyncEntrance(this, call, around).enter();
     }
 
     /**
      * Begins to ask for one lock.
      *
-     * @param around the holds of the code around, which may have it already
+     * @param around the code around, which may have it already
      * @throws IllegalMonitorStateException if the call would wait for itself
      */
-    Attempt begin(LockRequest request, Holds around) {
+    Attempt begin(LockRequest request, Surroundings around) {
         // May refuse; whoever listens is only told of calls that come to an end.
-        List<String> missing = missing(request, around);
-        Progress progress = listeners.begin(request);
-        Hold covering =
-                missing.isEmpty() ? around.covering(this, request.names().get(0), request.kind()) : null;
+        List<String> missing = missing(request, around.holds());
+        Hold covering = missing.isEmpty()
+                ? around.holds().covering(this, request.names().get(0), request.kind())
+                : null;
         Hold covered = covering != null && covering.share() ? covering : null;
         // What was valid a moment ago may be over now.
         List<String> names = missing.isEmpty() && covered == null ? request.names() : missing;
+        Progress progress = listeners.begin(request, covered != null, around.carried());
         return new Attempt(this, request, names, covered, progress, LockCallListeners.now(progress));
     }
 

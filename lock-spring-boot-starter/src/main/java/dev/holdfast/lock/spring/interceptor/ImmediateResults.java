@@ -27,13 +27,10 @@ final class ImmediateResults implements ResultHandling {
         admission.keepForTransaction();
         Throwable failure = null;
         Object result = null;
-        Admission.Inside inside = admission.goInside();
-        try {
+        try (LockCallListener.Inside inside = admission.goInside()) {
             result = call.proceed(admission.lease());
         } catch (Throwable thrown) {
             failure = thrown;
-        } finally {
-            inside.close();
         }
         failure = admission.giveBack(failure);
         if (failure != null) {

@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.LeaseLoss;
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * Follows the calls of annotated methods, lock by lock. A bean of this type is found by itself. What it throws is logged and never costs a
@@ -20,7 +21,7 @@ public interface LockCallListener {
 
     /**
      * What becomes of one lock of one call: first one of {@link #onAcquired}, {@link #onBusy}, {@link #onUnavailable} and {@link #onFailed};
-     * after {@link #onAcquired} at last {@link #onReleased}, and between them perhaps {@link #onLost}, which comes on another thread.
+     * after {@link #onAcquired} at last {@link #onReleased}, and between them perhaps {@link #onLost}, which may come on another thread.
      */
     interface Progress {
 
@@ -31,9 +32,27 @@ public interface LockCallListener {
          * The call has the lock.
          *
          * @param waited how long it asked
-         * @param reentered whether a surrounding call had it already, so that Redis was not asked
+         * @param fencingToken the lease's token
          */
-        default void onAcquired(Duration waited, boolean reentered) {}
+        default void onAcquired(Duration waited, long fencingToken) {}
+
+        /**
+         * The calling thread goes into the body, with the lock.
+         *
+         * @return closed by the same thread when it comes out
+         */
+        default Inside enterBody() {
+            return Inside.NOTHING;
+        }
+
+        /**
+         * Where the body is published, it runs on threads that nobody knows beforehand. This is what stands in its Reactor context besides.
+         *
+         * @return entries of a Reactor context
+         */
+        default Map<Object, Object> carry() {
+            return Map.of();
+        }
 
         /**
          * Somebody else had the lock to the end of the wait.
@@ -72,5 +91,16 @@ public interface LockCallListener {
          * @param held for how long the call had it
          */
         default void onReleased(Duration held) {}
+    }
+
+    /** While a thread is inside the body. */
+    @FunctionalInterface
+    interface Inside extends AutoCloseable {
+
+        /** Does nothing. */
+        Inside NOTHING = () -> {};
+
+        @Override
+        void close();
     }
 }

@@ -2,12 +2,15 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.LeaseLostException;
 import java.lang.reflect.Method;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
@@ -71,14 +74,16 @@ final class ReactiveResults implements ResultHandling {
     private static final class Visit {
 
         private final GuardedCall call;
-        private final Holds around;
+        private final Surroundings around;
         private final CompletableFuture<Entry> asked;
         private final AtomicBoolean ended = new AtomicBoolean();
 
         Visit(GuardedCall call, Entrance entrance, ContextView context) {
             this.call = call;
             Holds travelling = context.getOrDefault(Holds.class, null);
-            this.around = travelling == null ? Holds.here() : travelling;
+            Map<Object, Object> carried =
+                    context.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+            this.around = new Surroundings(travelling == null ? Holds.here() : travelling, carried);
             this.asked = entrance.enterAsync(call, around);
         }
 
@@ -92,9 +97,10 @@ final class ReactiveResults implements ResultHandling {
                     return published(refusal.answer(call));
                 }
                 Admission admission = (Admission) entry;
-                try (Admission.Inside inside = admission.goInside()) {
-                    return Flux.from(published(call.proceed(admission.lease())))
-                            .contextWrite(context -> context.put(Holds.class, admission.over(around)));
+                try (LockCallListener.Inside inside = admission.goInside()) {
+                    Context carried = Context.of(admission.carried())
+                            .put(Holds.class, around.and(admission).holds());
+                    return Flux.from(published(call.proceed(admission.lease()))).contextWrite(carried);
                 }
             } catch (Throwable thrown) {
                 return Flux.error(thrown);

@@ -31,13 +31,10 @@ final class StageResults implements ResultHandling {
         admission.keepForTransaction();
         CompletionStage<?> stage = null;
         Throwable failure = null;
-        Admission.Inside inside = admission.goInside();
-        try {
+        try (LockCallListener.Inside inside = admission.goInside()) {
             stage = (CompletionStage<?>) call.proceed(admission.lease());
         } catch (Throwable thrown) {
             failure = thrown;
-        } finally {
-            inside.close();
         }
         if (stage != null) {
             return heldUntilDone(stage, admission);

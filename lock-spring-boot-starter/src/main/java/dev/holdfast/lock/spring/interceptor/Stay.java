@@ -98,6 +98,10 @@ record Stay(LockRequest request, Hold hold, boolean own, Progress progress, long
     /** What the policy makes of a loss. */
     @Nullable
     LeaseLostException lostDuring(LeaseLostException lost) {
+        if (own) {
+            // The lease's own message may come later than the release.
+            progress.onLost(lost.loss());
+        }
         if (request.terms().onLost() == OnLost.THROW) {
             return lost;
         }

@@ -1,12 +1,16 @@
 package dev.holdfast.lock.spring.metrics;
 
+import dev.holdfast.lock.spring.interceptor.LockCall;
+import dev.holdfast.lock.spring.observation.LockObservations;
+import io.micrometer.core.instrument.Tags;
+
 /** The names of all meters, as docs/metrics.md lists them. None has the evaluated key among its tags: there are too many of those. */
 final class LockMeters {
 
     /** Timer: how long annotated calls asked for their lock, by outcome. */
-    static final String ACQUIRE = "holdfast.lock.acquire";
+    static final String ACQUIRE = LockObservations.ACQUIRE;
     /** Timer: how long annotated calls had their lock. */
-    static final String HOLD = "holdfast.lock.hold";
+    static final String HOLD = LockObservations.HOLD;
     /** Counter: leases that annotated calls lost. */
     static final String HOLD_LOST = "holdfast.lock.hold.lost";
 
@@ -30,4 +34,9 @@ final class LockMeters {
     static final String TAKE_BACKS = "holdfast.lock.takebacks";
 
     private LockMeters() {}
+
+    /** The tags of all meters of a call. */
+    static Tags tags(LockCall call) {
+        return Tags.of("name", call.declaredName(), "kind", call.kind().name());
+    }
 }

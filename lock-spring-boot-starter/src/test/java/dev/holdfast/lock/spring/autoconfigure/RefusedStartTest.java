@@ -115,6 +115,21 @@ class RefusedStartTest {
     }
 
     @Test
+    void clientNameThatIsTooLong() {
+        refused(
+                text -> assertThat(text).contains("distributed-lock.client-name", "1 to 200 bytes of UTF-8, was 201"),
+                "distributed-lock.client-name=" + "x".repeat(201));
+    }
+
+    @Test
+    void thresholdOfNothing() {
+        refused(
+                text -> assertThat(text)
+                        .contains("distributed-lock.long-hold-threshold", "at least PT0.001S, was PT0S"),
+                "distributed-lock.long-hold-threshold=0");
+    }
+
+    @Test
     void watchdogTimeoutOutOfBounds() {
         refused(
                 text -> assertThat(text)

@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.endpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.jayway.jsonpath.JsonPath;
+import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.testing.Await;
@@ -13,7 +14,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -68,18 +71,67 @@ class LocksEndpointHttpTest {
             assertThat(((Number) held.get("fencingToken")).longValue()).isPositive();
             assertThat(Instant.parse((String) held.get("since"))).isBeforeOrEqualTo(Instant.now());
             assertThat(Duration.parse((String) held.get("remaining"))).isBetween(Duration.ZERO, Duration.ofSeconds(3));
-            assertThat(one(body, "waitingCalls"))
+            Map<String, Object> waiting = one(body, "waiting");
+            assertThat(waiting)
                     .containsEntry("name", "order:" + id)
                     .containsEntry("declaredName", "order")
+                    .containsEntry("kind", "REENTRANT")
                     .containsEntry("thread", "waiter");
-            assertThat(JsonPath.<Integer>read(body, "$.waiting")).isEqualTo(1);
+            assertThat(Instant.parse((String) waiting.get("since")))
+                    .isBetween(Instant.parse((String) held.get("since")), Instant.now());
             assertThat(body).doesNotContain("top-secret");
         } finally {
             finish.countDown();
             holder.join();
             waiter.join();
         }
-        assertThat(JsonPath.<List<?>>read(locks(), "$.waitingCalls")).isEmpty();
+        assertThat(JsonPath.<List<?>>read(locks(), "$.waiting")).isEmpty();
+    }
+
+    @Test
+    void listsWhoWaitsForALockByHand() {
+        String name = "by-hand/" + id;
+        try (Lease lease = application.locks().lock(name, LockKind.FAIR).acquire()) {
+            CompletableFuture<Lease> wanted = application
+                    .locks()
+                    .lock(name, LockKind.FAIR)
+                    .acquireAsync(AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(30)))
+                    .toCompletableFuture();
+            assertThat(waiting(name))
+                    .containsEntry("kind", "FAIR")
+                    .containsEntry("thread", Thread.currentThread().getName())
+                    .containsEntry("declaredName", null)
+                    .containsEntry("key", null);
+            assertThat(lease.isHeld()).isTrue();
+            wanted.cancel(false);
+        }
+    }
+
+    @Test
+    void listsLocksThatAreTakenTogetherUnderTheirDeclaredName() throws InterruptedException {
+        Thread waiter = new Thread(() -> application.jobs().orders(List.of(id + "-2", id)));
+        try (Lease lease = application.locks().lock("order:" + id).acquire()) {
+            waiter.start();
+            assertThat(waiting("[order:" + id + ", order:" + id + "-2]"))
+                    .containsEntry("declaredName", "order")
+                    .containsEntry("key", null);
+            assertThat(lease.isHeld()).isTrue();
+        }
+        waiter.join();
+    }
+
+    /** Who waits for the lock of that name, once anybody does. */
+    private static Map<String, Object> waiting(String name) {
+        AtomicReference<Map<String, Object>> found = new AtomicReference<>();
+        Await.until(
+                "somebody waits for " + name,
+                Duration.ofSeconds(20),
+                () -> JsonPath.<List<Map<String, Object>>>read(locks(), "$.waiting").stream()
+                        .filter(waiting -> waiting.get("name").equals(name))
+                        .peek(found::set)
+                        .findAny()
+                        .isPresent());
+        return found.get();
     }
 
     @Test

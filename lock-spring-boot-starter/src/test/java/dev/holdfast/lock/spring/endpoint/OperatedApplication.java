@@ -173,5 +173,8 @@ final class OperatedApplication implements AutoCloseable {
         public void order(String id, String secret, Runnable body) {
             body.run();
         }
+
+        @DistributedLock(name = "order", keys = "#ids", waitTime = "30s")
+        public void orders(List<String> ids) {}
     }
 }

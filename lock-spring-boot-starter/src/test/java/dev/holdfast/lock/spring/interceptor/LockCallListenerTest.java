@@ -23,6 +23,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 class LockCallListenerTest {
 
     private final List<String> heard = new CopyOnWriteArrayList<>();
+    private final List<String> inside = new CopyOnWriteArrayList<>();
     private final CountDownLatch lost = new CountDownLatch(1);
     private Locked app;
     private Calls calls;
@@ -45,14 +46,20 @@ class LockCallListenerTest {
         return new LockCallListener.Progress() {
 
             @Override
-            public void onAcquired(Duration waited, boolean reentered) {
-                heard.add(reentered ? "reentered" : "acquired");
+            public void onAcquired(Duration waited, long fencingToken) {
+                heard.add(call.reentered() ? "reentered" : "acquired");
                 throw new IllegalStateException("a listener's own fault");
             }
 
             @Override
             public void onBusy(Duration waited, boolean skipped) {
                 heard.add(skipped ? "skipped" : "busy");
+            }
+
+            @Override
+            public LockCallListener.Inside enterBody() {
+                inside.addAll(call.lockNames());
+                return () -> inside.removeAll(call.lockNames());
             }
 
             @Override
@@ -107,6 +114,20 @@ class LockCallListenerTest {
     void lossIsHeard() {
         assertThatThrownBy(() -> calls.shortLease(lost)).isInstanceOf(LeaseLostException.class);
         assertThat(heard).containsExactly("asks short [short] REENTRANT", "acquired", "lost", "released");
+    }
+
+    @Test
+    void lossThatOnlyTheReleaseFindsIsHeardBeforeIt() {
+        assertThatThrownBy(() -> calls.run("7", () -> app.locks().forceRelease("call:7")))
+                .isInstanceOf(LeaseLostException.class);
+        assertThat(heard).containsExactly("asks call [call:7] REENTRANT", "acquired", "lost", "released");
+    }
+
+    @Test
+    void listenersAreInsideWhileTheBodyRuns() {
+        calls.run("7", () -> calls.run("8", () -> heard.add("body " + inside)));
+        assertThat(heard).contains("body [call:7, call:8]");
+        assertThat(inside).isEmpty();
     }
 
     static class Calls {
