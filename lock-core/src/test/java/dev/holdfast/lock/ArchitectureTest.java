@@ -23,6 +23,7 @@ class ArchitectureTest {
     static final String API = "dev.holdfast.lock";
 
     private static final String COMPOSITE = API + ".composite..";
+    private static final String THREAD = API + ".thread..";
     private static final String LEASE = API + ".lease..";
     private static final String CONNECTION = API + ".connection..";
     private static final String WAITING = API + ".waiting..";
@@ -58,12 +59,21 @@ class ArchitectureTest {
                     + " or put an interface into the API and implement it there");
 
     @ArchTest
+    static final ArchRule threadKnowsOnlyTheApi = classes()
+            .that()
+            .resideInAPackage(THREAD)
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("java..", "org.jspecify..", API, THREAD)
+            .because("every kind of lock is built on it; leave what leases or Redis do to a subclass");
+
+    @ArchTest
     static final ArchRule compositeIsMadeOfTheApi = classes()
             .that()
             .resideInAPackage(COMPOSITE)
             .should()
             .onlyDependOnClassesThat()
-            .resideInAnyPackage("java..", "org.jspecify..", API, COMPOSITE)
+            .resideInAnyPackage("java..", "org.jspecify..", API, THREAD, COMPOSITE)
             .because("a lock made of locks works on anybody's locks; take LeaseLock or Lease as a parameter instead");
 
     @ArchTest

@@ -6,13 +6,12 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.thread.StubbornWait;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -41,8 +40,7 @@ final class CompositeLease implements Lease {
     private static final long WORD_MILLIS = 250;
 
     private final String lockName;
-    private final List<Lease> members;
-    private final int needed;
+    private final LeaseParts parts;
     private final long fencingToken;
     private final long since;
     private final long minHoldNanos;
@@ -61,8 +59,7 @@ final class CompositeLease implements Lease {
             AcquireOptions options,
             @Nullable Thread interruptedOnLoss) {
         this.lockName = lockName;
-        this.members = new CopyOnWriteArrayList<>(members);
-        this.needed = needed;
+        this.parts = new LeaseParts(members, needed);
         this.fencingToken = fencingToken;
         this.since = System.nanoTime();
         this.minHoldNanos = options.minHold().toNanos();
@@ -72,22 +69,22 @@ final class CompositeLease implements Lease {
 
     /** From now on a loss is told. Apart from the constructor, which must not give itself away. */
     CompositeLease watched() {
-        members.forEach(member -> member.onLost(this::memberLost));
+        parts.onLost(this::partLost);
         return this;
     }
 
     /** One more, that came late: what has enough without it can afford to lose another. */
     void join(Lease late) {
-        members.add(late);
+        parts.add(late);
         if (phase.get() == Phase.HELD) {
-            late.onLost(this::memberLost);
+            late.onLost(this::partLost);
         } else {
             late.releaseAsync();
         }
     }
 
-    private void memberLost(LeaseLoss lost) {
-        if (held() < needed && phase.compareAndSet(Phase.HELD, Phase.LOST)) {
+    private void partLost(LeaseLoss lost) {
+        if (!parts.areEnough() && phase.compareAndSet(Phase.HELD, Phase.LOST)) {
             lose(lost);
         }
     }
@@ -98,7 +95,7 @@ final class CompositeLease implements Lease {
         if (holder != null) {
             holder.interrupt();
         }
-        giveBack();
+        parts.giveBack();
     }
 
     private void announce(LeaseLoss lost) {
@@ -115,15 +112,11 @@ final class CompositeLease implements Lease {
                     LogText.escape(lockName),
                     Long.toString(fencingToken),
                     whole.held(),
-                    members.size(),
-                    needed,
+                    parts.count(),
+                    parts.needed(),
                     LogText.escape(lost.lockName()),
                     lost.cause().description());
         }
-    }
-
-    private long held() {
-        return members.stream().filter(Lease::isHeld).count();
     }
 
     @Override
@@ -138,7 +131,7 @@ final class CompositeLease implements Lease {
 
     @Override
     public boolean isHeld() {
-        return phase.get() == Phase.HELD && held() >= needed;
+        return phase.get() == Phase.HELD && parts.areEnough();
     }
 
     @Override
@@ -150,15 +143,7 @@ final class CompositeLease implements Lease {
 
     @Override
     public Duration remaining() {
-        if (phase.get() != Phase.HELD) {
-            return Duration.ZERO;
-        }
-        return members.stream()
-                .map(Lease::remaining)
-                .sorted(Comparator.reverseOrder())
-                .skip(needed - 1L)
-                .findFirst()
-                .orElse(Duration.ZERO);
+        return phase.get() == Phase.HELD ? parts.remaining() : Duration.ZERO;
     }
 
     @Override
@@ -166,13 +151,7 @@ final class CompositeLease implements Lease {
         if (!isHeld()) {
             return false;
         }
-        Confirmations confirmations = new Confirmations(needed, members.size());
-        for (Lease member : members) {
-            if (confirmations.areDecided()) {
-                break;
-            }
-            confirmations.count(member::verify);
-        }
+        Confirmations confirmations = parts.verify();
         if (confirmations.areEnough()) {
             return isHeld();
         }
@@ -189,17 +168,7 @@ final class CompositeLease implements Lease {
         if (!isHeld()) {
             throw notHeld();
         }
-        Confirmations confirmations = new Confirmations(needed, members.size());
-        for (Lease member : members) {
-            confirmations.count(() -> {
-                try {
-                    member.extend(lease);
-                    return true;
-                } catch (IllegalMonitorStateException gone) {
-                    return false;
-                }
-            });
-        }
+        Confirmations confirmations = parts.extend(lease);
         if (!confirmations.areEnough()) {
             if (!confirmations.areInVain()) {
                 throw confirmations.unavailable(lockName);
@@ -243,13 +212,13 @@ final class CompositeLease implements Lease {
             return;
         }
         long keepNanos = minHoldNanos - (System.nanoTime() - since);
-        if (keepNanos > 0 && held() >= needed) {
-            CompletableFuture.delayedExecutor(keepNanos, TimeUnit.NANOSECONDS).execute(this::giveBack);
+        if (keepNanos > 0 && parts.areEnough()) {
+            CompletableFuture.delayedExecutor(keepNanos, TimeUnit.NANOSECONDS).execute(parts::giveBack);
             released.complete(null);
             return;
         }
-        Releases answers = giveBack();
-        answers.enough(needed).whenComplete((done, failure) -> {
+        Releases answers = parts.giveBack();
+        answers.enough(parts.needed()).whenComplete((done, failure) -> {
             if (failure == null) {
                 released.complete(null);
             } else {
@@ -261,42 +230,23 @@ final class CompositeLease implements Lease {
         });
     }
 
-    private Releases giveBack() {
-        return Releases.of(members);
-    }
-
     @Override
     public void close() {
         if (releaseAsked.get()) {
             return;
         }
         release();
-        long end = System.nanoTime() + PATIENCE_NANOS;
-        boolean interrupted = false;
         try {
-            while (true) {
-                try {
-                    released.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-                    return;
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                } catch (TimeoutException e) {
-                    // Each member's client repeats it until it is done.
-                    return;
-                } catch (ExecutionException e) {
-                    RuntimeException told = notHeld();
-                    for (Throwable part : e.getCause() == null
-                            ? new Throwable[0]
-                            : e.getCause().getSuppressed()) {
-                        told.addSuppressed(part);
-                    }
-                    throw told;
-                }
+            StubbornWait.get(released, PATIENCE_NANOS);
+        } catch (TimeoutException e) {
+            // Each member's client repeats it until it is done.
+        } catch (ExecutionException e) {
+            RuntimeException told = notHeld();
+            for (Throwable part :
+                    e.getCause() == null ? new Throwable[0] : e.getCause().getSuppressed()) {
+                told.addSuppressed(part);
             }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            throw told;
         }
     }
 

@@ -6,9 +6,6 @@ import org.jspecify.annotations.Nullable;
 /** The one budget of a wait, on the monotonic clock. What does not fit into nanoseconds is for ever. */
 final class Deadline {
 
-    /** A wait without an end, as every lock understands it. */
-    static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
-
     private final Duration wait;
     private final long waitNanos;
     private final long since = System.nanoTime();

@@ -60,6 +60,7 @@ public final class RedisGateway implements AutoCloseable {
     /**
      * Runs a script whose writes are worth nothing before that many replicas have them.
      *
+     * @param replicas how many; with 0 it is a script like any other
      * @param isWrite whether an answer says that something was written
      * @return the answer; fails with {@link RedisFailure.Kind#NO_ANSWER} where too few replicas confirmed
      */
@@ -69,7 +70,7 @@ public final class RedisGateway implements AutoCloseable {
             List<String> args,
             int replicas,
             Function<List<Object>, Boolean> isWrite) {
-        return replicated.run(script, keys, args, replicas, isWrite);
+        return replicas == 0 ? run(script, keys, args) : replicated.run(script, keys, args, replicas, isWrite);
     }
 
     /** Completes when Redis was reached for the first time. */

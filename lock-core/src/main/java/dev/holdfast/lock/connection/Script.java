@@ -7,6 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A Lua script, known to the server by its digest.
@@ -17,20 +19,29 @@ import java.util.HexFormat;
  */
 public record Script(String name, String text, String sha) {
 
+    /** Several scripts may share a head, which is sent with each: Redis lets none call another. */
+    private static final Pattern HEAD = Pattern.compile("^-- Begins with (\\S+)\\.lua", Pattern.MULTILINE);
+
     /**
-     * Reads a script from the folder {@code lua} beside a class.
+     * Reads a script from the folder {@code lua} beside a class, after the head that it says it begins with.
      *
      * @param neighbour the class
      * @param name the file's name without its ending
      * @return the script
      */
     public static Script load(Class<?> neighbour, String name) {
+        String text = read(neighbour, name);
+        return new Script(name, text, sha1(text));
+    }
+
+    private static String read(Class<?> neighbour, String name) {
         try (InputStream file = neighbour.getResourceAsStream("lua/" + name + ".lua")) {
             if (file == null) {
                 throw new IllegalStateException("The script lua/" + name + ".lua is missing beside " + neighbour);
             }
             String text = new String(file.readAllBytes(), StandardCharsets.UTF_8);
-            return new Script(name, text, sha1(text));
+            Matcher head = HEAD.matcher(text);
+            return head.find() ? read(neighbour, head.group(1)) + text : text;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

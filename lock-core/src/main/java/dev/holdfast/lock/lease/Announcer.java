@@ -13,17 +13,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what happens and tells it: to the log what an operator must know, to listeners everything. Runs foreign code,
- * guarded and on threads of its own: never on the watchdog's, never on an event loop. Listeners hear their events in order; the callbacks of
- * a lost lease do not queue behind a listener that blocks.
+ * Counts what happens and tells it: to the log what an operator must know, to listeners everything. Listeners hear their events in order; the
+ * callbacks of a lost lease do not queue behind a listener that blocks.
  */
 public final class Announcer implements AutoCloseable {
 
@@ -37,35 +32,21 @@ public final class Announcer implements AutoCloseable {
             ? task -> ForkJoinPool.commonPool().execute(task)
             : task -> new Thread(task, "holdfast-callback").start();
 
-    private static final int THREADS = 4;
-    private static final long IDLE_SECONDS = 5;
-    private static final long BETWEEN_COMPLAINTS = TimeUnit.SECONDS.toNanos(10);
     private static final int MOST_EVENTS_WAITING = 10_000;
 
     private final List<LockListener> listeners;
-    private final ThreadPoolExecutor threads;
     private final ConcurrentLinkedQueue<LockEvent> events = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
 
     private final Tally tally;
     private final LossLog losses;
-    private final Ticker ticker;
-    private boolean complained;
-    private long lastComplaint;
+    private final ForeignCode foreignCode;
 
-    public Announcer(List<LockListener> listeners, Tally tally, LossLog losses, Ticker ticker, String threadName) {
+    public Announcer(List<LockListener> listeners, Tally tally, LossLog losses, ForeignCode foreignCode) {
         this.listeners = List.copyOf(listeners);
         this.tally = tally;
         this.losses = losses;
-        this.ticker = ticker;
-        AtomicInteger number = new AtomicInteger();
-        this.threads = new ThreadPoolExecutor(
-                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, threadName + "-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        threads.allowCoreThreadTimeOut(true);
+        this.foreignCode = foreignCode;
     }
 
     /** Tells the listeners, in order; beyond 10,000 untold events the newest are dropped. */
@@ -75,14 +56,14 @@ public final class Announcer implements AutoCloseable {
         }
         events.add(event);
         if (waiting.getAndIncrement() == 0) {
-            execute(this::tellAll);
+            foreignCode.onOwnThread(this::tellAll);
         }
     }
 
     private void tellAll() {
         do {
             LockEvent event = events.remove();
-            listeners.forEach(listener -> guard(() -> listener.onEvent(event)));
+            listeners.forEach(listener -> foreignCode.run(() -> listener.onEvent(event)));
         } while (waiting.decrementAndGet() > 0);
     }
 
@@ -144,7 +125,7 @@ public final class Announcer implements AutoCloseable {
 
     /** Runs one callback. */
     void callback(Runnable callback) {
-        execute(() -> guard(callback));
+        foreignCode.onOwnThread(() -> foreignCode.run(callback));
     }
 
     void lost(LeaseLoss loss, String owner) {
@@ -207,50 +188,10 @@ public final class Announcer implements AutoCloseable {
         return copy;
     }
 
-    private void execute(Runnable task) {
-        try {
-            threads.execute(task);
-        } catch (RejectedExecutionException closed) {
-            // The client is closed and its listeners were told to the end: nobody is left to hear this.
-            LOG.log(System.Logger.Level.DEBUG, "An event came after closing", closed);
-        }
-    }
-
-    // Whatever foreign code throws, an Error too, must cost neither a lock nor the thread.
-    private void guard(Runnable foreign) {
-        try {
-            foreign.run();
-        } catch (Throwable thrown) {
-            LOG.log(
-                    mayComplain() ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
-                    "A listener or callback threw; the locks are not affected",
-                    thrown);
-        }
-    }
-
-    /** One that throws at all throws at each event: once in ten seconds says enough. */
-    private synchronized boolean mayComplain() {
-        long now = ticker.now();
-        boolean may = !complained || now - lastComplaint >= BETWEEN_COMPLAINTS;
-        if (may) {
-            complained = true;
-            lastComplaint = now;
-        }
-        return may;
-    }
-
     /** Lets what was announced be heard, for a second at the most. */
     @Override
     public void close() {
         losses.writeCollected();
-        threads.shutdown();
-        try {
-            if (!threads.awaitTermination(1, TimeUnit.SECONDS)) {
-                threads.shutdownNow();
-            }
-        } catch (InterruptedException e) {
-            threads.shutdownNow();
-            Thread.currentThread().interrupt();
-        }
+        foreignCode.close();
     }
 }

@@ -7,11 +7,11 @@ import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.thread.StubbornWait;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -42,16 +42,12 @@ public final class HeldLease implements Lease {
     private final CompletableFuture<LeaseLoss> loss = new CompletableFuture<>();
     private final CompletableFuture<Void> released = new CompletableFuture<>();
     private final AtomicBoolean releaseAsked = new AtomicBoolean();
-    private volatile long ownEnd;
-    private volatile boolean ownEndSet;
+    private final OwnEnd ownEnd;
+    private final RenewalRecord renewalRecord;
     private volatile boolean renewed;
     private volatile boolean handedOver;
-    private volatile @Nullable Trouble trouble;
     /** Of the one walk over long holds only. */
     boolean toldOfLongHold;
-
-    /** What went wrong with renewals since the last that was confirmed. */
-    private record Trouble(int failures, Throwable last) {}
 
     HeldLease(
             Grant grant,
@@ -70,14 +66,8 @@ public final class HeldLease implements Lease {
         this.fencingToken = grant.takeToken();
         this.startedAt = startedAt;
         this.renewed = terms.renewed();
-        limit(terms.renewed() ? LeaseTerms.NO_LIMIT : terms.leaseNanos() - terms.leaseNanos() / 20);
-    }
-
-    /** Sets this holder's own end: a given lease, or the maximum hold, whichever is first. */
-    private void limit(long leaseLimit) {
-        long limit = Math.min(leaseLimit, terms.maxHoldNanos());
-        ownEnd = startedAt + limit;
-        ownEndSet = limit != LeaseTerms.NO_LIMIT;
+        this.ownEnd = new OwnEnd(terms, startedAt);
+        this.renewalRecord = new RenewalRecord(grant, ticker);
     }
 
     @Override
@@ -111,8 +101,7 @@ public final class HeldLease implements Lease {
     /** What is left by the clock, whatever became of the lease; negative when over. */
     public long remainingNanos() {
         long now = ticker.now();
-        long byGrant = grant.validUntil() - now;
-        return ownEndSet ? Math.min(byGrant, ownEnd - now) : byGrant;
+        return Math.min(grant.validUntil() - now, ownEnd.leftNanos(now));
     }
 
     @Override
@@ -139,9 +128,8 @@ public final class HeldLease implements Lease {
             lose(LossCause.GONE);
             throw notHeld();
         }
-        if (ownEndSet && !renewed) {
-            long wanted = sentAt - startedAt + nanos - nanos / 20;
-            limit(Math.max(wanted, ownEnd - startedAt));
+        if (!renewed) {
+            ownEnd.notBefore(sentAt + nanos - nanos / 20);
         }
     }
 
@@ -160,26 +148,12 @@ public final class HeldLease implements Lease {
         if (releaseAsked.get()) {
             return;
         }
-        boolean interrupted = false;
-        long patienceEnd = ticker.now() + keeper.releasePatience().toNanos();
-        CompletableFuture<Void> answer = released();
         try {
-            while (true) {
-                try {
-                    answer.get(patienceEnd - ticker.now(), TimeUnit.NANOSECONDS);
-                    return;
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                } catch (TimeoutException e) {
-                    return;
-                } catch (ExecutionException e) {
-                    throw notHeld();
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            StubbornWait.get(released(), keeper.releasePatience().toNanos());
+        } catch (TimeoutException e) {
+            // Repeated in the background; the work was protected to its end.
+        } catch (ExecutionException e) {
+            throw notHeld();
         }
     }
 
@@ -225,55 +199,18 @@ public final class HeldLease implements Lease {
 
     private void announceLoss(LossCause cause) {
         Duration sinceConfirmed = Duration.ofNanos(ticker.now() - grant.confirmedAt());
-        LeaseLoss lost =
-                new LeaseLoss(lockName(), kind(), fencingToken, cause, held(), sinceConfirmed, probableCause(cause));
-        if (!loss.complete(lost)) {
-            return;
-        }
-        announcer.lost(lost, grant.owner());
-    }
-
-    /** A renewal is missed because this process did not run or because Redis did not answer: whoever reads the log wants to know which. */
-    private String probableCause(LossCause cause) {
-        if (cause != LossCause.UNCONFIRMED) {
-            return cause.description();
-        }
-        long stoodStill = watchdog.stoodStill(this);
-        // A shorter pause alone cannot cost it: the renewal that is due at a third would still come in time.
-        if (stoodStill > terms.leaseNanos() / 2) {
-            return "no renewal was confirmed in time: this process stood still, or had no processor, for "
-                    + Duration.ofNanos(stoodStill);
-        }
-        Trouble failed = trouble;
-        return "no renewal was confirmed in time: Redis "
-                + (failed == null
-                        ? "has not answered the last one"
-                        : "failed " + failed.failures() + ", the last with: "
-                                + failed.last().getMessage());
-    }
-
-    /** Takes in that a renewal failed. Only the watchdog calls, one report at a time for each lease. */
-    void renewalFailed(Throwable problem) {
-        Trouble before = trouble;
-        trouble = new Trouble(before == null ? 1 : before.failures() + 1, problem);
-    }
-
-    void renewalConfirmed() {
-        if (trouble != null) {
-            trouble = null;
+        String probably = cause == LossCause.UNCONFIRMED
+                ? renewalRecord.whyUnconfirmed(watchdog.stoodStill(this), terms.leaseNanos())
+                : cause.description();
+        LeaseLoss lost = new LeaseLoss(lockName(), kind(), fencingToken, cause, held(), sinceConfirmed, probably);
+        if (loss.complete(lost)) {
+            announcer.lost(lost, grant.owner());
         }
     }
 
-    /**
-     * How late the renewal is that should have been confirmed by now: one comes at each third of the lease, and has a third of that time to
-     * go there and back.
-     *
-     * @return nanoseconds; zero in good order
-     */
-    long renewalLag() {
-        long third = grant.leaseNanos() / 3;
-        long overdue = ticker.now() - grant.confirmedAt() - third;
-        return overdue > third / 3 ? overdue : 0;
+    /** What is known of its renewals. */
+    RenewalRecord renewalRecord() {
+        return renewalRecord;
     }
 
     /** The next waiter of this client has the lock from here on: to be said before the release is settled. */
@@ -286,10 +223,8 @@ public final class HeldLease implements Lease {
         if (phase.get() != Phase.HELD || remainingNanos() > 0) {
             return;
         }
-        boolean ownEndCame = ownEndSet && ownEnd - ticker.now() <= 0;
-        if (ownEndCame) {
-            boolean maxHold = ownEnd - startedAt == terms.maxHoldNanos();
-            lose(maxHold ? LossCause.MAX_HOLD : LossCause.EXPIRED);
+        if (ownEnd.leftNanos(ticker.now()) <= 0) {
+            lose(ownEnd.cause());
         } else {
             lose(terms.deadHolder() == null ? LossCause.UNCONFIRMED : LossCause.ABANDONED);
         }
@@ -328,7 +263,7 @@ public final class HeldLease implements Lease {
     /** From here on the watchdog renews it: a nested hold without an end must not end with the outer one's lease. */
     public void keepRenewed() {
         renewed = true;
-        limit(LeaseTerms.NO_LIMIT);
+        ownEnd.onlyMaxHold();
         // The next round may come by only after the end that the lease had until now.
         watchdog.renewNow(this);
     }

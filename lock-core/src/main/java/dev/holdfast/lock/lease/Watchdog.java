@@ -16,18 +16,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps every lease of a client: renews those that want it at a third of their length, and ends each the moment its validity does.
- *
- * <p>Leases of about one length share a {@link Round}, which walks over all of them three times a length. A lease costs one entry in a set
- * while it is held and no timer; only one that will run out before the next walk gets a timer for that very moment. So the rate of renewals
- * depends on what is held when a round comes by, not on how many locks came and went.
+ * Keeps every lease of a client: renews those that want it at a third of their length, and ends each the moment its validity does. Where a renewal
+ * fails it is soon tried again; where its holder's thread has died it is not sent any more.
  */
 public final class Watchdog implements Renewals.Report, AutoCloseable {
 
     private static final long SHORTEST_RETRY = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LONGEST_RETRY = TimeUnit.MILLISECONDS.toNanos(250);
 
-    private final ConcurrentHashMap<Long, Round> rounds = new ConcurrentHashMap<>();
+    private final Rounds rounds;
     private final ConcurrentLinkedQueue<HeldLease> troubled = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean retryPlanned = new AtomicBoolean();
     private final Set<HeldLease> abandoned = ConcurrentHashMap.newKeySet();
@@ -37,7 +34,6 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
     private final Announcer announcer;
     private final Tally tally;
     private final Ticker ticker;
-    private final Stalls stalls;
     private @Nullable LongHolds longHolds;
 
     public Watchdog(Timer timer, Announcer announcer, Tally tally, Ticker ticker) {
@@ -45,7 +41,7 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
         this.announcer = announcer;
         this.tally = tally;
         this.ticker = ticker;
-        this.stalls = new Stalls(ticker);
+        this.rounds = new Rounds(timer, ticker, this::wantsRenewal, this::renew);
     }
 
     /**
@@ -59,12 +55,7 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
      */
     public HeldLease hold(Grant grant, LeaseTerms terms, long startedAt, LeaseKeeper keeper) {
         HeldLease lease = new HeldLease(grant, terms, startedAt, keeper, this, announcer, ticker);
-        rounds.compute(Round.periodFor(terms.leaseNanos()), (period, round) -> {
-            Round joined = round == null ? new Round(period) : round;
-            joined.leases.add(lease);
-            joined.endOnTime(lease);
-            return joined;
-        });
+        rounds.add(lease);
         return lease;
     }
 
@@ -76,23 +67,20 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
     }
 
     private void completeIfDrained() {
-        if (draining && rounds.values().stream().allMatch(round -> round.leases.isEmpty())) {
+        if (draining && rounds.areEmpty()) {
             drained.complete(null);
         }
     }
 
     void forget(HeldLease lease) {
-        Round round = rounds.get(Round.periodFor(lease.terms().leaseNanos()));
-        if (round != null) {
-            round.leases.remove(lease);
-        }
+        rounds.forget(lease);
         abandoned.remove(lease);
         completeIfDrained();
     }
 
     /** All leases that are held. */
     public Stream<HeldLease> held() {
-        return rounds.values().stream().flatMap(round -> round.leases.stream()).filter(HeldLease::isHeld);
+        return rounds.leases().filter(HeldLease::isHeld);
     }
 
     /** Reports from now on who holds for longer than that. */
@@ -104,18 +92,14 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
     /** How late the most overdue renewal is; zero in good order. Leases that are renewed no longer do not count. */
     public Duration renewalLag() {
         return Duration.ofNanos(held().filter(lease -> lease.isRenewed() && !abandoned.contains(lease))
-                .mapToLong(HeldLease::renewalLag)
+                .mapToLong(lease -> lease.renewalRecord().lag())
                 .max()
                 .orElse(0));
     }
 
     /** The longest time that this process has done nothing, since the lease was confirmed. */
     long stoodStill(HeldLease lease) {
-        long now = ticker.now();
-        Round round = rounds.get(Round.periodFor(lease.terms().leaseNanos()));
-        // The holder may notice before the walk that is late comes by.
-        long late = Math.max(now - lease.grant().validUntil(), round == null ? 0 : now - round.dueAt);
-        return Math.max(late, stalls.longestSince(lease.grant().confirmedAt()));
+        return rounds.stoodStill(lease);
     }
 
     void renewNow(HeldLease lease) {
@@ -131,7 +115,7 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
     @Override
     public void confirmed(HeldLease lease, long sentAt, long leaseNanos) {
         tally.count(Item.RENEWAL);
-        lease.renewalConfirmed();
+        lease.renewalRecord().confirmed();
         // If it comes too late to revive it, the timer for its end tells the holder.
         lease.grant().confirm(sentAt, leaseNanos, ticker.now());
     }
@@ -147,7 +131,7 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
         if (!lease.isLive()) {
             return;
         }
-        lease.renewalFailed(problem);
+        lease.renewalRecord().failed(problem);
         announcer.renewalTrouble(lease, problem);
         troubled.add(lease);
         if (retryPlanned.compareAndSet(false, true)) {
@@ -177,6 +161,10 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
         timer.close();
     }
 
+    private boolean wantsRenewal(HeldLease lease) {
+        return lease.isLive() && !isAbandoned(lease) && lease.isRenewed();
+    }
+
     private boolean isAbandoned(HeldLease lease) {
         String dead = lease.terms().deadHolder();
         if (dead == null) {
@@ -186,63 +174,5 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
             announcer.abandoned(lease, dead);
         }
         return true;
-    }
-
-    /** The leases of about one length, and the walk over them. */
-    private final class Round implements Runnable {
-
-        /** Kept bits of a period: lengths within a sixteenth share a round, so there are at most a few hundred rounds. */
-        private static final int PRECISION = 5;
-
-        final Set<HeldLease> leases = ConcurrentHashMap.newKeySet();
-        private final long period;
-        volatile long dueAt;
-
-        Round(long period) {
-            this.period = period;
-            next();
-        }
-
-        static long periodFor(long leaseNanos) {
-            long third = leaseNanos / 3;
-            int dropped = Math.max(0, Long.SIZE - Long.numberOfLeadingZeros(third) - PRECISION);
-            return third >> dropped << dropped;
-        }
-
-        private void next() {
-            dueAt = ticker.now() + period;
-            timer.after(period, this);
-        }
-
-        @Override
-        public void run() {
-            stalls.rang(dueAt);
-            if (rounds.computeIfPresent(period, (p, round) -> round.leases.isEmpty() ? null : round) == null) {
-                return;
-            }
-            // Planned first: whatever goes wrong below, the round comes by again.
-            next();
-            List<HeldLease> due = new ArrayList<>();
-            for (HeldLease lease : leases) {
-                lease.loseIfOver();
-                if (lease.isLive() && !isAbandoned(lease) && lease.isRenewed()) {
-                    due.add(lease);
-                }
-                endOnTime(lease);
-            }
-            renew(due);
-        }
-
-        /** A lease that may run out before the next walk gets a timer for that moment; one in good health never does. */
-        void endOnTime(HeldLease lease) {
-            long remaining = lease.remainingNanos();
-            if (remaining < period + period / 2) {
-                long end = ticker.now() + remaining;
-                timer.after(remaining, () -> {
-                    stalls.rang(end);
-                    lease.loseIfOver();
-                });
-            }
-        }
     }
 }

@@ -2,11 +2,12 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.connection.RedisGateway;
 import dev.holdfast.lock.lease.Announcer;
+import dev.holdfast.lock.lease.HeldLease;
 import dev.holdfast.lock.lease.Tally;
-import dev.holdfast.lock.lease.ThreadHolds;
 import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
 import dev.holdfast.lock.lease.Watchdog;
+import dev.holdfast.lock.thread.ThreadHolds;
 import dev.holdfast.lock.waiting.WaitingRooms;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,7 +20,7 @@ record ClientParts(
         Watchdog watchdog,
         Announcer announcer,
         Releases releases,
-        ThreadHolds holds,
+        ThreadHolds<HeldLease> holds,
         OwnerIds owners,
         ClientNames names,
         Holders holders,

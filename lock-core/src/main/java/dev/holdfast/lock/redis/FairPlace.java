@@ -5,7 +5,6 @@ import dev.holdfast.lock.connection.RedisFailure;
 import dev.holdfast.lock.lease.Grant;
 import dev.holdfast.lock.lease.HeldLease;
 import dev.holdfast.lock.lease.LeaseTerms;
-import dev.holdfast.lock.redis.LockProtocol.Reply;
 import dev.holdfast.lock.waiting.Answer;
 import dev.holdfast.lock.waiting.GrantSource;
 import dev.holdfast.lock.waiting.Waiter;
@@ -20,14 +19,15 @@ import java.util.concurrent.CompletionStage;
  * <p>Used by one waiting room, behind whose mailbox everything here runs, but for what completes an answer; that has ended before the room
  * asks again.
  */
-final class FairPlace implements GrantSource {
+final class FairPlace implements GrantSource, Questions.Leftovers {
 
     /** A waiter that lives is heard of twice before anybody can take it for dead. */
     private static final long LONGEST_SLEEP = FairProtocol.PATIENCE.dividedBy(2).toNanos();
 
     private final String key;
     private final String owner;
-    private final FairProtocol protocol;
+    private final LockProtocol protocol;
+    private final Questions questions;
     private final GrantDesk desk;
     private final ClientParts parts;
 
@@ -36,10 +36,11 @@ final class FairPlace implements GrantSource {
     /** Whether Redis may have the owner in the queue, or as the holder. */
     private volatile boolean known;
 
-    FairPlace(String key, String owner, FairProtocol protocol, GrantDesk desk, ClientParts parts) {
+    FairPlace(String key, String owner, LockProtocol protocol, Questions questions, GrantDesk desk, ClientParts parts) {
         this.key = key;
         this.owner = owner;
         this.protocol = protocol;
+        this.questions = questions;
         this.desk = desk;
         this.parts = parts;
     }
@@ -56,44 +57,23 @@ final class FairPlace implements GrantSource {
 
     @Override
     public CompletionStage<Answer> ask(Waiter waiter) {
-        LeaseTerms terms = waiter.terms();
-        long interruptions = desk.interruptions();
-        long sentAt = parts.ticker().now();
-        CompletableFuture<Answer> answer = protocol.acquire(desk.question(owner, waiter))
-                .handle((reply, failure) -> {
-                    if (failure != null) {
-                        return unknown(RedisFailures.of(failure), sentAt + terms.ttlNanos(), interruptions);
-                    }
-                    if (reply instanceof Reply.Granted || waiter.waits()) {
-                        parts.names().keep();
-                    }
-                    if (reply instanceof Reply.Granted granted) {
-                        return granted(desk.grant(granted, owner, terms, sentAt), terms);
-                    }
-                    known |= waiter.waits();
-                    return GrantDesk.busy((Reply.Busy) reply);
-                })
-                .toCompletableFuture();
-        lastAnswer = answer;
-        parts.releases().expect(answer);
-        return answer;
+        lastAnswer = questions.ask(owner, waiter, this).thenApply(answer -> {
+            known |= answer instanceof Answer.Granted || (answer instanceof Answer.Busy && waiter.waits());
+            return answer;
+        });
+        return lastAnswer;
     }
 
-    private Answer unknown(RedisFailure failure, long leaseEnd, long interruptions) {
-        if (failure.isOutcomeUnknown()) {
-            known = true;
-            parts.releases().mayComeLate(owner, leaseEnd, interruptions);
-        }
-        return desk.unknown(failure);
-    }
-
-    private Answer granted(Grant grant, LeaseTerms terms) {
+    @Override
+    public void mayComeLate(String owner, RedisFailure failure, long leaseEnd, long interruptionsBefore) {
         known = true;
-        if (parts.closed().get()) {
-            return new Answer.Unknown(closed(), false);
-        }
-        // Not given back where it came too late: the next question, under the same name, prolongs it.
-        return desk.isTooLate(grant) ? desk.tooLate(terms) : new Answer.Granted(grant);
+        parts.releases().mayComeLate(owner, leaseEnd, interruptionsBefore);
+    }
+
+    /** Left to the farewell. Until then the next question, under the same name, finds it and prolongs it. */
+    @Override
+    public void giveBack(Grant grant) {
+        known = true;
     }
 
     /** Nobody else ever has this place. What is on its way is awaited: sent twice, it may overtake the farewell. */
@@ -118,10 +98,6 @@ final class FairPlace implements GrantSource {
         return desk.hold(grant, waiter, passedOn);
     }
 
-    /** Only ever what came for a waiter that has gone, and whose farewell gives it back. */
-    @Override
-    public void giveBack(Grant grant) {}
-
     @Override
     public RuntimeException closed() {
         return desk.closed();
@@ -129,7 +105,7 @@ final class FairPlace implements GrantSource {
 
     @Override
     public List<String> channels() {
-        return List.of(protocol.channel(key, owner));
+        return protocol.channels(key, owner);
     }
 
     @Override

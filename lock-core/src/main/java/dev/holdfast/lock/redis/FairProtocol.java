@@ -39,9 +39,7 @@ final class FairProtocol implements LockProtocol {
                 Long.toString(question.terms().ttlMillis()),
                 Long.toString(question.highestDrawn()),
                 Long.toString(question.waits() ? PATIENCE.toMillis() : 0));
-        return (minReplicas == 0
-                        ? gateway.run(ACQUIRE, names, args)
-                        : gateway.runReplicated(ACQUIRE, names, args, minReplicas, PlainProtocol::isYes))
+        return gateway.runReplicated(ACQUIRE, names, args, minReplicas, PlainProtocol::isYes)
                 .thenApply(PlainProtocol::reply);
     }
 
@@ -69,7 +67,8 @@ final class FairProtocol implements LockProtocol {
     }
 
     /** Where an owner is told that it is next. */
-    String channel(String key, String owner) {
-        return channel(key) + ":" + owner;
+    @Override
+    public List<String> channels(String key, String owner) {
+        return List.of(channel(key) + ":" + owner);
     }
 }

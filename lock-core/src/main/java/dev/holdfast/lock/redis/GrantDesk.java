@@ -1,61 +1,51 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.connection.RedisFailure;
 import dev.holdfast.lock.lease.Grant;
 import dev.holdfast.lock.lease.HeldLease;
-import dev.holdfast.lock.lease.LeaseKeeper;
 import dev.holdfast.lock.lease.LeaseTerms;
-import dev.holdfast.lock.lease.Renewals;
-import dev.holdfast.lock.redis.LockProtocol.Question;
-import dev.holdfast.lock.redis.LockProtocol.Released;
-import dev.holdfast.lock.redis.LockProtocol.Reply;
+import dev.holdfast.lock.redis.Questions.Leftovers;
 import dev.holdfast.lock.waiting.Answer;
 import dev.holdfast.lock.waiting.GrantSource;
 import dev.holdfast.lock.waiting.Waiter;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Gives out and takes back the grants of one lock: asks Redis through the kind's protocol, passes a grant on between local holders, and sees
- * to it that nothing stays behind in Redis that nobody holds.
- */
-final class GrantDesk implements GrantSource, LeaseKeeper {
-
-    private static final long SHORTEST_MILLIS = AcquireOptions.MIN_LEASE.toMillis();
+/** Gives out the grants of one lock to those who wait for it here, and sees to it that nothing stays in Redis of what nobody could use. */
+final class GrantDesk implements GrantSource, Leftovers {
 
     /** A grant that has more than so many times the next holder's lease left is not passed on to it. */
     private static final int LONGEST_SHARE = 2;
-
-    /** A replicated acquisition has a connection of its own: the release that takes it back may overtake it. */
-    private static final long IN_NO_ORDER = -1;
 
     private final String lockName;
     private final String key;
     private final RedisKind kind;
     private final ClientParts parts;
+    private final Questions questions;
     private final OtherSide otherSide;
+    private final HandBack handBack;
+    private final GrantKeeper keeper;
 
     GrantDesk(String lockName, String key, RedisKind kind, ClientParts parts) {
         this.lockName = lockName;
         this.key = key;
         this.kind = kind;
         this.parts = parts;
+        this.questions = new Questions(lockName, key, kind, parts);
         this.otherSide = new OtherSide(kind.kind(), key, parts.holds());
+        this.handBack = new HandBack(key, kind, otherSide, parts);
+        this.keeper = new GrantKeeper(lockName, key, kind, handBack, parts);
     }
 
     /** Lets a waiter into the lock's waiting room, or into one of its own where each has a place in Redis. */
     void letIn(Waiter waiter) {
-        if (kind.protocol() instanceof FairProtocol fair) {
+        if (kind.isQueued()) {
             String owner = parts.owners().next(waiter.terms().thread());
-            parts.rooms().enterAlone(roomKey(), new FairPlace(key, owner, fair, this, parts), waiter);
+            parts.rooms()
+                    .enterAlone(roomKey(), new FairPlace(key, owner, kind.protocol(), questions, this, parts), waiter);
         } else {
             parts.rooms().enter(roomKey(waiter), this, waiter);
         }
@@ -63,81 +53,13 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
 
     @Override
     public CompletionStage<Answer> ask(Waiter waiter) {
-        LeaseTerms terms = waiter.terms();
-        String owner = parts.owners().next(terms.thread());
-        long interruptions = interruptions();
-        long sentAt = parts.ticker().now();
-        CompletionStage<Answer> answer = kind.protocol()
-                .acquire(question(owner, waiter))
-                .handle((reply, failure) -> {
-                    if (failure != null) {
-                        return unknown(RedisFailures.of(failure), owner, sentAt + terms.ttlNanos(), interruptions);
-                    }
-                    if (reply instanceof Reply.Granted || waiter.waits()) {
-                        parts.names().keep();
-                    }
-                    return reply instanceof Reply.Granted granted
-                            ? granted(granted, owner, terms, sentAt)
-                            : busy((Reply.Busy) reply);
-                });
-        parts.releases().expect(answer.toCompletableFuture());
-        return answer;
+        return questions.ask(parts.owners().next(waiter.terms().thread()), waiter, this);
     }
 
-    Question question(String owner, Waiter waiter) {
-        long highestDrawn = FencingTokens.drawn(parts.highestToken().get());
-        return new Question(key, owner, waiter.terms(), highestDrawn, waiter.waits(), waiter.beside());
-    }
-
-    /** Tells later whether an acquisition that is sent now must have been executed before what is sent then. */
-    long interruptions() {
-        return parts.settings().minReplicas() == 0 ? parts.gateway().interruptions() : IN_NO_ORDER;
-    }
-
-    private Answer unknown(RedisFailure failure, String owner, long leaseEnd, long interruptions) {
-        if (failure.isOutcomeUnknown()) {
-            parts.announcer().takenBack(lockName, kind(), owner, failure);
-            parts.releases().takeBack(kind.protocol(), key, owner, leaseEnd, interruptions);
-        }
-        return unknown(failure);
-    }
-
-    Answer unknown(RedisFailure failure) {
-        return new Answer.Unknown(RedisFailures.unavailable(lockName, failure), failure.isPassing());
-    }
-
-    private Answer granted(Reply.Granted reply, String owner, LeaseTerms terms, long sentAt) {
-        Grant grant = grant(reply, owner, terms, sentAt);
-        if (isTooLate(grant)) {
-            giveBack(grant);
-            return tooLate(terms);
-        }
-        if (parts.closed().get()) {
-            // Everybody has been told so: nobody is left to take it.
-            giveBack(grant);
-            return new Answer.Unknown(closed(), false);
-        }
-        return new Answer.Granted(grant);
-    }
-
-    Grant grant(Reply.Granted reply, String owner, LeaseTerms terms, long sentAt) {
-        Grant grant = new Grant(lockName, key, owner, reply.firstToken(), kind.tokens(), sentAt, terms.leaseNanos());
-        parts.highestToken().accumulateAndGet(grant.lastToken(), Math::max);
-        return grant;
-    }
-
-    boolean isTooLate(Grant grant) {
-        return grant.validUntil() - parts.ticker().now() <= 0;
-    }
-
-    Answer tooLate(LeaseTerms terms) {
-        return unknown(RedisFailure.tooLate("answered only after the " + terms + " was over"));
-    }
-
-    static Answer busy(Reply.Busy reply) {
-        long left = reply.retryAfterMillis();
-        long retryAfter = left < 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(left);
-        return new Answer.Busy(retryAfter, reply.holder().isEmpty() ? null : reply.holder(), reply.which());
+    @Override
+    public void mayComeLate(String owner, RedisFailure failure, long leaseEnd, long interruptionsBefore) {
+        parts.announcer().takenBack(lockName, kind(), owner, failure);
+        parts.releases().takeBack(kind.protocol(), key, owner, leaseEnd, interruptionsBefore);
     }
 
     @Override
@@ -156,14 +78,14 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
         if (longEnough && terms.minHoldNanos() == 0) {
             return CompletableFuture.completedFuture(true);
         }
-        return extend(grant, wanted, terms.ttlMillis());
+        return keeper.extend(grant, wanted, terms.ttlMillis());
     }
 
     @Override
     public HeldLease hold(Grant grant, Waiter waiter, boolean passedOn) {
         long now = parts.ticker().now();
         long startedAt = passedOn ? now : grant.grantedAt();
-        HeldLease lease = parts.watchdog().hold(grant, waiter.terms(), startedAt, this);
+        HeldLease lease = parts.watchdog().hold(grant, waiter.terms(), startedAt, keeper);
         // A grant that nobody has held yet was passed over a waiter who left, not taken over.
         boolean takenOver = passedOn && !FencingTokens.isFirst(lease.fencingToken());
         parts.announcer().acquired(lease, now - waiter.since(), takenOver);
@@ -172,7 +94,7 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
 
     @Override
     public void giveBack(Grant grant) {
-        deliver(grant, parts.ticker().now());
+        handBack.deliver(grant, parts.ticker().now());
     }
 
     @Override
@@ -198,103 +120,6 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     }
 
     @Override
-    public void release(HeldLease lease, CompletableFuture<Boolean> freed) {
-        Grant grant = lease.grant();
-        long now = parts.ticker().now();
-        boolean freeAtOnce = lease.minHoldEnd() - now <= 0;
-        boolean nobodyWaits = parts.closed().get() || parts.rooms().waiters(roomKey()) == 0;
-        if (!freeAtOnce || nobodyWaits || kind.isShared() || otherSide.goesOnReading(lease)) {
-            settle(deliver(grant, lease.minHoldEnd()), freed);
-        } else if (mayBePassedOn(grant, now)) {
-            parts.rooms().pass(roomKey(), grant, passed -> {
-                if (passed) {
-                    lease.handOver();
-                    freed.complete(true);
-                } else {
-                    settle(deliver(grant, now), freed);
-                }
-            });
-        } else {
-            parts.rooms().standBack(roomKey());
-            CompletableFuture<Released> delivered = deliver(grant, now);
-            delivered.whenComplete(
-                    (released, failure) -> parts.rooms().goOn(roomKey(), released == null ? 0 : released.listeners()));
-            settle(delivered, freed);
-        }
-    }
-
-    private static void settle(CompletableFuture<Released> delivered, CompletableFuture<Boolean> freed) {
-        delivered.whenComplete((released, failure) -> {
-            if (failure == null) {
-                freed.complete(released.wasOwner());
-            } else {
-                freed.completeExceptionally(failure);
-            }
-        });
-    }
-
-    private boolean mayBePassedOn(Grant grant, long now) {
-        return kind.passesOn()
-                && grant.hasToken()
-                && parts.tokenFloor().allows(grant)
-                && now - grant.grantedAt() < parts.settings().waiting().handOffNanos()
-                && grant.validUntil() - now > 0;
-    }
-
-    private CompletableFuture<Released> deliver(Grant grant, long keepUntil) {
-        long now = parts.ticker().now();
-        long leaseEnd = now + Math.max(grant.leaseNanos(), keepUntil - now);
-        return parts.releases().deliver(kind.protocol(), key, grant.owner(), keepUntil, leaseEnd);
-    }
-
-    @Override
-    public void lost(HeldLease lease, LossCause cause) {
-        parts.holds().forgetDead(roomKey(), lease);
-        if (cause == LossCause.GONE && !kind.protocol().hasParts()) {
-            return;
-        }
-        // The validity ended a drift allowance before the lease did; until then the lock is still its late holder's.
-        boolean byClock = cause != LossCause.CLOSED && cause != LossCause.MAX_HOLD && cause != LossCause.GONE;
-        long rest = byClock ? lease.terms().leaseNanos() / 20 : 0;
-        if (rest == 0) {
-            deliver(lease.grant(), lease.minHoldEnd());
-        } else {
-            parts.timer().after(rest, () -> deliver(lease.grant(), lease.minHoldEnd()));
-        }
-    }
-
-    @Override
-    public CompletionStage<Boolean> verify(HeldLease lease) {
-        // An extension by less than is left changes nothing and asks all there is to ask.
-        return kind.protocol().extend(key, lease.grant().owner(), SHORTEST_MILLIS);
-    }
-
-    @Override
-    public CompletionStage<Boolean> extend(HeldLease lease, Duration length) {
-        return extend(lease.grant(), length.toNanos(), lease.terms().ttlMillis());
-    }
-
-    /** Asks for no less than the grant's lease: what is confirmed below must be what Redis was told. */
-    private CompletionStage<Boolean> extend(Grant grant, long leaseNanos, long ttlMillis) {
-        long sentAt = parts.ticker().now();
-        long asked = Math.max(leaseNanos, grant.leaseNanos());
-        long askedMillis = TimeUnit.NANOSECONDS.toMillis(asked);
-        return kind.protocol()
-                .extend(key, grant.owner(), Math.max(askedMillis, ttlMillis))
-                .thenApply(mine ->
-                        mine && grant.confirm(sentAt, asked, parts.ticker().now()));
-    }
-
-    @Override
-    public <T> T await(CompletionStage<T> answer) {
-        try {
-            return answer.toCompletableFuture().join();
-        } catch (CompletionException e) {
-            throw RedisFailures.unavailable(lockName, e);
-        }
-    }
-
-    @Override
     public String lockName() {
         return lockName;
     }
@@ -302,16 +127,6 @@ final class GrantDesk implements GrantSource, LeaseKeeper {
     @Override
     public LockKind kind() {
         return kind.kind();
-    }
-
-    @Override
-    public Renewals renewals() {
-        return kind.renewals();
-    }
-
-    @Override
-    public Duration releasePatience() {
-        return parts.settings().connection().commandTimeout();
     }
 
     String key() {

@@ -93,6 +93,11 @@ interface LockProtocol {
         return List.of(channel(key));
     }
 
+    /** Those on which it is heard by one owner, who asks under one id for as long as it waits. */
+    default List<String> channels(String key, String owner) {
+        return channels(key);
+    }
+
     /** Whether Redis may lose a part of the lock and keep the rest, which is then to be freed. */
     default boolean hasParts() {
         return false;

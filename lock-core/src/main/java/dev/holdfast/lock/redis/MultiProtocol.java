@@ -36,9 +36,7 @@ final class MultiProtocol implements LockProtocol {
         names.addAll(locks);
         List<String> args = List.of(
                 question.owner(), Long.toString(question.terms().ttlMillis()), Long.toString(question.highestDrawn()));
-        return (minReplicas == 0
-                        ? gateway.run(ACQUIRE, names, args)
-                        : gateway.runReplicated(ACQUIRE, names, args, minReplicas, PlainProtocol::isYes))
+        return gateway.runReplicated(ACQUIRE, names, args, minReplicas, PlainProtocol::isYes)
                 .thenApply(MultiProtocol::reply);
     }
 

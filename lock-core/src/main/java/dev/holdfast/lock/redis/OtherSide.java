@@ -4,8 +4,8 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.lease.HeldLease;
 import dev.holdfast.lock.lease.LeaseTerms;
-import dev.holdfast.lock.lease.ThreadHolds;
-import dev.holdfast.lock.lease.ThreadHolds.Hold;
+import dev.holdfast.lock.thread.ThreadHolds;
+import dev.holdfast.lock.thread.ThreadHolds.Hold;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +17,9 @@ final class OtherSide {
     private final LockKind side;
     private final String readRoom;
     private final String writeRoom;
-    private final ThreadHolds holds;
+    private final ThreadHolds<HeldLease> holds;
 
-    OtherSide(LockKind side, String key, ThreadHolds holds) {
+    OtherSide(LockKind side, String key, ThreadHolds<HeldLease> holds) {
         this.side = side;
         this.readRoom = RedisKind.roomKey(LockKind.READ, key);
         this.writeRoom = RedisKind.roomKey(LockKind.WRITE, key);
@@ -29,7 +29,7 @@ final class OtherSide {
     /** The owner of the write lock that the present thread holds, lost or not, where it asks to read as well. */
     @Nullable
     String writer() {
-        Hold writes = side == LockKind.READ ? holds.find(writeRoom) : null;
+        Hold<HeldLease> writes = side == LockKind.READ ? holds.find(writeRoom) : null;
         return writes == null ? null : writes.lease().grant().owner();
     }
 

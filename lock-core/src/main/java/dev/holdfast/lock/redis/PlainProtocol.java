@@ -28,9 +28,7 @@ final class PlainProtocol implements LockProtocol {
         List<String> names = List.of(question.key(), keys.tokenKey(question.key()));
         List<String> args = List.of(
                 question.owner(), Long.toString(question.terms().ttlMillis()), Long.toString(question.highestDrawn()));
-        return (minReplicas == 0
-                        ? gateway.run(ACQUIRE, names, args)
-                        : gateway.runReplicated(ACQUIRE, names, args, minReplicas, PlainProtocol::isYes))
+        return gateway.runReplicated(ACQUIRE, names, args, minReplicas, PlainProtocol::isYes)
                 .thenApply(PlainProtocol::reply);
     }
 

@@ -37,9 +37,7 @@ final class ReadWriteScripts {
                 Long.toString(question.highestDrawn()),
                 keys.holds(key)));
         args.addAll(rest);
-        return (minReplicas == 0
-                        ? gateway.run(script, names, args)
-                        : gateway.runReplicated(script, names, args, minReplicas, ReadWriteScripts::isYes))
+        return gateway.runReplicated(script, names, args, minReplicas, ReadWriteScripts::isYes)
                 .thenApply(ReadWriteScripts::reply);
     }
 

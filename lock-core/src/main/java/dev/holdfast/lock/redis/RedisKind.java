@@ -27,6 +27,11 @@ record RedisKind(LockKind kind, LockProtocol protocol, Renewals renewals, int to
         return kind == LockKind.READ;
     }
 
+    /** Whether each who waits has a place of its own in Redis, under one owner id from its first question to its last. */
+    boolean isQueued() {
+        return kind == LockKind.FAIR;
+    }
+
     /** Whether a released grant may go to the next local waiter. */
     boolean passesOn() {
         return tokens > 1;

@@ -9,12 +9,13 @@ import dev.holdfast.lock.connection.ConnectionSettings;
 import dev.holdfast.lock.connection.RedisGateway;
 import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.lease.Announcer;
+import dev.holdfast.lock.lease.ForeignCode;
 import dev.holdfast.lock.lease.LossLog;
 import dev.holdfast.lock.lease.Tally;
-import dev.holdfast.lock.lease.ThreadHolds;
 import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
 import dev.holdfast.lock.lease.Watchdog;
+import dev.holdfast.lock.thread.ThreadHolds;
 import dev.holdfast.lock.waiting.WaitingRooms;
 import dev.holdfast.lock.waiting.WaitingRules;
 import java.time.Duration;
@@ -303,7 +304,8 @@ public final class RedisLockClientBuilder {
         RedisGateway gateway = new RedisGateway(source, connection, timer, ticker);
         LockKeys keys = new LockKeys(keyPrefix, gateway.isCluster());
         Tally tally = new Tally();
-        Announcer announcer = new Announcer(listeners, tally, new LossLog(timer, ticker), ticker, "holdfast-events");
+        Announcer announcer =
+                new Announcer(listeners, tally, new LossLog(timer, ticker), new ForeignCode("holdfast-events", ticker));
         Watchdog watchdog = new Watchdog(timer("holdfast-watchdog"), announcer, tally, ticker);
         WaitingRooms rooms = new WaitingRooms(gateway.signals(), timer, ticker, waiting, tally);
         OwnerIds owners = new OwnerIds();
@@ -322,7 +324,7 @@ public final class RedisLockClientBuilder {
                 watchdog,
                 announcer,
                 new Releases(gateway, timer, ticker),
-                new ThreadHolds(),
+                new ThreadHolds<>(),
                 owners,
                 names,
                 new Holders(new LockInspector(gateway, keys), names),

@@ -25,10 +25,8 @@ final class TokenRaising {
         parts.highestToken().accumulateAndGet(token, Math::max);
         List<String> names = List.of(keys.tokenKey(key));
         List<String> args = List.of(Long.toString(FencingTokens.drawn(token)));
-        int replicas = parts.settings().minReplicas();
-        return (replicas == 0
-                        ? parts.gateway().run(RAISE, names, args)
-                        : parts.gateway().runReplicated(RAISE, names, args, replicas, answer -> true))
+        return parts.gateway()
+                .runReplicated(RAISE, names, args, parts.settings().minReplicas(), answer -> true)
                 .exceptionallyCompose(
                         failure -> CompletableFuture.failedFuture(RedisFailures.unavailable(name, failure)));
     }

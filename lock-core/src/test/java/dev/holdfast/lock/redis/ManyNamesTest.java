@@ -116,6 +116,6 @@ class ManyNamesTest {
         Await.until(
                 "no round is walked",
                 Duration.ofSeconds(25),
-                () -> ((Map<?, ?>) look(parts.watchdog(), "rounds")).isEmpty());
+                () -> ((Map<?, ?>) look(look(parts.watchdog(), "rounds"), "rounds")).isEmpty());
     }
 }

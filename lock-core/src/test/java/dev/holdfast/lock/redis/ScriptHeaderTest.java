@@ -2,7 +2,9 @@ package dev.holdfast.lock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.connection.Script;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
@@ -10,6 +12,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -17,38 +20,59 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ScriptHeaderTest {
 
     private static final Path SCRIPTS = Path.of("src/main/resources/dev/holdfast/lock/redis/lua");
+    private static final String HEAD = "-head";
     private static final Pattern NUMBERED = Pattern.compile("(?:KEYS|ARGV)\\[\\d+]");
 
-    static Stream<Path> scripts() throws IOException {
+    static Stream<String> files() throws IOException {
         try (Stream<Path> files = Files.list(SCRIPTS)) {
-            return files.sorted().toList().stream();
+            return files.map(file -> file.getFileName().toString().replace(".lua", "")).sorted().toList().stream();
         }
     }
 
+    static Stream<String> scripts() throws IOException {
+        return files().filter(name -> !name.endsWith(HEAD));
+    }
+
+    /** A script's header tells of its head's keys and arguments, too. */
     @ParameterizedTest
-    @MethodSource("scripts")
-    void headerListsWhatTheScriptUses(Path script) throws IOException {
-        assertThat(numbered(lines(script, false))).isEqualTo(numbered(lines(script, true)));
+    @MethodSource("files")
+    void headerListsWhatTheScriptUses(String name) {
+        String sent = Script.load(PlainProtocol.class, name).text();
+
+        assertThat(numbered(lines(sent, false))).isEqualTo(numbered(header(name)));
     }
 
     @ParameterizedTest
     @MethodSource("scripts")
-    void headerSaysThePurposeAndTheAnswer(Path script) throws IOException {
-        assertThat(lines(script, true)).startsWith("-- ").contains("KEYS[").contains("-- returns ");
+    void headerSaysThePurposeAndTheAnswer(String name) {
+        assertThat(header(name)).startsWith("-- ").contains("KEYS[").contains("-- returns ");
     }
 
     @ParameterizedTest
     @MethodSource("scripts")
-    void protocolPageNamesTheScript(Path script) throws IOException {
-        String name = script.getFileName().toString().replace(".lua", "");
-
+    void protocolPageNamesTheScript(String name) throws IOException {
         assertThat(Files.readString(Path.of("../docs/protocol.md"))).contains("| `" + name + "` |");
     }
 
-    private static String lines(Path script, boolean comments) throws IOException {
-        return Files.readAllLines(script).stream()
-                .filter(line -> line.startsWith("--") == comments)
-                .collect(Collectors.joining("\n"));
+    @Test
+    void headIsSentBeforeItsScript() throws IOException {
+        String acquire = Script.load(PlainProtocol.class, "acquire").text();
+
+        assertThat(acquire)
+                .isEqualTo(Files.readString(SCRIPTS.resolve("acquire-head.lua"))
+                        + Files.readString(SCRIPTS.resolve("acquire.lua")));
+    }
+
+    private static String header(String name) {
+        try {
+            return lines(Files.readString(SCRIPTS.resolve(name + ".lua")), true);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String lines(String text, boolean comments) {
+        return text.lines().filter(line -> line.startsWith("--") == comments).collect(Collectors.joining("\n"));
     }
 
     private static Set<String> numbered(String text) {

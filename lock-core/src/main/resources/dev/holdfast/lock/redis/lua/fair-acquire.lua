@@ -13,6 +13,8 @@
 --
 -- State is written, never counted up: a second run for the same owner finds its own grant, or its own place, and answers as the
 -- first did. The clock is the server's. Lua does not roll back, so everything is validated before the first write.
+--
+-- Begins with acquire-head.lua.
 
 -- By how much a Redisson client lowers the deadline of everybody behind it when it takes the lock or gives up.
 local REDISSON_STEP = 300000
@@ -20,15 +22,8 @@ local REDISSON_STEP = 300000
 -- How long the queue outlives the last deadline in it, for waiters of Redisson who come later and set no end.
 local REST = 600000
 
-local function whole(text, least, most)
-  local number = tonumber(text)
-  return number and number % 1 == 0 and number >= least and number <= most and number
-end
-
-local ttl = whole(ARGV[2], 10, 86400000)
-local seen = whole(ARGV[3], 0, 9007199254740992)
 local patience = whole(ARGV[4], 0, 86400000)
-if ARGV[1] == '' or not (ttl and seen and patience) then
+if not patience then
   return redis.error_reply('ERR holdfast: an argument is out of bounds')
 end
 
@@ -67,18 +62,10 @@ if known[1] or (left == -2 and (not head or head == ARGV[1])) then
     redis.call('lrem', KEYS[3], 0, ARGV[1])
     redis.call('zrem', KEYS[4], ARGV[1])
   end
-  local token = known[1] and tonumber(known[2])
-  if not token then
-    local last = tonumber(redis.call('get', KEYS[2]) or '0') or 0
-    local drawn = math.max(time[1] * 1000000 + time[2], last + 1, seen + 1)
-    -- Never by tostring: that would round to fourteen digits.
-    redis.call('set', KEYS[2], string.format('%.0f', drawn))
-    -- The same numbers as the other kinds have. Exact: a number below 2^53 times a power of two.
-    token = drawn * 1024
-  end
+  local token = known[1] and tonumber(known[2]) or draw(KEYS[2])
   local kept = known[1] and tonumber(known[3]) or 0
-  redis.call('hset', KEYS[1], ARGV[1], 1, 'holdfast:token', string.format('%.0f', token),
-    'holdfast:lease', string.format('%.0f', math.max(ttl, kept)), 'holdfast:kind', 'fair')
+  redis.call('hset', KEYS[1], ARGV[1], 1, 'holdfast:token', decimal(token),
+    'holdfast:lease', decimal(math.max(ttl, kept)), 'holdfast:kind', 'fair')
   local expiring = left < ttl and redis.pcall('pexpire', KEYS[1], ARGV[2])
   if type(expiring) == 'table' then
     -- Better no lock than one without an end.
@@ -92,18 +79,8 @@ local holder = ''
 if left == -2 then
   left = deadline - now
 else
-  -- A time to live beyond what its holder asked for (the server's clock was set back, a script died half way) is cut to that.
-  local cap = tonumber(known[3])
-  if cap and (left < 0 or left > cap) then
-    redis.call('pexpire', KEYS[1], cap)
-    left = cap
-  end
-  for _, field in ipairs(redis.call('hkeys', KEYS[1])) do
-    if string.sub(field, 1, 9) ~= 'holdfast:' then
-      holder = field
-      break
-    end
-  end
+  left = capped(KEYS[1], left, tonumber(known[3]))
+  holder = holder_of(KEYS[1])
 end
 
 if patience > 0 then
@@ -120,15 +97,15 @@ if patience > 0 then
     elseif not string.find(queue[i], ':[^:]*:') then
       reach = reach + REDISSON_STEP
     elseif some_far and (tonumber(redis.call('zscore', KEYS[4], queue[i])) or 0) > reach then
-      redis.call('zadd', KEYS[4], string.format('%.0f', reach), queue[i])
+      redis.call('zadd', KEYS[4], decimal(reach), queue[i])
     end
   end
   if not mine then
     redis.call('rpush', KEYS[3], ARGV[1])
     mine = reach
   end
-  redis.call('zadd', KEYS[4], string.format('%.0f', mine), ARGV[1])
-  local rest = string.format('%.0f', math.max(farthest, mine) - now + REST)
+  redis.call('zadd', KEYS[4], decimal(mine), ARGV[1])
+  local rest = decimal(math.max(farthest, mine) - now + REST)
   redis.call('pexpire', KEYS[3], rest)
   redis.call('pexpire', KEYS[4], rest)
 end

@@ -10,7 +10,9 @@
 -- ARGV[4] 1 in a cluster, where the shard is told
 -- returns {1, how many listeners heard of it, or -1 if it could not be said} if it was the owner's, {0, 0} if not
 --
--- Only commands that a server without memory still allows; a message that cannot be sent does not hide that the lock is free.
+-- Only commands that a server without memory still allows.
+--
+-- Begins with tell-head.lua.
 
 local mine = redis.call('hexists', KEYS[1], ARGV[1])
 if mine == 1 and tonumber(ARGV[2]) > 0 then
@@ -47,11 +49,6 @@ while head do
 end
 local heard = 0
 if head then
-  local channel = ARGV[3] .. ':' .. head
-  heard = ARGV[4] == '1' and redis.pcall('spublish', channel, '0') or redis.pcall('publish', channel, '0')
-  if type(heard) == 'table' and ARGV[4] == '1' and string.find(heard.err, 'Unknown') then
-    -- Before Redis 7 a cluster knows no shards.
-    heard = redis.pcall('publish', channel, '0')
-  end
+  heard = tell(ARGV[4], ARGV[3] .. ':' .. head, '0')
 end
-return {mine, mine == 0 and 0 or type(heard) == 'number' and heard or -1}
+return {mine, mine == 0 and 0 or heard}

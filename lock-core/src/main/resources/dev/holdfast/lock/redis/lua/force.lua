@@ -8,13 +8,8 @@
 -- ARGV[3] channel of a read/write lock
 -- ARGV[4] what the names of a read/write lock's holds begin with
 -- returns {1} if anybody had it, {0} if not
-
-local function tell(channel, message)
-  local heard = ARGV[2] == '1' and redis.pcall('spublish', channel, message) or redis.pcall('publish', channel, message)
-  if type(heard) == 'table' and ARGV[2] == '1' and string.find(heard.err, 'Unknown') then
-    redis.pcall('publish', channel, message)
-  end
-end
+--
+-- Begins with tell-head.lua.
 
 if redis.call('hlen', KEYS[1]) == 0 then
   return {0}
@@ -33,7 +28,7 @@ if redis.call('hexists', KEYS[1], 'mode') == 1 then
   end
 end
 redis.call('del', KEYS[1])
-tell(channel, message)
+tell(ARGV[2], channel, message)
 
 -- The waiters of a fair lock listen each on a channel of its own. The dead at the head are passed over; the next question clears them away.
 local time = redis.call('time')
@@ -41,7 +36,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 for _, owner in ipairs(redis.call('lrange', KEYS[2], 0, -1)) do
   local deadline = tonumber(redis.call('zscore', KEYS[3], owner))
   if deadline and deadline > now then
-    tell(ARGV[1] .. ':' .. owner, '0')
+    tell(ARGV[2], ARGV[1] .. ':' .. owner, '0')
     break
   end
 end

@@ -10,17 +10,8 @@
 -- Each key is written as the script for one lock writes it. All or nothing: everything is looked at before the first write. A
 -- second run for the same owner answers as the first did and shortens nothing; where a part was lost in between and is free, it
 -- is taken again with a new token, since somebody may have had it.
-
-local function whole(text, least, most)
-  local number = tonumber(text)
-  return number and number % 1 == 0 and number >= least and number <= most and number
-end
-
-local ttl = whole(ARGV[2], 10, 86400000)
-local seen = whole(ARGV[3], 0, 9007199254740992)
-if ARGV[1] == '' or not (ttl and seen) then
-  return redis.error_reply('ERR holdfast: an argument is out of bounds')
-end
+--
+-- Begins with acquire-head.lua.
 
 local lefts = {}
 local cuts = {}
@@ -54,12 +45,7 @@ for i = 2, #KEYS do
       if wait == -2 or (wait ~= -1 and (left == -1 or left > wait)) then
         wait = left
         held = KEYS[i]
-        for _, field in ipairs(redis.call('hkeys', KEYS[i])) do
-          if string.sub(field, 1, 9) ~= 'holdfast:' then
-            holder = field
-            break
-          end
-        end
+        holder = holder_of(KEYS[i])
       end
     end
   end
@@ -73,16 +59,11 @@ if wait ~= -2 then
 end
 
 if mine < #KEYS - 1 or token == 0 then
-  local time = redis.call('time')
-  local last = tonumber(redis.call('get', KEYS[1]) or '0') or 0
-  local drawn = math.max(time[1] * 1000000 + time[2], last + 1, seen + 1)
-  -- Never by tostring: that would round to fourteen digits.
-  redis.call('set', KEYS[1], string.format('%.0f', drawn))
-  token = drawn * 1024
+  token = draw(KEYS[1])
 end
-local cap = string.format('%.0f', math.max(ttl, kept))
+local cap = decimal(math.max(ttl, kept))
 for i = 2, #KEYS do
-  redis.call('hset', KEYS[i], ARGV[1], 1, 'holdfast:token', string.format('%.0f', token), 'holdfast:lease', cap)
+  redis.call('hset', KEYS[i], ARGV[1], 1, 'holdfast:token', decimal(token), 'holdfast:lease', cap)
   local expiring = lefts[i] < ttl and redis.pcall('pexpire', KEYS[i], ARGV[2])
   if type(expiring) == 'table' then
     -- Better no lock than one without an end, and none rather than some.

@@ -8,6 +8,8 @@
 -- returns {1, the most listeners that one channel has, or -1 if it could not be said} if all were the owner's, {0, 0} if not
 --
 -- Only commands that a server without memory still allows. A part that is gone, or was overwritten, keeps none of the others.
+--
+-- Begins with tell-head.lua.
 
 local all = 1
 local listeners = 0
@@ -18,17 +20,8 @@ for i, key in ipairs(KEYS) do
     redis.call('pexpire', key, ARGV[2])
   else
     redis.call('del', key)
-    local channel = ARGV[i + 3]
-    local heard = ARGV[3] == '1' and redis.pcall('spublish', channel, '0') or redis.pcall('publish', channel, '0')
-    if type(heard) == 'table' and ARGV[3] == '1' and string.find(heard.err, 'Unknown') then
-      -- Before Redis 7 a cluster knows no shards.
-      heard = redis.pcall('publish', channel, '0')
-    end
-    if type(heard) ~= 'number' then
-      listeners = -1
-    elseif listeners >= 0 then
-      listeners = math.max(listeners, heard)
-    end
+    local heard = tell(ARGV[3], ARGV[i + 3], '0')
+    listeners = (heard < 0 or listeners < 0) and -1 or math.max(listeners, heard)
   end
 end
 return all == 1 and {1, listeners} or {0, 0}

@@ -14,42 +14,8 @@
 --
 -- State is written, never counted up: a second run for the same reader finds its own hold and answers as the first did.
 -- Lua does not roll back, so everything is validated before the first write.
-
-local function whole(text, least, most)
-  local number = tonumber(text)
-  return number and number % 1 == 0 and number >= least and number <= most and number
-end
-
-local ttl = whole(ARGV[2], 10, 86400000)
-local seen = whole(ARGV[3], 0, 9007199254740992)
-if ARGV[1] == '' or not (ttl and seen) then
-  return redis.error_reply('ERR holdfast: an argument is out of bounds')
-end
-
--- What a key has left, negative if it is gone. More than it was given (the server's clock was set back) is cut to that.
-local function left(key)
-  local ms = redis.call('pttl', key)
-  if ms ~= -2 then
-    local cap = tonumber(string.match(redis.call('get', key) or '', '^(%d+):'))
-    if cap and (ms < 0 or ms > cap) then
-      redis.call('pexpire', key, cap)
-      ms = cap
-    end
-  end
-  return ms
-end
-
-local known = redis.call('hmget', KEYS[1], 'mode', ARGV[1], 'holdfast:kind')
-local mode = known[1]
-local remaining = redis.call('pttl', KEYS[1])
-if not mode and remaining ~= -2 then
-  local kind = known[3] or 'plain (re-entrant)'
-  return redis.error_reply('WRONGKIND holdfast: the key is held as a ' .. kind .. ' lock, asked for as a read/write lock')
-end
-local stored = known[2] and redis.call('get', KEYS[3])
-if stored then
-  return {1, tonumber(string.match(stored, ':(%d+)$'))}
-end
+--
+-- Begins with rw-acquire-head.lua.
 
 local nested = mode == 'write' and ARGV[5] ~= ''
   and redis.call('hexists', KEYS[1], ARGV[5]) == 1
@@ -77,13 +43,8 @@ if ARGV[6] == '1' and not nested then
   end
 end
 
-local time = redis.call('time')
-local last = tonumber(redis.call('get', KEYS[2]) or '0') or 0
-local drawn = math.max(time[1] * 1000000 + time[2], last + 1, seen + 1)
--- Never by tostring: that would round to fourteen digits.
-redis.call('set', KEYS[2], string.format('%.0f', drawn))
-local token = drawn * 1024
-redis.call('set', KEYS[3], ARGV[2] .. ':' .. string.format('%.0f', token), 'px', ARGV[2])
+local token = draw(KEYS[2])
+redis.call('set', KEYS[3], ARGV[2] .. ':' .. decimal(token), 'px', ARGV[2])
 for _, field in ipairs(dead) do
   redis.call('hdel', KEYS[1], field)
 end

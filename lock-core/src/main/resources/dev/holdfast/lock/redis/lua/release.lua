@@ -7,7 +7,9 @@
 -- ARGV[4] 1 in a cluster, where the shard is told
 -- returns {1, how many listeners heard of it, or -1 if it could not be said} if it was the owner's, {0, 0} if not
 --
--- Only commands that a server without memory still allows; a message that cannot be sent does not hide that the lock is free.
+-- Only commands that a server without memory still allows.
+--
+-- Begins with tell-head.lua.
 
 if redis.call('hexists', KEYS[1], ARGV[1]) == 0 then
   return {0, 0}
@@ -17,9 +19,4 @@ if tonumber(ARGV[2]) > 0 then
   return {1, 0}
 end
 redis.call('del', KEYS[1])
-local heard = ARGV[4] == '1' and redis.pcall('spublish', ARGV[3], '0') or redis.pcall('publish', ARGV[3], '0')
-if type(heard) == 'table' and ARGV[4] == '1' and string.find(heard.err, 'Unknown') then
-  -- Before Redis 7 a cluster knows no shards.
-  heard = redis.pcall('publish', ARGV[3], '0')
-end
-return {1, type(heard) == 'number' and heard or -1}
+return {1, tell(ARGV[4], ARGV[3], '0')}

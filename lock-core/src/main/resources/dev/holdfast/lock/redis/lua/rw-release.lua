@@ -9,8 +9,9 @@
 -- ARGV[5] 1 in a cluster, where the shard is told
 -- returns {1, how many listeners heard of it, or -1 if it could not be said} if it was the holder's, {0, 0} if not
 --
--- Only commands that a server without memory still allows, until the first of them is done: from then on it allows all. A message that
--- cannot be sent does not hide that the hold is over.
+-- Only commands that a server without memory still allows, until the first of them is done: from then on it allows all.
+--
+-- Begins with tell-head.lua.
 
 local known = redis.call('hmget', KEYS[1], 'mode', ARGV[1])
 local mode = known[1]
@@ -67,9 +68,5 @@ end
 if not message then
   return {was, 0}
 end
-local heard = ARGV[5] == '1' and redis.pcall('spublish', ARGV[4], message) or redis.pcall('publish', ARGV[4], message)
-if type(heard) == 'table' and ARGV[5] == '1' and string.find(heard.err, 'Unknown') then
-  -- Before Redis 7 a cluster knows no shards.
-  heard = redis.pcall('publish', ARGV[4], message)
-end
-return {was, held and (type(heard) == 'number' and heard or -1) or 0}
+local heard = tell(ARGV[5], ARGV[4], message)
+return {was, held and heard or 0}

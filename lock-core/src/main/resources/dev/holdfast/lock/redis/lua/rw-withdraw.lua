@@ -5,14 +5,13 @@
 -- ARGV[2] channel
 -- ARGV[3] 1 in a cluster, where the shard is told
 -- returns {1} if there was one of this client, {0} if not
+--
+-- Begins with tell-head.lua.
 
 local mark = redis.call('get', KEYS[1])
 if not mark or string.match(mark, ':(.*)$') ~= ARGV[1] then
   return {0}
 end
 redis.call('del', KEYS[1])
-local heard = ARGV[3] == '1' and redis.pcall('spublish', ARGV[2], '1') or redis.pcall('publish', ARGV[2], '1')
-if type(heard) == 'table' and ARGV[3] == '1' and string.find(heard.err, 'Unknown') then
-  redis.pcall('publish', ARGV[2], '1')
-end
+tell(ARGV[3], ARGV[2], '1')
 return {1}

@@ -1,0 +1,84 @@
+package dev.holdfast.lock.composite;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLoss;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/** The leases that a composite lease is made of, so many of which are needed. One that comes late may be added. */
+final class LeaseParts {
+
+    private final List<Lease> parts;
+    private final int needed;
+
+    LeaseParts(List<Lease> parts, int needed) {
+        this.parts = new CopyOnWriteArrayList<>(parts);
+        this.needed = needed;
+    }
+
+    int needed() {
+        return needed;
+    }
+
+    int count() {
+        return parts.size();
+    }
+
+    void add(Lease late) {
+        parts.add(late);
+    }
+
+    void onLost(Consumer<LeaseLoss> callback) {
+        parts.forEach(part -> part.onLost(callback));
+    }
+
+    /** Whether as many are held as are needed. */
+    boolean areEnough() {
+        return parts.stream().filter(Lease::isHeld).count() >= needed;
+    }
+
+    /** For how long as many as are needed stay valid. */
+    Duration remaining() {
+        return parts.stream()
+                .map(Lease::remaining)
+                .sorted(Comparator.reverseOrder())
+                .skip(needed - 1L)
+                .findFirst()
+                .orElse(Duration.ZERO);
+    }
+
+    /** Asks one after another, until the rest can change nothing. */
+    Confirmations verify() {
+        Confirmations confirmations = new Confirmations(needed, parts.size());
+        for (Lease part : parts) {
+            if (confirmations.areDecided()) {
+                break;
+            }
+            confirmations.count(part::verify);
+        }
+        return confirmations;
+    }
+
+    /** Asks all. */
+    Confirmations extend(Duration lease) {
+        Confirmations confirmations = new Confirmations(needed, parts.size());
+        for (Lease part : parts) {
+            confirmations.count(() -> {
+                try {
+                    part.extend(lease);
+                    return true;
+                } catch (IllegalMonitorStateException gone) {
+                    return false;
+                }
+            });
+        }
+        return confirmations;
+    }
+
+    Releases giveBack() {
+        return Releases.of(parts);
+    }
+}

@@ -1,0 +1,124 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.connection.RedisFailure;
+import dev.holdfast.lock.connection.RedisGateway;
+import dev.holdfast.lock.lease.Ticker;
+import dev.holdfast.lock.lease.Timer;
+import dev.holdfast.lock.redis.LockProtocol.Released;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A release on its way: repeated until Redis has answered, or the lease has run out by itself.
+ *
+ * <p>"Not yours" has three meanings. After an earlier try without an answer: that one did it. After an acquisition without an answer, over a
+ * connection that has ended since: perhaps the acquisition is yet to come, so ask again later. Otherwise: the lock was lost.
+ */
+final class Delivery {
+
+    private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final System.Logger LOG = System.getLogger("dev.holdfast.lock");
+
+    /**
+     * What is to be released.
+     *
+     * @param keepUntil until when the lock must stay taken
+     * @param leaseEnd when the lease will have run out in Redis at the latest
+     */
+    record Release(LockProtocol protocol, String key, String owner, long keepUntil, long leaseEnd) {}
+
+    /**
+     * Its acquisition had no answer.
+     *
+     * @param interruptionsBefore the gateway's count when that was sent
+     * @param askedOften whether one may have been answered, or taken back, while another is still on its way
+     */
+    record Doubt(long interruptionsBefore, boolean askedOften) {}
+
+    private final Release release;
+    private final @Nullable Doubt doubt;
+    private final RedisGateway gateway;
+    private final Timer timer;
+    private final Ticker ticker;
+    private final BooleanSupplier closing;
+    private final CompletableFuture<Released> result = new CompletableFuture<>();
+
+    private boolean unanswered;
+    private long pause = FIRST_PAUSE;
+
+    Delivery(
+            Release release,
+            @Nullable Doubt doubt,
+            RedisGateway gateway,
+            Timer timer,
+            Ticker ticker,
+            BooleanSupplier closing) {
+        this.release = release;
+        this.doubt = doubt;
+        this.gateway = gateway;
+        this.timer = timer;
+        this.ticker = ticker;
+        this.closing = closing;
+    }
+
+    /** What Redis said; says that the lock was the owner's where nobody can know. */
+    CompletableFuture<Released> result() {
+        return result;
+    }
+
+    void send() {
+        // Rounded up: nobody gets in before a minimum hold is over.
+        long keepMillis = Math.max(0, TimeUnit.NANOSECONDS.toMillis(release.keepUntil() - ticker.now() + 999_999));
+        release.protocol().release(release.key(), release.owner(), keepMillis).whenComplete(this::answered);
+    }
+
+    private void answered(@Nullable Released answer, @Nullable Throwable failure) {
+        if (answer == null) {
+            unanswered |= RedisFailures.of(failure).isOutcomeUnknown();
+            if (RedisFailures.of(failure).kind() == RedisFailure.Kind.REFUSED) {
+                fail(RedisFailures.of(failure));
+            } else {
+                again();
+            }
+        } else if (answer.wasOwner() && !(doubt != null && doubt.askedOften() && acquisitionMayYetCome())) {
+            end(answer);
+        } else if (acquisitionMayYetCome()) {
+            again();
+        } else {
+            end(new Released(unanswered, 0));
+        }
+    }
+
+    private boolean acquisitionMayYetCome() {
+        return doubt != null && doubt.interruptionsBefore() != gateway.interruptions();
+    }
+
+    private void again() {
+        if (release.leaseEnd() - ticker.now() <= 0 || (closing.getAsBoolean() && doubt != null)) {
+            end(new Released(true, 0));
+            return;
+        }
+        timer.after(pause, this::send);
+        pause = Math.min(2 * pause, LONGEST_PAUSE);
+    }
+
+    /** Ends it, whatever Redis has. */
+    void end(Released released) {
+        result.complete(released);
+    }
+
+    private void fail(RedisFailure failure) {
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "Releasing ''{0}'' (owner {1}) was {2}. It stays taken until its lease runs out",
+                LogText.escape(release.key()),
+                release.owner(),
+                failure.getMessage());
+        result.completeExceptionally(failure);
+    }
+}

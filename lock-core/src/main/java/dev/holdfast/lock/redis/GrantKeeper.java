@@ -1,0 +1,103 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.lease.Grant;
+import dev.holdfast.lock.lease.HeldLease;
+import dev.holdfast.lock.lease.LeaseKeeper;
+import dev.holdfast.lock.lease.Renewals;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+/** Does in Redis what the leases of one lock ask for. */
+final class GrantKeeper implements LeaseKeeper {
+
+    private static final long SHORTEST_MILLIS = AcquireOptions.MIN_LEASE.toMillis();
+
+    private final String lockName;
+    private final String key;
+    private final RedisKind kind;
+    private final HandBack handBack;
+    private final ClientParts parts;
+
+    GrantKeeper(String lockName, String key, RedisKind kind, HandBack handBack, ClientParts parts) {
+        this.lockName = lockName;
+        this.key = key;
+        this.kind = kind;
+        this.handBack = handBack;
+        this.parts = parts;
+    }
+
+    @Override
+    public void release(HeldLease lease, CompletableFuture<Boolean> freed) {
+        handBack.release(lease, freed);
+    }
+
+    @Override
+    public void lost(HeldLease lease, LossCause cause) {
+        if (lease.terms().threadBound()) {
+            parts.holds().forgetDead(kind.roomKey(key), lease.terms().thread());
+        }
+        if (cause == LossCause.GONE && !kind.protocol().hasParts()) {
+            return;
+        }
+        // The validity ended a drift allowance before the lease did; until then the lock is still its late holder's.
+        boolean byClock = cause != LossCause.CLOSED && cause != LossCause.MAX_HOLD && cause != LossCause.GONE;
+        long rest = byClock ? lease.terms().leaseNanos() / 20 : 0;
+        if (rest == 0) {
+            handBack.deliver(lease.grant(), lease.minHoldEnd());
+        } else {
+            parts.timer().after(rest, () -> handBack.deliver(lease.grant(), lease.minHoldEnd()));
+        }
+    }
+
+    @Override
+    public CompletionStage<Boolean> verify(HeldLease lease) {
+        // An extension by less than is left changes nothing and asks all there is to ask.
+        return kind.protocol().extend(key, lease.grant().owner(), SHORTEST_MILLIS);
+    }
+
+    @Override
+    public CompletionStage<Boolean> extend(HeldLease lease, Duration length) {
+        return extend(lease.grant(), length.toNanos(), lease.terms().ttlMillis());
+    }
+
+    /** Asks for no less than the grant's lease: what is confirmed below must be what Redis was told. */
+    CompletionStage<Boolean> extend(Grant grant, long leaseNanos, long ttlMillis) {
+        long sentAt = parts.ticker().now();
+        long asked = Math.max(leaseNanos, grant.leaseNanos());
+        long askedMillis = TimeUnit.NANOSECONDS.toMillis(asked);
+        return kind.protocol()
+                .extend(key, grant.owner(), Math.max(askedMillis, ttlMillis))
+                .thenApply(mine ->
+                        mine && grant.confirm(sentAt, asked, parts.ticker().now()));
+    }
+
+    @Override
+    public <T> T await(CompletionStage<T> answer) {
+        try {
+            return answer.toCompletableFuture().join();
+        } catch (CompletionException e) {
+            throw RedisFailures.unavailable(lockName, e);
+        }
+    }
+
+    @Override
+    public LockKind kind() {
+        return kind.kind();
+    }
+
+    @Override
+    public Renewals renewals() {
+        return kind.renewals();
+    }
+
+    @Override
+    public Duration releasePatience() {
+        return parts.settings().connection().commandTimeout();
+    }
+}
