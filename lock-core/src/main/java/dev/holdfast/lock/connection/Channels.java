@@ -164,7 +164,7 @@ final class Channels implements ReleaseSignals {
             LOG.log(
                     System.Logger.Level.WARNING,
                     "Redis refuses subscriptions ({0}): waiting locks poll instead, and wake later",
-                    failure.getMessage());
+                    Failures.of(failure).getMessage());
         }
     }
 

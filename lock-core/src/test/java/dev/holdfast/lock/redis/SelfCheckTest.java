@@ -20,6 +20,8 @@ class SelfCheckTest {
     private static SelfCheck check(RedisServer server) throws Exception {
         try (LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
                 .checkAtStart(false)
+                // The first connection of a JVM can take longer than two seconds on a busy machine.
+                .commandTimeout(Duration.ofSeconds(30))
                 .build()) {
             return Actor.outcome(client.selfCheck().toCompletableFuture());
         }

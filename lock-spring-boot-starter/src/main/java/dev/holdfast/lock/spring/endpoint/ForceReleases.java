@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.endpoint;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import java.util.stream.Collectors;
 import org.apache.commons.logging.Log;
@@ -25,8 +26,16 @@ final class ForceReleases {
     /** Answers whether anybody held it. */
     boolean release(String lockName, @Nullable String principal) {
         LockState before = client.inspect(lockName).orElse(null);
-        boolean released = client.forceRelease(lockName);
         String who = principal == null ? "somebody without a login" : "'" + LogText.escape(principal) + "'";
+        boolean released;
+        try {
+            released = client.forceRelease(lockName);
+        } catch (LockUnavailableException e) {
+            // Redis may have done it all the same, and the holder will ask who it was.
+            LOG.warn("Lock '" + LogText.escape(lockName) + "' was to be forced free by " + who
+                    + " and Redis did not answer: it may be free now; it was held by " + holders(before));
+            throw e;
+        }
         if (released) {
             LOG.warn("Lock '" + LogText.escape(lockName) + "' was forced free by " + who + "; it was held by "
                     + holders(before));
@@ -39,7 +48,7 @@ final class ForceReleases {
 
     private static String holders(@Nullable LockState state) {
         if (state == null) {
-            return "somebody who took it that moment";
+            return "nobody a moment before";
         }
         return state.holders().stream()
                 .map(holder -> "'" + LogText.escape(holder.owner()) + "'"

@@ -1,19 +1,25 @@
 package dev.holdfast.lock.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockEvent;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.event.EventListener;
@@ -54,6 +60,72 @@ class LockEventsTest {
             client.lock(name).acquire();
             client.forceRelease(name);
             Await.until("the loss is heard", LIMIT, () -> hearing.heard.stream().anyMatch(LeaseLoss.class::isInstance));
+        });
+    }
+
+    @Test
+    void leaseThatAnotherHolderPassedOnIsHeardAsTakenOver() {
+        application.run(context -> {
+            LockClient client = context.getBean(LockClient.class);
+            Lease lease = client.lock(name).acquire();
+            CompletionStage<Lease> waiter = client.lock(name).acquireAsync(AcquireOptions.defaults());
+            Await.until("one waits", LIMIT, () -> client.statistics().waiting() == 1);
+            lease.close();
+            waiter.toCompletableFuture().get(20, TimeUnit.SECONDS).close();
+            Await.until("all is heard", LIMIT, () -> hearing.heard.size() == 4);
+            assertThat(hearing.heard)
+                    .filteredOn(LockEvent.Acquired.class::isInstance)
+                    .extracting(event -> ((LockEvent.Acquired) event).takenOver())
+                    .containsExactly(false, true);
+        });
+    }
+
+    @Test
+    void troubleInAnOutageIsHeard() {
+        try (FaultProxy proxy = FaultProxy.to(RedisServer.shared().port())) {
+            application
+                    .withPropertyValues(
+                            "spring.data.redis.port=" + proxy.port(), "distributed-lock.watchdog-timeout=1500ms")
+                    .run(context -> {
+                        LockClient client = context.getBean(LockClient.class);
+                        Lease lease = client.lock(name).acquire();
+                        proxy.blackHole();
+                        assertThatThrownBy(() -> client.lock(name + "-other").tryAcquire())
+                                .isInstanceOf(LockUnavailableException.class);
+                        for (Class<?> kind : List.of(
+                                LockEvent.RenewalTrouble.class,
+                                LockEvent.Unavailable.class,
+                                LockEvent.TakenBack.class,
+                                LeaseLoss.class)) {
+                            Await.until(
+                                    kind.getSimpleName() + " is heard",
+                                    LIMIT,
+                                    () -> hearing.heard.stream().anyMatch(kind::isInstance));
+                        }
+                        assertThat(lease.isHeld()).isFalse();
+                        assertThat(hearing.heard)
+                                .filteredOn(LockEvent.RenewalTrouble.class::isInstance)
+                                .allMatch(event -> event.lockName().equals(name));
+                        proxy.heal();
+                    });
+        }
+    }
+
+    @Test
+    void listenerThatThrowsAtALossCostsNoOtherLockAndHoldsUpNoCallback() {
+        hearing.failing = true;
+        application.run(context -> {
+            LockClient client = context.getBean(LockClient.class);
+            Lease lost = client.lock(name).acquire();
+            try (Lease kept = client.lock(name + "-kept").acquire()) {
+                CompletableFuture<LeaseLoss> told = new CompletableFuture<>();
+                lost.onLost(told::complete);
+                client.forceRelease(name);
+                assertThat(told).succeedsWithin(LIMIT);
+                Await.until(
+                        "the loss is heard", LIMIT, () -> hearing.heard.stream().anyMatch(LeaseLoss.class::isInstance));
+                assertThat(kept.verify()).isTrue();
+            }
         });
     }
 

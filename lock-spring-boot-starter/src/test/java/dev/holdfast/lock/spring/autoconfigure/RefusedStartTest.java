@@ -6,6 +6,7 @@ import static org.mockito.Mockito.mock;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.assertj.core.util.Throwables;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
@@ -69,11 +70,18 @@ class RefusedStartTest {
         try (RedisServer server = RedisServer.start()) {
             server.kill();
             Contexts.on(server)
-                    .withPropertyValues("distributed-lock.fail-fast=true")
+                    .withPropertyValues(
+                            "distributed-lock.fail-fast=true",
+                            "spring.data.redis.username=watchman",
+                            "spring.data.redis.password=sesame")
                     .run(context -> {
                         FailureAnalysis analysis = analysis(context);
                         assertThat(analysis.getDescription()).contains("Redis did not answer within PT5S");
                         assertThat(analysis.getAction()).contains("distributed-lock.fail-fast");
+                        assertThat(context.getStartupFailure())
+                                .hasStackTraceContaining("RedisNotReadyException")
+                                .satisfies(failure -> assertThat(Throwables.getStackTrace(failure))
+                                        .doesNotContain("watchman", "sesame"));
                     });
         }
     }

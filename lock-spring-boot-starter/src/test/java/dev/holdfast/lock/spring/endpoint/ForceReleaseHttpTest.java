@@ -28,7 +28,12 @@ class ForceReleaseHttpTest {
 
     @BeforeAll
     static void start() {
-        application = OperatedApplication.withSecurity("management.endpoint.locks.access=unrestricted");
+        application = OperatedApplication.withSecurity(
+                "management.endpoint.locks.access=unrestricted",
+                "management.endpoint.health.show-components=always",
+                "management.endpoint.health.show-details=when-authorized",
+                "management.endpoint.health.roles=OPERATOR",
+                "distributed-lock.health.timeout=20s");
     }
 
     @AfterAll
@@ -85,6 +90,16 @@ class ForceReleaseHttpTest {
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(JsonPath.<Boolean>read(answer.body(), "$.released")).isFalse();
         assertThat(application.releases()).noneMatch(event -> event.lockName().equals(name));
+    }
+
+    @Test
+    void strangerSeesTheStatusOfHealthAndTheOperatorItsDetails() {
+        String path = "/actuator/health/distributedLock";
+        HttpResponse<String> strangers = application.get(path);
+        assertThat(JsonPath.<String>read(strangers.body(), "$.status")).isNotBlank();
+        assertThat(strangers.body()).doesNotContain("details");
+        assertThat(JsonPath.<String>read(application.getAsOperator(path).body(), "$.details.topology"))
+                .isEqualTo("standalone");
     }
 
     @Test

@@ -33,6 +33,9 @@ import org.springframework.security.web.SecurityFilterChain;
 /** A web application with annotated methods, and an operator who asks it over HTTP. */
 final class OperatedApplication implements AutoCloseable {
 
+    private static final ClassLoader NO_SECURITY =
+            new FilteredClassLoader("org.springframework.security", "org.springframework.boot.security");
+
     private final ConfigurableApplicationContext context;
     private final HttpClient http = HttpClient.newHttpClient();
 
@@ -47,16 +50,22 @@ final class OperatedApplication implements AutoCloseable {
     }
 
     static OperatedApplication withoutSecurity(String... properties) {
-        ClassLoader without =
-                new FilteredClassLoader("org.springframework.security", "org.springframework.boot.security");
-        return new OperatedApplication(new SpringApplicationBuilder(Application.class)
-                .resourceLoader(new DefaultResourceLoader(without))
+        return of(List.of(), properties);
+    }
+
+    /** On a server of the test's own, perhaps with beans of the test's own; without Spring Security. */
+    static OperatedApplication of(List<Class<?>> more, String... properties) {
+        List<Class<?>> sources = new ArrayList<>(more);
+        sources.add(Application.class);
+        return new OperatedApplication(new SpringApplicationBuilder(sources.toArray(Class<?>[]::new))
+                .resourceLoader(new DefaultResourceLoader(NO_SECURITY))
                 .properties(common(properties))
                 .run());
     }
 
+    /** What is given wins. */
     private static String[] common(String... properties) {
-        List<String> all = new ArrayList<>(List.of(properties));
+        List<String> all = new ArrayList<>();
         all.add("server.port=0");
         all.add("server.address=127.0.0.1");
         all.add("spring.main.banner-mode=off");
@@ -65,6 +74,7 @@ final class OperatedApplication implements AutoCloseable {
         all.add("spring.data.redis.port=" + RedisServer.shared().port());
         all.add("distributed-lock.watchdog-timeout=3s");
         all.add("management.endpoints.web.exposure.include=*");
+        all.addAll(List.of(properties));
         return all.toArray(String[]::new);
     }
 
@@ -74,6 +84,10 @@ final class OperatedApplication implements AutoCloseable {
 
     LockClient locks() {
         return context.getBean(LockClient.class);
+    }
+
+    <T> T bean(Class<T> type) {
+        return context.getBean(type);
     }
 
     List<LockForceReleased> releases() {
@@ -140,7 +154,10 @@ final class OperatedApplication implements AutoCloseable {
 
         @Bean
         SecurityFilterChain operatorsOnly(HttpSecurity http) throws Exception {
-            return http.authorizeHttpRequests(requests -> requests.anyRequest().hasRole("OPERATOR"))
+            return http.authorizeHttpRequests(requests -> requests.requestMatchers("/actuator/health/**")
+                            .permitAll()
+                            .anyRequest()
+                            .hasRole("OPERATOR"))
                     .csrf(AbstractHttpConfigurer::disable)
                     .httpBasic(Customizer.withDefaults())
                     .build();
