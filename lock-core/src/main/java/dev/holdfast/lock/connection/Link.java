@@ -226,13 +226,15 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
         if (healsItself) {
             return;
         }
+        // Also one that was replaced: an application's client would bring it back and send again what was in flight on
+        // it.
+        discard(connection);
         synchronized (this) {
             if (current != connection) {
                 return;
             }
             current = null;
         }
-        discard(connection);
         replace();
     }
 
