@@ -205,7 +205,7 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
 
     private void retryLater(CompletableFuture<C> begun, Throwable problem) {
         lastProblem = problem;
-        if (!closed && !troubleLogged && current == null) {
+        if (!closed && !troubleLogged) {
             troubleLogged = true;
             LOG.log(
                     System.Logger.Level.WARNING,
@@ -214,11 +214,9 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
                     Failures.notConnected(problem).getMessage());
         }
         begun.completeExceptionally(Failures.notConnected(problem));
-        timer.after(settings.reconnectDelay().toNanos(), () -> {
-            if (current == null) {
-                replace();
-            }
-        });
+        // Also where there is a connection still: it is silent, and whether that is over shows when the next one
+        // stands.
+        timer.after(settings.reconnectDelay().toNanos(), this::replace);
     }
 
     private void disconnected(C connection) {
@@ -226,13 +224,15 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
         if (healsItself) {
             return;
         }
+        // Also one that was replaced: an application's client would bring it back and send again what was in flight on
+        // it.
+        discard(connection);
         synchronized (this) {
             if (current != connection) {
                 return;
             }
             current = null;
         }
-        discard(connection);
         replace();
     }
 

@@ -9,11 +9,15 @@ import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.FaultProxy.Direction;
+import dev.holdfast.lock.testing.FaultProxy.Then;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -58,6 +62,46 @@ class InFlightResetTest {
             witness.sawNoTokenTwice();
             assertThat(witness.losses).isEmpty();
         }
+    }
+
+    /** It was replaced because one answer did not come, and stays open for a while: others may yet come. */
+    @ParameterizedTest
+    @EnumSource
+    void replacedConnectionThatBreaksSendsNothingAgain(Way way) throws InterruptedException {
+        Duration timeout = Duration.ofSeconds(2);
+        try (Way.Opened opened = way.to(proxy.uri());
+                LockClient client = RedisLockClient.builder(opened.source())
+                        .checkAtStart(false)
+                        .commandTimeout(timeout)
+                        .build()) {
+            client.lock(name).tryAcquire().orElseThrow().close();
+            // One for commands, one for messages.
+            proxy.awaitAccepted(2);
+            proxy.swallowReplyOf(ScriptTraffic.acquisitionOf(name + 0), Then.STAY_SILENT);
+            List<CompletableFuture<Lease>> acquiring = new ArrayList<>();
+            acquiring.add(client.lock(name + 0).acquireAsync(PATIENT).toCompletableFuture());
+            // So that the others are still waited for when the first is given up.
+            Thread.sleep(timeout.toMillis() / 2);
+            IntStream.range(1, LOCKS)
+                    .mapToObj(i -> client.lock(name + i).acquireAsync(PATIENT).toCompletableFuture())
+                    .forEach(acquiring::add);
+            // Of other locks each time: those who ask for one wait for the answer that does not come.
+            AtomicInteger probes = new AtomicInteger();
+            Await.until(
+                    "the next connection answers",
+                    timeout,
+                    () -> client.lock(name + "probe-" + probes.incrementAndGet())
+                            .tryAcquireAsync(AcquireOptions.defaults())
+                            .toCompletableFuture()
+                            .get(50, TimeUnit.MILLISECONDS)
+                            .isPresent());
+
+            proxy.resetConnections();
+
+            acquiring.forEach(acquired -> acquired.join().close());
+            assertThat(traffic.resent()).as("acquisitions sent twice").isEmpty();
+        }
+        assertThat(server.cli().exists(names())).as("keys left").isZero();
     }
 
     private void breakAmidAcquisitions(LockClient client, LockClient rival, boolean reset) {
