@@ -17,8 +17,8 @@ public class LeaseLostException extends IllegalMonitorStateException {
      */
     public LeaseLostException(LeaseLoss loss) {
         super("The lease on lock '" + LogText.escape(loss.lockName()) + "' (fencing token " + loss.fencingToken()
-                + ") was lost: " + loss.probableCause() + ". It was held for " + loss.held()
-                + ", last confirmed " + loss.sinceConfirmed()
+                + ") was lost: " + loss.probableCause() + ". It was held for " + LogText.time(loss.held())
+                + ", last confirmed " + LogText.time(loss.sinceConfirmed())
                 + " before. Work done since may overlap another holder's");
         this.loss = loss;
     }

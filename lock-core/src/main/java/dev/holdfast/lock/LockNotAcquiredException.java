@@ -70,10 +70,10 @@ public class LockNotAcquiredException extends LockException {
             @Nullable String holder,
             @Nullable Duration remainingLease,
             @Nullable Holder details) {
-        return "Lock '" + LogText.escape(lockName) + "' was not acquired within " + waited
+        return "Lock '" + LogText.escape(lockName) + "' was not acquired within " + LogText.time(waited)
                 + (holder == null ? "" : ": it is held by " + LogText.escape(holder))
                 + (details == null ? "" : described(details))
-                + (remainingLease == null ? "" : ", whose lease has " + remainingLease + " left");
+                + (remainingLease == null ? "" : ", whose lease has " + LogText.time(remainingLease) + " left");
     }
 
     /** Only what is known: a holder of another library has no name and no beginning. */

@@ -1,6 +1,10 @@
 package dev.holdfast.lock;
 
-/** Makes foreign text fit for one line of a log: a lock's name is data, and may hold line breaks or terminal codes. */
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
+
+/** Makes foreign text fit for one line of a log, since a lock's name is data and may hold line breaks or terminal codes, and times fit to be read. */
 public final class LogText {
 
     private LogText() {}
@@ -29,5 +33,39 @@ public final class LogText {
             }
         }
         return escaped == null ? text : escaped.toString();
+    }
+
+    /**
+     * A length of time as people say it: {@code 134 ms}, {@code 2.5 s}, {@code 3 min 4 s}, {@code 26 h}.
+     *
+     * @param time any length; what is below a hundredth of a millisecond is left out
+     * @return its number and unit
+     */
+    public static String time(Duration time) {
+        if (time.isNegative()) {
+            return "-" + time(time.negated());
+        }
+        if (time.compareTo(Duration.ofSeconds(1)) < 0) {
+            return decimal(time.toNanos(), 6, time.toNanos() < 10_000_000 ? 2 : 0) + " ms";
+        }
+        if (time.compareTo(Duration.ofMinutes(1)) < 0) {
+            return decimal(time.toNanos(), 9, 3) + " s";
+        }
+        if (time.compareTo(Duration.ofHours(1)) < 0) {
+            return two(time.toMinutes(), "min", time.toSecondsPart(), "s");
+        }
+        return two(time.toHours(), "h", time.toMinutesPart(), "min");
+    }
+
+    /** Rounded down: nobody is told that more time has passed than has. */
+    private static String decimal(long number, int point, int digits) {
+        return BigDecimal.valueOf(number, point)
+                .setScale(digits, RoundingMode.DOWN)
+                .stripTrailingZeros()
+                .toPlainString();
+    }
+
+    private static String two(long large, String unit, long small, String smallUnit) {
+        return large + " " + unit + (small == 0 ? "" : " " + small + " " + smallUnit);
     }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.connection;
 
+import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.lease.Timer;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -149,7 +150,7 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
     /** An application's client may wait for a minute where the other side accepts a connection and never answers on it. */
     private synchronized void giveUp(CompletableFuture<C> begun, Thread connector) {
         if (attempt == begun) {
-            failed(begun, new TimeoutException("no connection within " + attemptLimit()));
+            failed(begun, new TimeoutException("no connection within " + LogText.time(attemptLimit())));
             attemptsGivenUp = Math.min(attemptsGivenUp + 1, MOST_DOUBLINGS);
             connector.interrupt();
         }

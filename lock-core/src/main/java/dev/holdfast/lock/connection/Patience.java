@@ -1,5 +1,6 @@
 package dev.holdfast.lock.connection;
 
+import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.connection.RedisFailure.Kind;
 import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
@@ -75,7 +76,9 @@ final class Patience {
     private void expire(Pending overdue) {
         synchronized (overdue.answer) {
             boolean sent = overdue.sent.get();
-            String message = sent ? "no answer within " + limit : "not sent: no connection within " + limit;
+            String message = sent
+                    ? "no answer within " + LogText.time(limit)
+                    : "not sent: no connection within " + LogText.time(limit);
             overdue.answer.completeExceptionally(
                     new RedisFailure(sent ? Kind.NO_ANSWER : Kind.NOT_SENT, message, new TimeoutException(message)));
         }

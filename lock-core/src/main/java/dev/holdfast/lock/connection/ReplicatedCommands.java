@@ -1,5 +1,6 @@
 package dev.holdfast.lock.connection;
 
+import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.connection.RedisFailure.Kind;
 import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
@@ -78,8 +79,8 @@ final class ReplicatedCommands {
                     if (failure != null) {
                         answer.completeExceptionally(Failures.of(failure));
                     } else if (confirmations < replicas) {
-                        String message =
-                                "only " + confirmations + " of " + replicas + " replicas confirmed within " + limit;
+                        String message = "only " + confirmations + " of " + replicas + " replicas confirmed within "
+                                + LogText.time(limit);
                         answer.completeExceptionally(
                                 new RedisFailure(Kind.NO_ANSWER, message, new IllegalStateException(message)));
                     } else {

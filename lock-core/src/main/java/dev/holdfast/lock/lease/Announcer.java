@@ -140,7 +140,7 @@ public final class Announcer implements AutoCloseable {
         AcquisitionSite site = lease.terms().site();
         warn(
                 "Thread '" + LogText.escape(thread) + "' ended without unlocking " + described(lease)
-                        + "; the lease is renewed no longer and runs out in " + lease.remaining(),
+                        + "; the lease is renewed no longer and runs out in " + LogText.time(lease.remaining()),
                 site);
         if (isHeard()) {
             tell(new LockEvent.Abandoned(
@@ -152,7 +152,9 @@ public final class Announcer implements AutoCloseable {
         String thread = lease.terms().thread().getName();
         AcquisitionSite site = lease.terms().site();
         Duration held = lease.held();
-        warn("Thread '" + LogText.escape(thread) + "' has held " + described(lease) + " for " + held, site);
+        warn(
+                "Thread '" + LogText.escape(thread) + "' has held " + described(lease) + " for " + LogText.time(held),
+                site);
         if (isHeard()) {
             tell(new LockEvent.LongHold(
                     lease.lockName(), lease.kind(), lease.fencingToken(), held, thread, AcquisitionSite.calls(site)));

@@ -44,7 +44,8 @@ public final class LossLog {
 
     private static String line(LeaseLoss loss, String owner) {
         return "Lost the lease on lock '" + LogText.escape(loss.lockName()) + "' (token " + loss.fencingToken()
-                + ", owner " + owner + ") after " + loss.held() + ", last confirmed " + loss.sinceConfirmed()
+                + ", owner " + owner + ") after " + LogText.time(loss.held()) + ", last confirmed "
+                + LogText.time(loss.sinceConfirmed())
                 + " ago: " + LogText.escape(loss.probableCause());
     }
 
@@ -85,7 +86,7 @@ public final class LossLog {
         }
         LOG.log(
                 System.Logger.Level.WARNING,
-                "Lost " + count + " more leases within " + Duration.ofNanos(COLLECTED) + ": " + some
+                "Lost " + count + " more leases within " + LogText.time(Duration.ofNanos(COLLECTED)) + ": " + some
                         + (count > MOST_NAMES ? ", …" : ""));
     }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.lease;
 
+import dev.holdfast.lock.LogText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +53,7 @@ final class RenewalRecord {
         // A shorter pause alone cannot cost it: the renewal that is due at a third would still come in time.
         if (stoodStill > leaseNanos / 2) {
             return "no renewal was confirmed in time: this process stood still, or had no processor, for "
-                    + Duration.ofNanos(stoodStill);
+                    + LogText.time(Duration.ofNanos(stoodStill));
         }
         Trouble failed = trouble;
         return "no renewal was confirmed in time: Redis "

@@ -32,7 +32,7 @@ interface AcquireContract extends OnStage {
                         assertThat(busy.remainingLease().orElseThrow())
                                 .isBetween(Duration.ofMillis(1), Stage.WATCHDOG.plusMillis(1));
                         assertThat(busy)
-                                .hasMessageContainingAll(name, busy.holder().orElseThrow(), "PT0.1S");
+                                .hasMessageContainingAll(name, busy.holder().orElseThrow(), "100 ms");
                     });
         }
     }
@@ -57,7 +57,7 @@ interface AcquireContract extends OnStage {
             on().lock(impatient, name + "-warm").unlock();
             assertThatThrownBy(() -> on().lock(impatient, name).acquire())
                     .isInstanceOf(LockNotAcquiredException.class)
-                    .hasMessageContaining("PT0.05S");
+                    .hasMessageContaining("50 ms");
         }
     }
 

@@ -58,7 +58,8 @@ class LossLogTest {
         assertThat(log.warningsThat(line -> line.contains(lease.lockName()))).hasSize(1);
         String line = log.warningsThat(text -> text.contains(lease.lockName())).get(0);
         assertThat(line)
-                .contains("token " + lease.fencingToken() + ",", "owner ", "after PT", "last confirmed PT")
+                .contains("token " + lease.fencingToken() + ",", "owner ")
+                .containsPattern(" after [0-9.]+ m?s, last confirmed [0-9.]+ m?s ago: ")
                 .contains(witness.losses.get(0).probableCause());
         return line;
     }
@@ -93,9 +94,7 @@ class LossLogTest {
             // What a process sees that was stopped: its clock has gone on, its timers come late.
             jump.set(Duration.ofSeconds(7).toNanos());
             String line = lineOf(lease);
-            assertThat(line).contains("this process stood still", "for PT");
-            assertThat(Duration.parse(line.substring(line.lastIndexOf("PT"))))
-                    .isBetween(Duration.ofSeconds(6), Duration.ofSeconds(9));
+            assertThat(line).contains("this process stood still").containsPattern(" for [678](\\.[0-9]+)? s$");
             assertThat(witness.losses.get(0).cause()).isEqualTo(LossCause.UNCONFIRMED);
         }
     }

@@ -26,7 +26,7 @@ class StockController {
             @PathVariable String item,
             @RequestParam(defaultValue = "1s") @DurationFormat(style = SIMPLE) Duration time) {
         if (time.isNegative() || time.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException("'time' must be between PT0S and " + LONGEST + ", was " + time);
+            throw new IllegalArgumentException("'time' must be between 0 s and " + LONGEST + ", was " + time);
         }
         StockWrite write = stock.count(item, time);
         return new Counted(write.item(), write.quantity(), Long.toString(write.fence()));

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.autoconfigure;
 
 import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.interceptor.LockSettings;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -59,20 +60,20 @@ final class PropertyChecks {
             throw refused(
                     prefix + what,
                     length,
-                    "it is longer than " + prefix + "max-hold, which is " + maxHold
+                    "it is longer than " + prefix + "max-hold, which is " + LogText.time(maxHold)
                             + ". Shorten the one or lengthen the other");
         }
     }
 
     private static void atLeast(String name, @Nullable Duration value, Duration bound) {
         if (value != null && value.compareTo(bound) < 0) {
-            throw refused(name, value, "it must be at least " + bound + ", was " + value);
+            throw refused(name, value, "it must be at least " + LogText.time(bound) + ", was " + LogText.time(value));
         }
     }
 
     private static void atMost(String name, @Nullable Duration value, Duration bound) {
         if (value != null && value.compareTo(bound) > 0) {
-            throw refused(name, value, "it must be at most " + bound + ", was " + value);
+            throw refused(name, value, "it must be at most " + LogText.time(bound) + ", was " + LogText.time(value));
         }
     }
 

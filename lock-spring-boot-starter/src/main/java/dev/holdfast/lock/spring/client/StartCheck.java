@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.client;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.SelfCheck;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
@@ -67,6 +68,6 @@ public record StartCheck(Duration limit) implements Consumer<LockClient> {
 
     private RedisNotReadyException unreachable(@Nullable Throwable cause) {
         String what = cause == null || cause.getMessage() == null ? "" : ": " + cause.getMessage();
-        return new RedisNotReadyException("Redis did not answer within " + limit + what, cause);
+        return new RedisNotReadyException("Redis did not answer within " + LogText.time(limit) + what, cause);
     }
 }

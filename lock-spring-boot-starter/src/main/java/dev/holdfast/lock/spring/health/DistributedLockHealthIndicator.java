@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.health;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockStatistics;
+import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.SelfCheck.Severity;
 import dev.holdfast.lock.spring.health.RedisProbe.Reading;
@@ -67,7 +68,7 @@ public final class DistributedLockHealthIndicator implements HealthIndicator {
             return answered(health, reading, degraded);
         } catch (TimeoutException e) {
             return health.down()
-                    .withDetail("error", "Redis did not answer within " + timeout)
+                    .withDetail("error", "Redis did not answer within " + LogText.time(timeout))
                     .build();
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();

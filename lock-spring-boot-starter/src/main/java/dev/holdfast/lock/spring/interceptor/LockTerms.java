@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.annotation.OnBusy;
 import dev.holdfast.lock.spring.annotation.OnLost;
 import dev.holdfast.lock.spring.annotation.OnUnavailable;
@@ -95,7 +96,7 @@ record LockTerms(
             Duration common = onBusy == OnBusy.SKIP ? Duration.ZERO : defaults.waitTime();
             Duration wait = own == null ? common : own;
             if (wait != null && wait.isNegative()) {
-                throw new IllegalArgumentException("'waitTime' must not be negative, was " + wait);
+                throw new IllegalArgumentException("'waitTime' must not be negative, was " + LogText.time(wait));
             }
             return wait == null ? options : options.waitAtMost(wait);
         }
@@ -108,8 +109,8 @@ record LockTerms(
 
         private static void checkNotAbove(String what, @Nullable Duration length, @Nullable Duration maxHold) {
             if (length != null && maxHold != null && length.compareTo(maxHold) > 0) {
-                throw new IllegalArgumentException(
-                        "'" + what + "' must not be longer than 'maxHold' (" + maxHold + "), was " + length);
+                throw new IllegalArgumentException("'" + what + "' must not be longer than 'maxHold' ("
+                        + LogText.time(maxHold) + "), was " + LogText.time(length));
             }
         }
     }

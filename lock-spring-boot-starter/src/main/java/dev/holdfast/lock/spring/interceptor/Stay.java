@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Stay(LockRequest request, Hold hold, boolean own, Progress progress, long since) {
 
-    private static final Log LOG = LogFactory.getLog(LockInterceptor.class);
+    private static final FewLines LOG = new FewLines(LogFactory.getLog(LockInterceptor.class));
 
     private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(2);
 

@@ -9,19 +9,16 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockState.Holder;
 import dev.holdfast.lock.spring.annotation.DistributedLock;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.LogLines;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** What an application tells of its locks by the properties for it: who is in the way, and who has been for too long. */
-@ExtendWith(OutputCaptureExtension.class)
 class WatchedApplicationTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -37,19 +34,25 @@ class WatchedApplicationTest {
     }
 
     @Test
-    void longHoldIsLoggedWithTheCallerOfTheAnnotatedMethod(CapturedOutput output) {
-        application("distributed-lock.long-hold-threshold=100ms", "distributed-lock.record-acquisition-sites=true")
-                .run(context -> packSlowly(context.getBean(Orders.class), output));
-        String report = output.toString().substring(output.toString().indexOf("has held lock 'order:" + id + "'"));
-        assertThat(report)
-                .contains("was acquired here", "WatchedApplicationTest.packSlowly(WatchedApplicationTest.java:");
+    void longHoldIsLoggedWithTheCallerOfTheAnnotatedMethod() {
+        try (LogLines log = LogLines.record()) {
+            application("distributed-lock.long-hold-threshold=100ms", "distributed-lock.record-acquisition-sites=true")
+                    .run(context -> packSlowly(context.getBean(Orders.class), log));
+            assertThat(log.tracesOf("has held lock 'order:" + id + "'"))
+                    .singleElement()
+                    .satisfies(site -> assertThat(site)
+                            .hasMessageContaining("was acquired here")
+                            .hasStackTraceContaining("WatchedApplicationTest.packSlowly(WatchedApplicationTest.java:"));
+        }
     }
 
-    private void packSlowly(Orders orders, CapturedOutput output) {
+    private void packSlowly(Orders orders, LogLines log) {
         orders.pack(
                 id,
                 () -> Await.until(
-                        "it is reported", LIMIT, () -> output.toString().contains("has held lock 'order:" + id + "'")));
+                        "it is reported",
+                        LIMIT,
+                        () -> !log.tracesOf("has held lock 'order:" + id + "'").isEmpty()));
     }
 
     @Test

@@ -8,6 +8,7 @@ import static org.mockito.Mockito.when;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockStatistics;
+import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.SelfCheck.Finding;
 import dev.holdfast.lock.SelfCheck.Severity;
@@ -139,7 +140,7 @@ class DistributedLockHealthIndicatorTest {
         assertThat(health.getStatus()).isEqualTo(Status.DOWN);
         assertThat(health.getDetails())
                 .containsEntry("held", 0)
-                .containsEntry("error", "Redis did not answer within " + TIMEOUT);
+                .containsEntry("error", "Redis did not answer within " + LogText.time(TIMEOUT));
     }
 
     @Test

@@ -283,7 +283,7 @@ class StartUpCheckTest {
                                 LockSettingsSource.class, () -> new FixedSettings(LockSettings.NONE, "x", shorter)),
                         TenSeconds.class)))
                 .isInstanceOf(InvalidLockDeclarationException.class)
-                .hasMessageContaining("'leaseTime' must not be longer than 'maxHold' (PT1S), was PT10S")
+                .hasMessageContaining("'leaseTime' must not be longer than 'maxHold' (1 s), was 10 s")
                 .hasMessageContaining("configuration of lock 'x'");
     }
 
