@@ -22,6 +22,8 @@ class WeavingTest {
                 Agent.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         Process program = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        // The weaver looks at every class once: compiling it well takes longer than that.
+                        "-XX:TieredStopAtLevel=1",
                         "-javaagent:" + weaver,
                         "-cp",
                         System.getProperty("java.class.path"),

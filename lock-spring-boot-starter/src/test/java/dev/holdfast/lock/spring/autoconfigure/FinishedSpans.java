@@ -2,15 +2,19 @@ package dev.holdfast.lock.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.tracing.handler.DefaultTracingObservationHandler;
+import io.micrometer.tracing.otel.bridge.OtelCurrentTraceContext;
+import io.micrometer.tracing.otel.bridge.OtelTracer;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.trace.ReadWriteSpan;
 import io.opentelemetry.sdk.trace.ReadableSpan;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Keeps the spans of a trace as an exporter would get them. */
+/** OpenTelemetry behind Micrometer: keeps the spans of a trace as an exporter would get them. */
 final class FinishedSpans implements SpanProcessor {
 
     private final List<SpanData> spans = new CopyOnWriteArrayList<>();
@@ -25,6 +29,14 @@ final class FinishedSpans implements SpanProcessor {
 
     List<String> names() {
         return spans.stream().map(SpanData::getName).toList();
+    }
+
+    /** Turns observations into spans. */
+    DefaultTracingObservationHandler handler() {
+        SdkTracerProvider provider =
+                SdkTracerProvider.builder().addSpanProcessor(this).build();
+        return new DefaultTracingObservationHandler(
+                new OtelTracer(provider.get("test"), new OtelCurrentTraceContext(), event -> {}));
     }
 
     void forget() {

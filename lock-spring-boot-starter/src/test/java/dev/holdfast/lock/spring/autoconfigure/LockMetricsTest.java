@@ -29,6 +29,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -157,9 +158,7 @@ class LockMetricsTest {
             Jobs jobs = context.getBean(Jobs.class);
             jobs.order(id, () -> {});
             Set<Meter.Id> before = ids();
-            for (int i = 0; i < 10_000; i++) {
-                jobs.order(id + i, () -> {});
-            }
+            IntStream.range(0, 10_000).parallel().forEach(i -> jobs.order(id + i, () -> {}));
             assertThat(acquire("order", "acquired").count()).isEqualTo(10_001);
             assertThat(ids()).isEqualTo(before);
         });

@@ -16,6 +16,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
+import io.micrometer.tracing.handler.DefaultTracingObservationHandler;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
@@ -31,9 +32,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
-import org.springframework.boot.micrometer.tracing.autoconfigure.MicrometerTracingAutoConfiguration;
-import org.springframework.boot.micrometer.tracing.opentelemetry.autoconfigure.OpenTelemetryTracingAutoConfiguration;
-import org.springframework.boot.opentelemetry.autoconfigure.OpenTelemetrySdkAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
@@ -50,13 +48,9 @@ class LockObservationsTest {
                     LockObservationAutoConfiguration.class,
                     LockMetricsAutoConfiguration.class,
                     MetricsAutoConfiguration.class,
-                    ObservationAutoConfiguration.class,
-                    OpenTelemetrySdkAutoConfiguration.class,
-                    OpenTelemetryTracingAutoConfiguration.class,
-                    MicrometerTracingAutoConfiguration.class))
-            .withPropertyValues("management.tracing.sampling.probability=1.0")
+                    ObservationAutoConfiguration.class))
             .withBean(SimpleMeterRegistry.class)
-            .withBean(FinishedSpans.class, () -> spans)
+            .withBean(DefaultTracingObservationHandler.class, spans::handler)
             .withBean(ObservedCalls.class);
 
     private static Observation request(ApplicationContext context) {
