@@ -38,7 +38,7 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
     private final Timer timer;
     private final ConnectionSettings settings;
     private final Consumer<C> onConnected;
-    private final Set<C> replacedOnes = ConcurrentHashMap.newKeySet();
+    private final Set<C> unclosed = ConcurrentHashMap.newKeySet();
     private final Set<Thread> connectors = ConcurrentHashMap.newKeySet();
 
     private volatile @Nullable C current;
@@ -157,6 +157,7 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
     }
 
     private void connected(CompletableFuture<C> begun, C opened) {
+        unclosed.add(opened);
         opened.addListener(new RedisConnectionStateListener() {
             @Override
             public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
@@ -181,7 +182,6 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
             lastProblem = null;
             if (replaced != null) {
                 interruptions.incrementAndGet();
-                replacedOnes.add(replaced);
             }
             onConnected.accept(opened);
             if (troubleLogged) {
@@ -238,8 +238,10 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
     }
 
     private void discard(C connection) {
-        replacedOnes.remove(connection);
-        connection.closeAsync();
+        // Once: Lettuce warns of a second time, and its closing looks like a break from here.
+        if (unclosed.remove(connection)) {
+            connection.closeAsync();
+        }
     }
 
     @Override
@@ -256,10 +258,10 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
         if (awaited != null) {
             awaited.completeExceptionally(Failures.notConnected(new IllegalStateException("closed")));
         }
-        replacedOnes.forEach(this::discard);
-        if (open != null) {
+        if (open != null && unclosed.remove(open)) {
             open.close();
         }
+        unclosed.forEach(this::discard);
     }
 
     /** Lets attempts that are under way come to their end: whose event loops are shut down meanwhile may never do so. */
