@@ -215,8 +215,7 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
                     Failures.notConnected(problem).getMessage());
         }
         begun.completeExceptionally(Failures.notConnected(problem));
-        // Also where there is a connection still: it is silent, and whether that is over shows when the next one
-        // stands.
+        // Also where there is a connection still: it is silent, and the next one to stand shows that this is over.
         timer.after(settings.reconnectDelay().toNanos(), this::replace);
     }
 
@@ -225,8 +224,7 @@ final class Link<C extends StatefulConnection<String, String>> implements AutoCl
         if (healsItself) {
             return;
         }
-        // Also one that was replaced: an application's client would bring it back and send again what was in flight on
-        // it.
+        // Also one that was replaced: an application's client would bring it back, and send again what it had sent.
         discard(connection);
         synchronized (this) {
             if (current != connection) {

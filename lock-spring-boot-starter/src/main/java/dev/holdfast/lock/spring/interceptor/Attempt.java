@@ -137,10 +137,7 @@ record Attempt(
     @Nullable
     Refusal refused(LockException reason) {
         if (reason instanceof LockNotAcquiredException) {
-            progress.onBusy(
-                    waited(),
-                    request.operation().busyHandler() == null
-                            && request.operation().skipsBusy());
+            progress.onBusy(waited(), isLeftOutWhenBusy());
             return new Refusal(request, reason);
         }
         boolean proceeds = request.terms().onUnavailable() == OnUnavailable.PROCEED;
