@@ -25,8 +25,8 @@ import org.springframework.test.context.DynamicPropertySource;
             "spring.datasource.url=jdbc:h2:mem:shop;MODE=PostgreSQL",
             "shop.answer-time=10ms",
             "shop.report-cron=-",
-            "distributed-lock.locks.order.wait-time=100ms",
-            "distributed-lock.locks.packing.wait-time=100ms"
+            "holdfast.locks.order.wait-time=100ms",
+            "holdfast.locks.packing.wait-time=100ms"
         })
 class ShopTest {
 
@@ -43,7 +43,7 @@ class ShopTest {
     @DynamicPropertySource
     static void redis(DynamicPropertyRegistry registry) {
         registry.add("spring.data.redis.port", () -> RedisServer.shared().port());
-        registry.add("distributed-lock.key-prefix", () -> PREFIX);
+        registry.add("holdfast.key-prefix", () -> PREFIX);
     }
 
     @Test

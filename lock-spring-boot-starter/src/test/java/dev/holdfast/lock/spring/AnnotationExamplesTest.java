@@ -24,7 +24,6 @@ class AnnotationExamplesTest {
     /** What the examples take for granted. */
     private static final String FRAME = """
             import dev.holdfast.lock.*;
-            import dev.holdfast.lock.spring.annotation.*;
             import dev.holdfast.lock.spring.interceptor.*;
             import java.lang.annotation.*;
             import java.time.*;

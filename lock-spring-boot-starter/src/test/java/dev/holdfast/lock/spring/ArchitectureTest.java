@@ -14,8 +14,7 @@ class ArchitectureTest {
 
     static final String STARTER = "dev.holdfast.lock.spring";
 
-    private static final String AUTOCONFIGURE = STARTER + ".autoconfigure..";
-    private static final String HEALTH = STARTER + ".health..";
+    private static final String BOOT = STARTER + ".boot..";
 
     @ArchTest
     static final ArchRule packagesFormNoCycle = slices().matching("dev.holdfast.lock.(**)")
@@ -27,21 +26,21 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule bootsMovingPackagesStayAtTheEdge = noClasses()
             .that()
-            .resideOutsideOfPackages(AUTOCONFIGURE, HEALTH)
+            .resideOutsideOfPackage(BOOT)
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("org.springframework.boot.data.redis..", "org.springframework.boot.health..")
             .because("Boot 3 has them under other names and a starter for it must be able to share the rest;"
-                    + " move the use into .autoconfigure or .health");
+                    + " move the use into .boot");
 
     @ArchTest
-    static final ArchRule nobodyImportsAutoconfigure = noClasses()
+    static final ArchRule nobodyImportsBoot = noClasses()
             .that()
-            .resideOutsideOfPackage(AUTOCONFIGURE)
+            .resideOutsideOfPackage(BOOT)
             .should()
             .dependOnClassesThat()
-            .resideInAPackage(AUTOCONFIGURE)
-            .because(".autoconfigure puts the others together; move what is shared into the package that uses it");
+            .resideInAPackage(BOOT)
+            .because(".boot puts the others together; move what is shared into the package that uses it");
 
     @ArchTest
     static final ArchRule namesComeFromTheDomain = noClasses()

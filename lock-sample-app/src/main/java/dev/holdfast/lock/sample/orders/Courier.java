@@ -1,7 +1,7 @@
 package dev.holdfast.lock.sample.orders;
 
 import dev.holdfast.lock.sample.Elsewhere;
-import dev.holdfast.lock.spring.annotation.DistributedLock;
+import dev.holdfast.lock.spring.DistributedLock;
 import org.springframework.stereotype.Service;
 import reactor.core.publisher.Mono;
 

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.sample.orders;
 
 import dev.holdfast.lock.sample.Elsewhere;
-import dev.holdfast.lock.spring.annotation.DistributedLock;
+import dev.holdfast.lock.spring.DistributedLock;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.stereotype.Service;
 

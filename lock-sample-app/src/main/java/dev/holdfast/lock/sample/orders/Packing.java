@@ -2,7 +2,7 @@ package dev.holdfast.lock.sample.orders;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.sample.Elsewhere;
-import dev.holdfast.lock.spring.annotation.DistributedLock;
+import dev.holdfast.lock.spring.DistributedLock;
 import org.springframework.stereotype.Service;
 
 /** The one packing machine. Who came first is served first, whichever instance they came to. */

@@ -2,7 +2,7 @@ package dev.holdfast.lock.sample.orders;
 
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.sample.Elsewhere;
-import dev.holdfast.lock.spring.annotation.DistributedLock;
+import dev.holdfast.lock.spring.DistributedLock;
 import org.springframework.stereotype.Service;
 
 /** Takes payments. An order is paid by one instance at a time; different orders do not wait for each other. */

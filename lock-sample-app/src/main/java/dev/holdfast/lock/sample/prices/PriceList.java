@@ -2,7 +2,7 @@ package dev.holdfast.lock.sample.prices;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.sample.Elsewhere;
-import dev.holdfast.lock.spring.annotation.DistributedLock;
+import dev.holdfast.lock.spring.DistributedLock;
 import java.math.BigDecimal;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;

@@ -1,9 +1,9 @@
 package dev.holdfast.lock.sample.stock;
 
 import dev.holdfast.lock.sample.Elsewhere;
-import dev.holdfast.lock.spring.annotation.DistributedLock;
-import dev.holdfast.lock.spring.annotation.LockContext;
-import dev.holdfast.lock.spring.annotation.OnLost;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.OnLost;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import org.springframework.context.ApplicationEventPublisher;

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.sample.stock;
 
 import dev.holdfast.lock.sample.ShopSettings;
-import dev.holdfast.lock.spring.annotation.DistributedLock;
-import dev.holdfast.lock.spring.annotation.OnBusy;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.OnBusy;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 

@@ -29,11 +29,11 @@ public final class Fleet implements AutoCloseable {
     private static final List<String> NAMES = List.of("alpha", "bravo", "charlie");
 
     /** A watchdog timeout short enough to watch. In production its default, 30 s, is the better choice. */
-    private static final String WATCHDOG = "--distributed-lock.watchdog-timeout=4s";
+    private static final String WATCHDOG = "--holdfast.watchdog-timeout=4s";
 
     /** Ctrl-C reaches the embedded Redis too, and whoever waits for a lock then waits for Redis: that must not hold up the end. */
     private static final List<String> SHORT_GOODBYE =
-            List.of("--spring.lifecycle.timeout-per-shutdown-phase=2s", "--distributed-lock.shutdown-grace=2s");
+            List.of("--spring.lifecycle.timeout-per-shutdown-phase=2s", "--holdfast.shutdown-grace=2s");
 
     private static final Duration START = Duration.ofMinutes(2);
 

@@ -42,12 +42,12 @@ public final class DistributedLockAspect {
      * @return what its caller gets
      * @throws Throwable what the body throws, or what became of the locks
      */
-    @Around("execution(@dev.holdfast.lock.spring.annotation.DistributedLock * *(..))"
-            + " || execution(@dev.holdfast.lock.spring.annotation.DistributedLocks * *(..))"
-            + " || execution(@(@dev.holdfast.lock.spring.annotation.DistributedLock *) * *(..))"
-            + " || execution(public !static * (@dev.holdfast.lock.spring.annotation.DistributedLock *).*(..))"
-            + " || execution(public !static * (@dev.holdfast.lock.spring.annotation.DistributedLocks *).*(..))"
-            + " || execution(public !static * (@(@dev.holdfast.lock.spring.annotation.DistributedLock *) *).*(..))")
+    @Around("execution(@dev.holdfast.lock.spring.DistributedLock * *(..))"
+            + " || execution(@dev.holdfast.lock.spring.DistributedLocks * *(..))"
+            + " || execution(@(@dev.holdfast.lock.spring.DistributedLock *) * *(..))"
+            + " || execution(public !static * (@dev.holdfast.lock.spring.DistributedLock *).*(..))"
+            + " || execution(public !static * (@dev.holdfast.lock.spring.DistributedLocks *).*(..))"
+            + " || execution(public !static * (@(@dev.holdfast.lock.spring.DistributedLock *) *).*(..))")
     public @Nullable Object lock(ProceedingJoinPoint call) throws Throwable {
         Method method = ((MethodSignature) call.getSignature()).getMethod();
         Object target = call.getTarget();

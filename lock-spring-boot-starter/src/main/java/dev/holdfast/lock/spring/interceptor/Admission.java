@@ -2,7 +2,7 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
-import dev.holdfast.lock.spring.annotation.LockContext;
+import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.interceptor.LockCallListener.Inside;
 import java.util.ArrayList;
 import java.util.HashMap;

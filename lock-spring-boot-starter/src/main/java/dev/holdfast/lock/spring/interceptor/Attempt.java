@@ -5,7 +5,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockNotAcquiredException;
-import dev.holdfast.lock.spring.annotation.OnUnavailable;
+import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.interceptor.LockCallListener.Progress;
 import java.time.Duration;
 import java.util.List;

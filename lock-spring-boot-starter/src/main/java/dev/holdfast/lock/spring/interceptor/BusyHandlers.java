@@ -1,6 +1,9 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.spring.BusyCall;
+import dev.holdfast.lock.spring.BusyHandler;
+import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Arrays;

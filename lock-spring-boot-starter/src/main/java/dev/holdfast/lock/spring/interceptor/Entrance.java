@@ -5,6 +5,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.spring.InvalidLockKeyException;
 import dev.holdfast.lock.spring.interceptor.LockCallListener.Progress;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.interceptor;
 
-import dev.holdfast.lock.spring.annotation.DistributedLock;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,7 @@
 package dev.holdfast.lock.spring.interceptor;
 
+import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import dev.holdfast.lock.spring.InvalidLockKeyException;
 import dev.holdfast.lock.spring.interceptor.CallContext.Root;
 import java.lang.reflect.Method;
 import java.util.List;

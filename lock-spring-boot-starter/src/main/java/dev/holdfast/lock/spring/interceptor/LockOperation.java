@@ -1,7 +1,7 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.spring.annotation.OnBusy;
+import dev.holdfast.lock.spring.OnBusy;
 import java.lang.reflect.Method;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,11 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.spring.annotation.DistributedLock;
-import dev.holdfast.lock.spring.annotation.OnBusy;
-import dev.holdfast.lock.spring.annotation.OnLost;
-import dev.holdfast.lock.spring.annotation.OnUnavailable;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OnLost;
+import dev.holdfast.lock.spring.OnUnavailable;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.spring.interceptor;
 
-import dev.holdfast.lock.spring.annotation.OnBusy;
-import dev.holdfast.lock.spring.annotation.OnLost;
-import dev.holdfast.lock.spring.annotation.OnUnavailable;
+import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OnLost;
+import dev.holdfast.lock.spring.OnUnavailable;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

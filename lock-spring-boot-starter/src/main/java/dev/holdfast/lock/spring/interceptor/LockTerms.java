@@ -2,9 +2,9 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LogText;
-import dev.holdfast.lock.spring.annotation.OnBusy;
-import dev.holdfast.lock.spring.annotation.OnLost;
-import dev.holdfast.lock.spring.annotation.OnUnavailable;
+import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OnLost;
+import dev.holdfast.lock.spring.OnUnavailable;
 import java.time.Duration;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,9 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.spring.annotation.OnLost;
-import dev.holdfast.lock.spring.annotation.OnUnavailable;
+import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import dev.holdfast.lock.spring.OnLost;
+import dev.holdfast.lock.spring.OnUnavailable;
 import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.concurrent.Future;

@@ -2,7 +2,7 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockNotAcquiredException;
-import dev.holdfast.lock.spring.annotation.OnUnavailable;
+import dev.holdfast.lock.spring.OnUnavailable;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,7 +2,7 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
-import dev.holdfast.lock.spring.annotation.OnLost;
+import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.interceptor.LockCallListener.Progress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

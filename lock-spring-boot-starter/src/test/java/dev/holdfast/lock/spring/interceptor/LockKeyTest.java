@@ -3,8 +3,9 @@ package dev.holdfast.lock.spring.interceptor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.lock.spring.annotation.DistributedLock;
-import dev.holdfast.lock.spring.annotation.LockContext;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.InvalidLockKeyException;
+import dev.holdfast.lock.spring.LockContext;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

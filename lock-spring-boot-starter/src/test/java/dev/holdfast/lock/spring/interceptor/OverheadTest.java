@@ -3,7 +3,7 @@ package dev.holdfast.lock.spring.interceptor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.spring.annotation.DistributedLock;
+import dev.holdfast.lock.spring.DistributedLock;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.concurrent.TimeUnit;

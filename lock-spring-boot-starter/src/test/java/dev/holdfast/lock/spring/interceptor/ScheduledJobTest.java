@@ -2,8 +2,8 @@ package dev.holdfast.lock.spring.interceptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.spring.annotation.DistributedLock;
-import dev.holdfast.lock.spring.annotation.OnBusy;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.time.Instant;

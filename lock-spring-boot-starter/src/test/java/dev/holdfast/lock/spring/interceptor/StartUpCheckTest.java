@@ -6,9 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.spring.annotation.DistributedLock;
-import dev.holdfast.lock.spring.annotation.OnBusy;
-import dev.holdfast.lock.spring.annotation.OnUnavailable;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OnUnavailable;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Future;

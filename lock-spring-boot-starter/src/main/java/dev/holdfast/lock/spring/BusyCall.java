@@ -1,0 +1,30 @@
+package dev.holdfast.lock.spring;
+
+import dev.holdfast.lock.LockNotAcquiredException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call whose lock was busy to the end of its wait.
+ *
+ * @param declaredName the lock's declared name
+ * @param method the annotated method
+ * @param target the object behind the proxy
+ * @param arguments the call's arguments
+ * @param busy which lock it was, and its holder and the rest of its lease as far as is known
+ */
+public record BusyCall(
+        String declaredName,
+        Method method,
+        @Nullable Object target,
+        List<@Nullable Object> arguments,
+        LockNotAcquiredException busy) {
+
+    /** Keeps its own copy of the arguments. */
+    public BusyCall {
+        arguments = Collections.unmodifiableList(new ArrayList<>(arguments));
+    }
+}

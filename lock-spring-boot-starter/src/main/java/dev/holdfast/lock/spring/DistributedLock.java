@@ -1,0 +1,136 @@
+package dev.holdfast.lock.spring;
+
+import dev.holdfast.lock.LockKind;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.core.annotation.AliasFor;
+
+/**
+ * Runs a method under a distributed lock: acquired before the body, given back after it.
+ *
+ * <p>On a method, on a class for all its public methods, on an interface or a superclass, and on other annotations, whose attributes then may
+ * stand for these ({@link AliasFor}). What is nearest to the method counts alone. Several of them on one method are taken in the order of
+ * their locks' names and given back in reverse.
+ *
+ * <p>Durations are strings such as {@code 500ms}, {@code 5s}, {@code 2m} or {@code PT5S}, and may hold placeholders. An empty one is as the
+ * configuration says. Whatever the configuration says of this lock's name wins over the annotation.
+ */
+@Documented
+@Repeatable(DistributedLocks.class)
+@Retention(RetentionPolicy.RUNTIME)
+@Target({ElementType.METHOD, ElementType.TYPE})
+public @interface DistributedLock {
+
+    /**
+     * The lock's {@link #name()}.
+     *
+     * @return the name
+     */
+    @AliasFor("name")
+    String value() default "";
+
+    /**
+     * The lock's declared name: few of them, known beforehand. It names the lock in configuration and metrics, and begins the lock's name in
+     * Redis. May hold placeholders. Where it is empty it is the method's full signature.
+     *
+     * @return the name
+     */
+    @AliasFor("value")
+    String name() default "";
+
+    /**
+     * What tells the locks of one name apart, as a SpEL expression over the call: {@code #order.id}, {@code #p0}, {@code #a0},
+     * {@code #root.method}, {@code #root.target}, {@code #root.args}. The lock in Redis is then {@code name:key}. Its value is data and is
+     * never evaluated; null, blank text and objects without a text of their own are refused.
+     *
+     * @return the expression; without one the name is one lock
+     */
+    String key() default "";
+
+    /**
+     * Like {@link #key()}, for a value that is a collection or an array: one lock for each different element, all of them or none.
+     *
+     * @return the expression
+     */
+    String keys() default "";
+
+    /**
+     * What kind of lock it is. All uses of one name must agree.
+     *
+     * @return the kind
+     */
+    LockKind kind() default LockKind.REENTRANT;
+
+    /**
+     * How long a call waits for a busy lock. Without one a call that {@linkplain OnBusy#SKIP skips} does not wait, and others wait as long as
+     * the configuration says.
+     *
+     * @return a duration
+     */
+    String waitTime() default "";
+
+    /**
+     * The length of the lease. Without one it is renewed for as long as the body runs.
+     *
+     * @return a duration, 10 ms to 24 h
+     */
+    String leaseTime() default "";
+
+    /**
+     * How long the lock stays taken at least, counted from its acquisition, so that an instance whose clock is behind does not run the same
+     * tick again.
+     *
+     * @return a duration
+     */
+    String minHold() default "";
+
+    /**
+     * How long the lock is held at the most, however well the body fares.
+     *
+     * @return a duration
+     */
+    String maxHold() default "";
+
+    /**
+     * What becomes of a call that did not get the lock.
+     *
+     * @return the policy
+     */
+    OnBusy onBusy() default OnBusy.DEFAULT;
+
+    /**
+     * Who answers a call that did not get the lock, in the method's place. Either the name of a method of the same class that takes the
+     * annotated method's parameters, optionally followed by a {@link dev.holdfast.lock.LockNotAcquiredException}, and returns what the
+     * annotated method returns; or {@code @name}, the name of a bean that is a
+     * {@code dev.holdfast.lock.spring.interceptor.BusyHandler}. Not together with {@link #onBusy()}.
+     *
+     * @return the method's name, or the bean's after an at sign
+     */
+    String busyHandler() default "";
+
+    /**
+     * What becomes of a call when Redis could not be asked.
+     *
+     * @return the policy
+     */
+    OnUnavailable onUnavailable() default OnUnavailable.DEFAULT;
+
+    /**
+     * What becomes of a call whose lease is lost while the body runs.
+     *
+     * @return the policy
+     */
+    OnLost onLost() default OnLost.DEFAULT;
+
+    /**
+     * Whether a lock that is taken inside a running transaction is kept until that transaction has completed. Given back earlier, the next
+     * holder would not see what this one wrote.
+     *
+     * @return false to give the lock back when the method returns
+     */
+    boolean keepUntilTransactionEnds() default true;
+}

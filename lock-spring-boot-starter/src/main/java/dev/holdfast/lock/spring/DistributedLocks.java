@@ -1,0 +1,21 @@
+package dev.holdfast.lock.spring;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** Several {@link DistributedLock}s on one method: taken in the order of their locks' names, given back in reverse. */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target({ElementType.METHOD, ElementType.TYPE})
+public @interface DistributedLocks {
+
+    /**
+     * The locks.
+     *
+     * @return at least one
+     */
+    DistributedLock[] value();
+}

@@ -1,0 +1,41 @@
+package dev.holdfast.lock.spring;
+
+/** A {@code @DistributedLock} that cannot work. The message names the method and the mend; found when the application starts. */
+public class InvalidLockDeclarationException extends IllegalStateException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String declaredAt;
+    private final String mend;
+
+    /**
+     * Creates the exception.
+     *
+     * @param declaredAt the annotated method, or the class
+     * @param problem what is wrong
+     * @param mend what to do
+     */
+    public InvalidLockDeclarationException(String declaredAt, String problem, String mend) {
+        super("@DistributedLock on " + declaredAt + ": " + problem + ". " + mend);
+        this.declaredAt = declaredAt;
+        this.mend = mend;
+    }
+
+    /**
+     * Where the annotation stands.
+     *
+     * @return the method's signature, or the class's name
+     */
+    public String declaredAt() {
+        return declaredAt;
+    }
+
+    /**
+     * What to do.
+     *
+     * @return a sentence
+     */
+    public String mend() {
+        return mend;
+    }
+}

@@ -1,5 +1,0 @@
-/** What an application writes: the annotation, its policies, and the lease inside the body. */
-@NullMarked
-package dev.holdfast.lock.spring.annotation;
-
-import org.jspecify.annotations.NullMarked;

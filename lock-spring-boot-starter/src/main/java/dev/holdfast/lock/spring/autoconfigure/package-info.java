@@ -1,5 +1,0 @@
-/** Puts locks into a Spring Boot application: the client from its Redis, the settings from its properties. */
-@NullMarked
-package dev.holdfast.lock.spring.autoconfigure;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,77 @@
+package dev.holdfast.lock.spring.boot;
+
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.spring.aspectj.WeavingLink;
+import dev.holdfast.lock.spring.interceptor.DeclaredLocksCheck;
+import dev.holdfast.lock.spring.interceptor.InterceptionOptions;
+import dev.holdfast.lock.spring.interceptor.LockGuard;
+import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+
+/**
+ * Auto-configuration for {@code @DistributedLock}. There whether or not there is a lock client: a method that declares a lock and could not get
+ * one ends the start instead of running without it. Only {@code holdfast.enabled=false} lets it run so, and the log says which.
+ */
+@AutoConfiguration(after = LockAutoConfiguration.class)
+public final class LockInterceptorAutoConfiguration {
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBooleanProperty(name = "holdfast.enabled", matchIfMissing = true)
+    @EnableConfigurationProperties(LockProperties.class)
+    @Import(LockInterceptionConfiguration.class)
+    static class SwitchedOn {
+
+        /** Read by itself: it is needed while post-processors are made, and the properties' bean would miss those. */
+        @Bean
+        @ConditionalOnMissingBean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static InterceptionOptions lockInterceptionOptions(Environment environment) {
+            Binder binder = Binder.get(environment);
+            return new InterceptionOptions(
+                    binder.bind(LockProperties.PREFIX + ".order", Integer.class)
+                            .orElse(InterceptionOptions.DEFAULT_ORDER),
+                    binder.bind(LockProperties.PREFIX + ".bean-references", Boolean.class)
+                            .orElse(false));
+        }
+
+        /** Connects what AspectJ's load-time weaver has woven, if it runs. */
+        @Bean
+        @ConditionalOnClass(name = "org.aspectj.lang.annotation.Aspect")
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static WeavingLink lockWeavingLink(LockGuard guard) {
+            return new WeavingLink(guard);
+        }
+
+        @Bean
+        DeclaredLocksCheck lockNamesCheck(LockProperties properties) {
+            return new LockNamesCheck(properties);
+        }
+
+        @Bean
+        DeclaredLocksCheck lockClientCheck(ObjectProvider<LockClient> client) {
+            return new LockClientCheck(client);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBooleanProperty(name = "holdfast.enabled", havingValue = false)
+    static class SwitchedOff {
+
+        @Bean
+        UnlockedMethodsWarning unlockedMethodsWarning() {
+            return new UnlockedMethodsWarning();
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package dev.holdfast.lock.spring.boot;
+
+import dev.holdfast.lock.spring.interceptor.LockSettings;
+import dev.holdfast.lock.spring.interceptor.LockSettingsSource;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The properties as settings of locks, checked.
+ *
+ * <p>A name is found as it is written, or else as Spring Boot compares property names: without case and punctuation. An environment variable
+ * can write {@code nightly-report} only as {@code NIGHTLYREPORT}.
+ */
+final class PropertyLockSettings implements LockSettingsSource {
+
+    private final LockSettings defaults;
+    private final Map<String, LockSettings> byName = new LinkedHashMap<>();
+    private final Map<String, LockSettings> byUniformName = new LinkedHashMap<>();
+
+    PropertyLockSettings(LockProperties properties) {
+        PropertyChecks.check(properties);
+        this.defaults = new LockSettings(
+                null,
+                properties.waitTime(),
+                properties.leaseTime(),
+                properties.minHold(),
+                properties.maxHold(),
+                properties.onBusy(),
+                properties.onUnavailable(),
+                properties.onLost());
+        PropertyChecks.check(LockProperties.PREFIX + ".", defaults);
+        properties.locks().forEach((name, lock) -> {
+            LockSettings settings = settings(lock);
+            PropertyChecks.check(propertyOf(name) + ".", settings);
+            byName.put(name, settings);
+            // Sources of higher precedence come first.
+            byUniformName.merge(uniform(name), settings, PropertyLockSettings::filledUp);
+        });
+    }
+
+    @Override
+    public LockSettings defaults() {
+        return defaults;
+    }
+
+    @Override
+    public LockSettings named(String declaredName) {
+        LockSettings uniform = byUniformName.get(uniform(declaredName));
+        LockSettings exact = byName.get(declaredName);
+        if (uniform == null) {
+            return LockSettings.NONE;
+        }
+        return exact == null ? uniform : filledUp(exact, uniform);
+    }
+
+    static boolean isSame(String configuredName, String declaredName) {
+        return configuredName.equals(declaredName) || uniform(configuredName).equals(uniform(declaredName));
+    }
+
+    static String propertyOf(String name) {
+        boolean plain = name.chars().allMatch(c -> Character.isLetterOrDigit(c) || c == '-');
+        return LockProperties.PREFIX + ".locks" + (plain ? "." + name : "[" + name + "]");
+    }
+
+    private static String uniform(String name) {
+        StringBuilder letters = new StringBuilder(name.length());
+        name.chars().filter(Character::isLetterOrDigit).forEach(c -> letters.append((char) c));
+        // A name of punctuation alone is only like itself.
+        return letters.isEmpty() ? name : letters.toString().toLowerCase(Locale.ROOT);
+    }
+
+    private static LockSettings settings(LockProperties.Lock lock) {
+        return new LockSettings(
+                lock.enabled(),
+                lock.waitTime(),
+                lock.leaseTime(),
+                lock.minHold(),
+                lock.maxHold(),
+                lock.onBusy(),
+                lock.onUnavailable(),
+                lock.onLost());
+    }
+
+    private static LockSettings filledUp(LockSettings first, LockSettings second) {
+        return new LockSettings(
+                or(first.enabled(), second.enabled()),
+                or(first.waitTime(), second.waitTime()),
+                or(first.leaseTime(), second.leaseTime()),
+                or(first.minHold(), second.minHold()),
+                or(first.maxHold(), second.maxHold()),
+                or(first.onBusy(), second.onBusy()),
+                or(first.onUnavailable(), second.onUnavailable()),
+                or(first.onLost(), second.onLost()));
+    }
+
+    private static <T> @Nullable T or(@Nullable T first, @Nullable T second) {
+        return first == null ? second : first;
+    }
+}

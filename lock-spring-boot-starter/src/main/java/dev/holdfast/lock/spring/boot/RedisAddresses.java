@@ -1,0 +1,84 @@
+package dev.holdfast.lock.spring.boot;
+
+import io.lettuce.core.RedisCredentialsProvider;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.StaticCredentialsProvider;
+import java.util.Collection;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisNode;
+import org.springframework.data.redis.connection.RedisPassword;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
+
+/** Addresses in Spring Data's words as addresses in Lettuce's. {@code transport} sets on each what is not part of an address: TLS, client name. */
+record RedisAddresses(Consumer<RedisURI> transport) {
+
+    RedisURI standalone(RedisStandaloneConfiguration configuration) {
+        RedisURI address = address(configuration.getHostName(), configuration.getPort());
+        address.setDatabase(configuration.getDatabase());
+        authenticate(address, configuration.getUsername(), configuration.getPassword());
+        return address;
+    }
+
+    RedisURI sentinel(RedisSentinelConfiguration configuration) {
+        RedisURI address = new RedisURI();
+        address.setSentinelMasterId(
+                String.valueOf(configuration.getRequiredMaster().getName()));
+        address.setDatabase(configuration.getDatabase());
+        transport.accept(address);
+        authenticate(address, configuration.getUsername(), configuration.getPassword());
+        for (RedisNode node : configuration.getSentinels()) {
+            RedisURI sentinel = address(node.getRequiredHost(), node.getPortOr(RedisNode.DEFAULT_SENTINEL_PORT));
+            authenticate(sentinel, configuration.getSentinelUsername(), configuration.getSentinelPassword());
+            address.getSentinels().add(sentinel);
+        }
+        return address;
+    }
+
+    RedisURI[] cluster(RedisClusterConfiguration configuration, @Nullable RedisCredentialsProvider credentials) {
+        return all(nodes(configuration.getClusterNodes()), address -> {
+            authenticate(address, configuration.getUsername(), configuration.getPassword());
+            overrule(address, credentials);
+        });
+    }
+
+    RedisURI[] replicated(
+            RedisStaticMasterReplicaConfiguration configuration, @Nullable RedisCredentialsProvider credentials) {
+        Stream<RedisURI> nodes =
+                configuration.getNodes().stream().map(node -> address(node.getHostName(), node.getPort()));
+        return all(nodes, address -> {
+            address.setDatabase(configuration.getDatabase());
+            authenticate(address, configuration.getUsername(), configuration.getPassword());
+            overrule(address, credentials);
+        });
+    }
+
+    private Stream<RedisURI> nodes(Collection<RedisNode> nodes) {
+        return nodes.stream().map(node -> address(node.getRequiredHost(), node.getPortOr(RedisNode.DEFAULT_PORT)));
+    }
+
+    private static RedisURI[] all(Stream<RedisURI> nodes, Consumer<RedisURI> rest) {
+        return nodes.peek(rest).toArray(RedisURI[]::new);
+    }
+
+    private RedisURI address(String host, int port) {
+        RedisURI address = RedisURI.create(host, port);
+        transport.accept(address);
+        return address;
+    }
+
+    private static void authenticate(RedisURI address, @Nullable String username, RedisPassword password) {
+        password.toOptional()
+                .ifPresent(secret -> address.setCredentialsProvider(new StaticCredentialsProvider(username, secret)));
+    }
+
+    private static void overrule(RedisURI address, @Nullable RedisCredentialsProvider credentials) {
+        if (credentials != null) {
+            address.setCredentialsProvider(credentials);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package dev.holdfast.lock.spring.boot.actuate;
+
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.spring.boot.LockAutoConfiguration;
+import dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration;
+import dev.holdfast.lock.spring.interceptor.DeclaredLock;
+import dev.holdfast.lock.spring.interceptor.DeclaredLocks;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Supplier;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+
+/** Auto-configuration for the endpoint {@code locks}. */
+@AutoConfiguration(after = {LockAutoConfiguration.class, LockInterceptorAutoConfiguration.class})
+@ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+@ConditionalOnSingleCandidate(LockClient.class)
+@ConditionalOnAvailableEndpoint(LocksEndpoint.class)
+public final class LocksEndpointAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    LocksEndpoint locksEndpoint(
+            LockClient client, ObjectProvider<DeclaredLocks> declaredLocks, ApplicationEventPublisher events) {
+        Supplier<Collection<DeclaredLock>> declared = () -> {
+            DeclaredLocks known = declaredLocks.getIfAvailable();
+            return known == null ? List.of() : known.all();
+        };
+        return new LocksEndpoint(client, declared, events);
+    }
+}

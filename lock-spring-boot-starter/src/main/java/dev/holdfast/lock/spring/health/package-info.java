@@ -1,5 +1,0 @@
-/** Whether locks work: what a readiness probe and the engineer on call are told. */
-@NullMarked
-package dev.holdfast.lock.spring.health;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,105 @@
+package dev.holdfast.lock.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.testing.RedisServer;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.SpringApplicationAotProcessor;
+import org.springframework.context.aot.AbstractAotProcessor.Settings;
+
+/** An application that was processed ahead of time: what {@code process-aot} does, then a start on what it made. */
+class AheadOfTimeTest {
+
+    @TempDir
+    static Path folder;
+
+    @BeforeAll
+    static void process() throws IOException {
+        Settings settings = Settings.builder()
+                .sourceOutput(folder.resolve("sources"))
+                .resourceOutput(folder.resolve("resources"))
+                .classOutput(folder.resolve("classes"))
+                .groupId("dev.holdfast")
+                .artifactId("sample")
+                .build();
+        new SpringApplicationAotProcessor(SampleProcess.class, settings, new String[0]).process();
+        compile(folder.resolve("sources"), folder.resolve("classes"));
+    }
+
+    private static void compile(Path sources, Path classes) throws IOException {
+        Files.createDirectories(classes);
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        try (Stream<Path> found = Files.walk(sources);
+                StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
+            List<String> options = List.of(
+                    "-proc:none",
+                    "-cp",
+                    classes + File.pathSeparator + System.getProperty("java.class.path"),
+                    "-d",
+                    classes.toString());
+            boolean compiled = compiler.getTask(
+                            null,
+                            files,
+                            null,
+                            options,
+                            null,
+                            files.getJavaFileObjectsFromPaths(
+                                    found.filter(path -> path.toString().endsWith(".java"))
+                                            .toList()))
+                    .call();
+            assertThat(compiled).isTrue();
+        }
+    }
+
+    @Test
+    void startsOnGeneratedCodeAndLocks() throws Exception {
+        RedisServer server = RedisServer.shared();
+        List<Path> generated = List.of(folder.resolve("classes"), folder.resolve("resources"));
+        try (ChildJvm application = ChildJvm.start(
+                generated,
+                List.of("-Dspring.aot.enabled=true"),
+                SampleProcess.class,
+                "--spring.data.redis.host=127.0.0.1",
+                "--spring.data.redis.port=" + server.port(),
+                "--holdfast.key-prefix=aot-" + UUID.randomUUID() + ":")) {
+            assertThat(application.await("AOT")).isEqualTo("AOT true");
+            assertThat(application.await("HELD")).isEqualTo("HELD work:4711 true");
+            application.say("finish");
+            application.await("DONE");
+        }
+    }
+
+    @Test
+    void nativeImageIsToldOfScriptsAnnotationAndKeyArguments() throws IOException {
+        assertThat(hints())
+                .contains("dev/holdfast/lock/redis/lua/")
+                .contains("dev.holdfast.lock.spring.DistributedLock\"")
+                .contains("dev.holdfast.lock.spring.boot.LockProperties\"")
+                .contains("SampleProcess$Order\"");
+    }
+
+    private static String hints() throws IOException {
+        List<String> texts = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(folder.resolve("resources"))) {
+            for (Path file :
+                    files.filter(path -> path.toString().endsWith(".json")).toList()) {
+                texts.add(Files.readString(file));
+            }
+        }
+        // The file has its slashes escaped.
+        return String.join("\n", texts).replace("\\/", "/");
+    }
+}

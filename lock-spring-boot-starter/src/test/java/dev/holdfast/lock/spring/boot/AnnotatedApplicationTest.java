@@ -1,0 +1,167 @@
+package dev.holdfast.lock.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.interceptor.InterceptionOptions;
+import dev.holdfast.lock.testing.RedisServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.env.StandardEnvironment;
+
+/** An application with annotated methods: what the auto-configuration and the properties make of them. */
+@ExtendWith(OutputCaptureExtension.class)
+class AnnotatedApplicationTest {
+
+    private final RedisServer server = RedisServer.shared();
+
+    @Test
+    void annotatedMethodHoldsItsLock() {
+        application()
+                .run(context -> assertThat(context.getBean(Jobs.class).report()).isTrue());
+    }
+
+    @Test
+    void annotatedMethodHoldsItsLockThoughSpringAopIsOff() {
+        application()
+                .withPropertyValues("spring.aop.auto=false")
+                .run(context -> assertThat(context.getBean(Jobs.class).report()).isTrue());
+    }
+
+    @Test
+    void killSwitchOfOneLockLeavesTheOthers() {
+        application().withPropertyValues("holdfast.locks.report.enabled=false").run(context -> {
+            assertThat(context.getBean(Jobs.class).report()).isFalse();
+            assertThat(context.getBean(Jobs.class).cleanUp()).isTrue();
+        });
+    }
+
+    @Test
+    void killSwitchOfAllRunsMethodsWithoutLocksAndSaysSo(CapturedOutput output) {
+        application()
+                .withPropertyValues("holdfast.enabled=false", "spring.data.redis.port=1")
+                .run(context -> {
+                    assertThat(context.getBean(Jobs.class).report()).isFalse();
+                    assertThat(output.toString().lines().filter(line -> line.contains("holdfast.enabled is false")))
+                            .singleElement()
+                            .asString()
+                            .contains("WARN", "Jobs.report()", "Jobs.cleanUp()");
+                });
+    }
+
+    @Test
+    void settingsOfAnUnknownLockEndTheStart() {
+        application().withPropertyValues("holdfast.locks.raport.enabled=false").run(context -> {
+            FailureAnalysis analysis = RefusedStartTest.analysis(context, new StandardEnvironment());
+            assertThat(analysis.getDescription()).contains("holdfast.locks.raport", "Declared names: clean-up, report");
+            assertThat(analysis.getAction()).contains("Correct the name");
+        });
+    }
+
+    @Test
+    void settingsOfAnUnknownLockCanBePassedOver() {
+        application()
+                .withPropertyValues("holdfast.locks.raport.enabled=false", "holdfast.ignore-unknown-names=true")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void locksThatNothingCouldTakeEndTheStart() {
+        new ApplicationContextRunner()
+                .withConfiguration(
+                        AutoConfigurations.of(LockAutoConfiguration.class, LockInterceptorAutoConfiguration.class))
+                .withBean(Jobs.class)
+                .run(context -> assertThat(RefusedStartTest.analysis(context, new StandardEnvironment())
+                                .getDescription())
+                        .contains("clean-up, report", "no bean of type LockClient"));
+    }
+
+    @Test
+    void severalLockClientsOfWhichNoneIsPrimaryEndTheStart() {
+        new ApplicationContextRunner()
+                .withConfiguration(
+                        AutoConfigurations.of(LockAutoConfiguration.class, LockInterceptorAutoConfiguration.class))
+                .withBean(Jobs.class)
+                .withBean("one", LockClient.class, () -> mock(LockClient.class))
+                .withBean("other", LockClient.class, () -> mock(LockClient.class))
+                .run(context -> assertThat(RefusedStartTest.analysis(context, new StandardEnvironment())
+                                .getDescription())
+                        .contains("2 beans of type LockClient"));
+    }
+
+    @Test
+    void applicationWithoutLocksStartsWithoutRedisOnTheClassPath() {
+        new ApplicationContextRunner()
+                .withConfiguration(
+                        AutoConfigurations.of(LockAutoConfiguration.class, LockInterceptorAutoConfiguration.class))
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void annotationThatCannotWorkIsExplained() {
+        application().withBean(Broken.class).run(context -> {
+            FailureAnalysis analysis = RefusedStartTest.analysis(context, new StandardEnvironment());
+            assertThat(analysis.getDescription()).contains("Broken.count");
+            assertThat(analysis.getAction()).isNotBlank();
+        });
+    }
+
+    @Test
+    void orderAndBeanReferencesComeFromTheProperties() {
+        application()
+                .withPropertyValues("holdfast.order=7", "holdfast.bean-references=true")
+                .run(context -> assertThat(context.getBean(InterceptionOptions.class))
+                        .isEqualTo(new InterceptionOptions(7, true)));
+    }
+
+    @Test
+    void orderIsTheInterceptorsOwnWhereNothingIsSaid() {
+        application()
+                .run(context ->
+                        assertThat(context.getBean(InterceptionOptions.class)).isEqualTo(InterceptionOptions.DEFAULTS));
+    }
+
+    @Test
+    void everyBeanIsSeenByAllPostProcessors(CapturedOutput output) {
+        application().run(context -> assertThat(output).doesNotContain("is not eligible for getting processed"));
+    }
+
+    private ApplicationContextRunner application() {
+        return Contexts.on(server)
+                .withConfiguration(AutoConfigurations.of(LockInterceptorAutoConfiguration.class))
+                .withBean(Jobs.class);
+    }
+
+    static class Jobs {
+
+        @DistributedLock(name = "report")
+        public boolean report() {
+            return isLocked();
+        }
+
+        @DistributedLock(name = "clean-up")
+        public boolean cleanUp() {
+            return isLocked();
+        }
+
+        private static boolean isLocked() {
+            return LockContext.find().isPresent();
+        }
+    }
+
+    static class Broken {
+
+        @DistributedLock(name = "broken", onBusy = dev.holdfast.lock.spring.OnBusy.SKIP)
+        public int count() {
+            return 1;
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package dev.holdfast.lock.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.spring.boot.actuate.LockHealthProperties;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.json.JsonParserFactory;
+
+/** What an editor offers for {@code holdfast.*}, and what the reference in docs/configuration.md lists. */
+class ConfigurationMetadataTest {
+
+    private final List<Map<String, Object>> properties = list("properties");
+
+    @Test
+    void listsEveryKey() {
+        // A JDK that runs no annotation processor writes no metadata, and says nothing.
+        assertThat(properties).extracting(each -> each.get("name")).containsAll(keys());
+    }
+
+    @Test
+    void describesEveryKey() {
+        assertThat(properties)
+                .allSatisfy(each -> assertThat((String) each.get("description"))
+                        .as(String.valueOf(each.get("name")))
+                        .endsWith("."));
+    }
+
+    @Test
+    void offersValues() {
+        assertThat(list("hints"))
+                .extracting(each -> each.get("name"))
+                .contains("holdfast.watchdog-timeout", "holdfast.key-prefix");
+    }
+
+    @Test
+    void listsTheSwitchesOfHealthAndEndpoint() {
+        assertThat(properties)
+                .extracting(each -> each.get("name"))
+                .contains("management.health.distributedlock.enabled", "management.endpoint.locks.access");
+    }
+
+    @Test
+    void referenceListsEveryKey() throws IOException {
+        String reference = Files.readString(Path.of("../docs/configuration.md"));
+        assertThat(keys()).allSatisfy(key -> assertThat(reference).contains("| `" + key + "` |"));
+        assertThat(names(LockProperties.Lock.class))
+                .allSatisfy(key -> assertThat(reference).contains("| `holdfast.locks.<name>." + key + "` |"));
+    }
+
+    @Test
+    void referenceListsNothingElse() throws IOException {
+        List<String> known = new ArrayList<>(keys());
+        names(LockProperties.Lock.class).forEach(key -> known.add("holdfast.locks.<name>." + key));
+        List<String> listed = Files.readAllLines(Path.of("../docs/configuration.md")).stream()
+                .filter(line -> line.startsWith("| `holdfast."))
+                .map(line -> line.substring(3, line.indexOf('`', 3)))
+                .toList();
+        assertThat(listed).doesNotHaveDuplicates().isSubsetOf(known);
+    }
+
+    private static TreeSet<String> keys() {
+        TreeSet<String> keys = names(LockProperties.class).stream()
+                .filter(name -> !name.equals("locks"))
+                .map(name -> LockProperties.PREFIX + "." + name)
+                .collect(Collectors.toCollection(TreeSet::new));
+        names(LockHealthProperties.class).forEach(name -> keys.add("holdfast.health" + "." + name));
+        return keys;
+    }
+
+    private static List<String> names(Class<?> properties) {
+        return Arrays.stream(properties.getRecordComponents())
+                .map(component ->
+                        component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT))
+                .toList();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Map<String, Object>> list(String what) {
+        try (InputStream file =
+                LockProperties.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
+            // Other jars have one as well; ours comes first, being a folder of this module.
+            String text = new String(file.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+            return (List<Map<String, Object>>)
+                    JsonParserFactory.getJsonParser().parseMap(text).get(what);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package dev.holdfast.lock.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+
+/** The client starts and stops with the context, however often that does, and with Redis there or not. */
+class LifecycleTest {
+
+    private final RedisServer server = RedisServer.shared();
+    private final String name = "lock-" + UUID.randomUUID();
+
+    @Test
+    void contextStartsWhileRedisIsDownAndLocksWorkOnceItIsUp() {
+        try (RedisServer own = RedisServer.start()) {
+            own.kill();
+            Contexts.on(own).run(context -> {
+                assertThat(context).hasNotFailed();
+                LockClient locks = context.getBean(LockClient.class);
+                assertThatExceptionOfType(LockUnavailableException.class)
+                        .isThrownBy(() -> locks.lock(name).tryAcquire());
+                own.restart();
+                // Given back, or the context would keep it for its grace time.
+                try (Lease lease =
+                        locks.lock(name).acquire(AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(20)))) {
+                    assertThat(lease.isHeld()).isTrue();
+                }
+            });
+        }
+    }
+
+    @Test
+    void startDoesNotWaitForASilentRedis() {
+        try (RedisServer own = RedisServer.start()) {
+            own.pause();
+            try {
+                Contexts.on(own)
+                        .withPropertyValues("spring.data.redis.timeout=60s", "spring.data.redis.connect-timeout=60s")
+                        .run(context -> {
+                            long before = System.nanoTime();
+                            context.getBean(RestartableLockClient.class).stop();
+                            context.getBean(RestartableLockClient.class).start();
+                            assertThat(Duration.ofNanos(System.nanoTime() - before))
+                                    .isLessThan(Duration.ofSeconds(15));
+                        });
+            } finally {
+                own.resume();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lettuce", "jedis"})
+    void beanAndItsLocksAreUsableAfterARestartOfTheContext(String clientType) {
+        Contexts.on(server)
+                .withPropertyValues("spring.data.redis.client-type=" + clientType)
+                .run(context -> {
+                    LockClient locks = context.getBean(LockClient.class);
+                    LeaseLock lock = locks.lock(name);
+                    lock.acquire().close();
+                    for (int i = 0; i < 2; i++) {
+                        restart(context);
+                        assertThat(lock.tryLock(Duration.ofSeconds(15))).isTrue();
+                        assertThat(server.cli().exists(name)).isOne();
+                        lock.unlock();
+                    }
+                    assertThat(context.getBean(LockClient.class)).isSameAs(locks);
+                });
+    }
+
+    @Test
+    void nativeClientIsAnotherAfterARestart() {
+        // What a client that keeps it would trip over.
+        Contexts.on(server).run(context -> {
+            LettuceConnectionFactory factory = context.getBean(LettuceConnectionFactory.class);
+            Object before = factory.getRequiredNativeClient();
+            restart(context);
+            assertThat(factory.getRequiredNativeClient()).isNotSameAs(before);
+        });
+    }
+
+    @Test
+    void locksAreGivenBackWhenTheContextStops() {
+        Contexts.on(server).withPropertyValues("holdfast.shutdown-grace=0s").run(context -> {
+            Lease lease = context.getBean(LockClient.class).lock(name).acquire();
+            CompletableFuture<LeaseLoss> loss = new CompletableFuture<>();
+            lease.onLost(loss::complete);
+            stop(context);
+            assertThat(server.cli().exists(name)).isZero();
+            assertThat(loss.get(10, TimeUnit.SECONDS).cause()).isEqualTo(LossCause.CLOSED);
+        });
+    }
+
+    @Test
+    void runningBodyKeepsItsLockUntilItIsDone() {
+        Contexts.on(server).withPropertyValues("holdfast.shutdown-grace=30s").run(context -> {
+            LockClient locks = context.getBean(LockClient.class);
+            Lease lease = locks.lock(name).acquire();
+            CompletableFuture<Void> stopping = CompletableFuture.runAsync(() -> stop(context));
+            // From here on the client is closing.
+            Await.until("nothing new is acquired", Duration.ofSeconds(10), () -> isRefused(locks));
+            assertThat(lease.isHeld()).isTrue();
+            assertThat(server.cli().exists(name)).isOne();
+            assertThat(stopping).isNotDone();
+            lease.close();
+            stopping.get(20, TimeUnit.SECONDS);
+            assertThat(server.cli().exists(name)).isZero();
+        });
+    }
+
+    private boolean isRefused(LockClient locks) {
+        try {
+            locks.lock(name + "-new").tryAcquire().ifPresent(Lease::close);
+            return false;
+        } catch (LockUnavailableException e) {
+            return true;
+        }
+    }
+
+    @Test
+    void startsBeforeAndStopsAfterWhateverCallsAnnotatedMethods() {
+        assertThat(RestartableLockClient.PHASE)
+                .isGreaterThan(new LettuceConnectionFactory().getPhase())
+                .isLessThan(new ThreadPoolTaskExecutor().getPhase())
+                .isLessThan(new ThreadPoolTaskScheduler().getPhase())
+                // The web server's; its graceful shutdown and message listeners are further out.
+                .isLessThan(SmartLifecycle.DEFAULT_PHASE - 2048);
+    }
+
+    @Test
+    void lockMayBeAskedForBeforeTheStartButNotTaken() {
+        Contexts.on(server).withBean(Early.class).run(context -> {
+            Early early = context.getBean(Early.class);
+            assertThat(early.failures)
+                    .hasSize(2)
+                    .allSatisfy(failure -> assertThat(failure)
+                            .isInstanceOf(LockUnavailableException.class)
+                            .hasMessageContaining("has not started its lock client yet"));
+            assertThat(early.lock.isHeldByCurrentThread()).isFalse();
+            early.lock.acquire().close();
+        });
+    }
+
+    @Test
+    void callsAfterTheStopFailAsUnavailable() {
+        Contexts.on(server).run(context -> {
+            LeaseLock lock = context.getBean(LockClient.class).lock(name);
+            stop(context);
+            assertThatExceptionOfType(LockUnavailableException.class)
+                    .isThrownBy(lock::acquire)
+                    .withMessageContaining("the lock client is closed");
+        });
+    }
+
+    private static void restart(AssertableApplicationContext context) {
+        stop(context);
+        context.getSourceApplicationContext(ConfigurableApplicationContext.class)
+                .start();
+    }
+
+    private static void stop(AssertableApplicationContext context) {
+        context.getSourceApplicationContext(ConfigurableApplicationContext.class)
+                .stop();
+    }
+
+    static final class Early {
+
+        final LeaseLock lock;
+        final List<Throwable> failures;
+
+        Early(LockClient locks) {
+            lock = locks.lock("early");
+            failures = List.of(
+                    catchThrowable(lock::acquire),
+                    lock.acquireAsync(AcquireOptions.defaults())
+                            .handle((lease, failure) -> failure)
+                            .toCompletableFuture()
+                            .join());
+        }
+    }
+}

@@ -1,0 +1,288 @@
+package dev.holdfast.lock.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.boot.actuate.LockMetricsAutoConfiguration;
+import dev.holdfast.lock.spring.boot.actuate.LockObservationAutoConfiguration;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** What the meters of an application's locks show. */
+class LockMetricsTest {
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final String id = UUID.randomUUID().toString();
+
+    private final ApplicationContextRunner application = Contexts.on(RedisServer.shared())
+            .withConfiguration(AutoConfigurations.of(
+                    LockInterceptorAutoConfiguration.class,
+                    MetricsAutoConfiguration.class,
+                    LockMetricsAutoConfiguration.class))
+            .withBean(SimpleMeterRegistry.class, () -> registry)
+            .withBean(Jobs.class);
+
+    @Test
+    void acquiredCallIsTimedFromAskingToRelease() {
+        application.run(context -> {
+            context.getBean(Jobs.class).order(id, () -> {});
+            assertThat(acquire("order", "acquired").count()).isEqualTo(1);
+            Timer hold = registry.get("holdfast.lock.hold")
+                    .tags("name", "order", "kind", "REENTRANT")
+                    .timer();
+            assertThat(hold.count()).isEqualTo(1);
+            assertThat(hold.totalTime(TimeUnit.NANOSECONDS)).isPositive();
+        });
+    }
+
+    @Test
+    void nestedCallIsPartOfTheOuterOne() {
+        application.run(context -> {
+            Jobs jobs = context.getBean(Jobs.class);
+            jobs.order(id, () -> jobs.order(id, () -> {}));
+            assertThat(acquire("order", "acquired").count()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void busyAndSkippedCallsAreCountedApart() {
+        application.run(context -> {
+            try (Lease busy =
+                    context.getBean(LockClient.class).lock("order:" + id).acquire()) {
+                assertThatThrownBy(() -> context.getBean(Jobs.class).order(id, () -> {}))
+                        .isInstanceOf(LockNotAcquiredException.class);
+                context.getBean(Jobs.class).skip(id);
+                assertThat(busy.isHeld()).isTrue();
+            }
+            assertThat(acquire("order", "busy").count()).isEqualTo(1);
+            assertThat(acquire("order", "skipped").count()).isEqualTo(1);
+            assertThat(counter("holdfast.lock.acquisitions", "outcome", "busy")).isEqualTo(2);
+            assertThat(counter("holdfast.lock.acquisitions", "outcome", "acquired"))
+                    .isEqualTo(1);
+        });
+    }
+
+    @Test
+    void heldAndWaitingAreGauges() {
+        application.run(context -> {
+            LockClient client = context.getBean(LockClient.class);
+            Lease lease = client.lock(id).acquire();
+            var waiter = client.lock(id).acquireAsync(AcquireOptions.defaults());
+            Await.until(
+                    "one waits",
+                    Duration.ofSeconds(20),
+                    () -> registry.get("holdfast.lock.waiting").gauge().value() == 1);
+            assertThat(registry.get("holdfast.lock.held").gauge().value()).isEqualTo(1);
+            lease.close();
+            waiter.toCompletableFuture().get(20, TimeUnit.SECONDS).close();
+            assertThat(registry.get("holdfast.lock.held").gauge().value()).isZero();
+        });
+    }
+
+    @Test
+    void handOffsAreCounted() {
+        application.run(context -> {
+            LeaseLock lock = context.getBean(LockClient.class).lock(id);
+            // A waiter that is still on its way to its place asks Redis itself: not every release finds one to pass the
+            // lease to.
+            Await.until("a lease is passed on", Duration.ofSeconds(20), () -> {
+                Lease lease = lock.acquire();
+                var waiter = lock.acquireAsync(AcquireOptions.defaults()).toCompletableFuture();
+                lease.close();
+                waiter.join().close();
+                return counter("holdfast.lock.handoffs") > 0;
+            });
+        });
+    }
+
+    @Test
+    void renewalsAreCounted() {
+        application.withPropertyValues("holdfast.watchdog-timeout=3s").run(context -> {
+            try (Lease lease = context.getBean(LockClient.class).lock(id).acquire()) {
+                Await.until(
+                        "a renewal is confirmed",
+                        Duration.ofSeconds(20),
+                        () -> counter("holdfast.lock.renewals", "outcome", "confirmed") > 0);
+                assertThat(lease.fencingToken()).isPositive();
+            }
+        });
+    }
+
+    @Test
+    void lossIsCountedWithItsCause() {
+        application.run(context -> {
+            assertThatThrownBy(() -> context.getBean(Jobs.class).tooLong()).isInstanceOf(LeaseLostException.class);
+            Await.until("the loss is counted", Duration.ofSeconds(20), () -> counter("holdfast.lock.losses") == 1);
+            Await.until(
+                    "the call's loss is counted",
+                    Duration.ofSeconds(20),
+                    () -> counter("holdfast.lock.hold.lost", "name", "too-long", "cause", "EXPIRED") == 1);
+        });
+    }
+
+    @Test
+    void tenThousandKeysMakeNoAdditionalMeter() {
+        application.run(context -> {
+            Jobs jobs = context.getBean(Jobs.class);
+            jobs.order(id, () -> {});
+            Set<Meter.Id> before = ids();
+            IntStream.range(0, 10_000).parallel().forEach(i -> jobs.order(id + i, () -> {}));
+            assertThat(acquire("order", "acquired").count()).isEqualTo(10_001);
+            assertThat(ids()).isEqualTo(before);
+        });
+    }
+
+    @Test
+    void pageListsEveryMeterAndNothingElse() throws IOException {
+        Set<String> listed = listed();
+        everyMeter(observed(), () -> assertThat(names()).isEqualTo(listed));
+    }
+
+    @Test
+    void withoutObservationsOnlyTheCallsOfThisMomentAreMissing() throws IOException {
+        Set<String> lasting = listed();
+        lasting.removeIf(name -> name.endsWith(".active"));
+        everyMeter(application, () -> assertThat(names()).isEqualTo(lasting));
+    }
+
+    private static Set<String> listed() throws IOException {
+        return Files.readAllLines(Path.of("../docs/metrics.md")).stream()
+                .filter(line -> line.matches("\\| `holdfast\\.[^`]*` \\| (timer|long task timer|counter|gauge).*"))
+                .map(line -> line.substring(3, line.indexOf('`', 3)))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void dashboardAsksForMetersThatExist(boolean observed) throws IOException {
+        String dashboard = Files.readString(Path.of("../docs/grafana-dashboard.json"));
+        Set<String> asked = Pattern.compile("holdfast_[a-z_]+")
+                .matcher(dashboard)
+                .results()
+                .map(match -> match.group())
+                .collect(Collectors.toCollection(TreeSet::new));
+        everyMeter(
+                observed ? observed() : application,
+                () -> assertThat(asked)
+                        .hasSizeGreaterThan(10)
+                        .isSubsetOf(ids().stream()
+                                .flatMap(LockMetricsTest::inPrometheus)
+                                .collect(Collectors.toSet())));
+    }
+
+    @Test
+    void applicationWithoutMicrometerStarts() {
+        Contexts.on(RedisServer.shared())
+                .withConfiguration(AutoConfigurations.of(LockMetricsAutoConfiguration.class))
+                .withClassLoader(new FilteredClassLoader("io.micrometer.core"))
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("lockClientMetrics"));
+    }
+
+    private ApplicationContextRunner observed() {
+        return application.withConfiguration(
+                AutoConfigurations.of(ObservationAutoConfiguration.class, LockObservationAutoConfiguration.class));
+    }
+
+    private Set<String> names() {
+        return ids().stream().map(Meter.Id::getName).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Each kind of meter once. */
+    private void everyMeter(ApplicationContextRunner started, Runnable look) {
+        started.run(context -> {
+            context.getBean(Jobs.class).order(id, () -> {});
+            assertThatThrownBy(() -> context.getBean(Jobs.class).tooLong()).isInstanceOf(LeaseLostException.class);
+            Await.until(
+                    "the loss is counted",
+                    Duration.ofSeconds(20),
+                    () -> registry.find("holdfast.lock.hold.lost").counter() != null);
+            look.run();
+        });
+    }
+
+    /** A meter's names as Prometheus shows them. */
+    private static Stream<String> inPrometheus(Meter.Id id) {
+        String name = id.getName().replace('.', '_');
+        return switch (id.getType()) {
+            case TIMER ->
+                Stream.of("_seconds_count", "_seconds_sum", "_seconds_max").map(name::concat);
+            case COUNTER -> Stream.of(name + "_total");
+            default -> Stream.of(id.getBaseUnit() == null ? name : name + "_" + id.getBaseUnit());
+        };
+    }
+
+    private Set<Meter.Id> ids() {
+        return registry.getMeters().stream()
+                .map(Meter::getId)
+                .filter(meter -> meter.getName().startsWith("holdfast."))
+                .collect(Collectors.toSet());
+    }
+
+    private Timer acquire(String name, String outcome) {
+        return registry.get("holdfast.lock.acquire")
+                .tags(List.of(
+                        io.micrometer.core.instrument.Tag.of("name", name),
+                        io.micrometer.core.instrument.Tag.of("outcome", outcome)))
+                .timer();
+    }
+
+    private double counter(String name, String... tags) {
+        Meter meter = registry.find(name).tags(tags).meter();
+        if (meter == null) {
+            return 0;
+        }
+        return meter.measure().iterator().next().getValue();
+    }
+
+    static class Jobs {
+
+        @DistributedLock(name = "order", key = "#id", waitTime = "20ms")
+        public void order(String id, Runnable body) {
+            body.run();
+        }
+
+        @DistributedLock(name = "order", key = "#id", onBusy = OnBusy.SKIP)
+        public void skip(String id) {}
+
+        @DistributedLock(name = "too-long", leaseTime = "100ms")
+        public void tooLong() throws InterruptedException {
+            CountDownLatch lost = new CountDownLatch(1);
+            LockContext.current().onLost(loss -> lost.countDown());
+            lost.await();
+        }
+    }
+}

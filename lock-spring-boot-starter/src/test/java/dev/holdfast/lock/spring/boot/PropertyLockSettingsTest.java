@@ -1,0 +1,124 @@
+package dev.holdfast.lock.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OnLost;
+import dev.holdfast.lock.spring.OnUnavailable;
+import dev.holdfast.lock.spring.interceptor.LockSettings;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+/** From lines of a configuration to settings of a lock. */
+class PropertyLockSettingsTest {
+
+    private final StandardEnvironment environment = new StandardEnvironment();
+
+    @Test
+    void nothingSaidIsNothingSet() {
+        assertThat(settings().defaults()).isEqualTo(LockSettings.NONE);
+        assertThat(settings().named("report")).isEqualTo(LockSettings.NONE);
+    }
+
+    @Test
+    void settingsForAllLocks() {
+        configure(
+                "wait-time=1s",
+                "lease-time=2s",
+                "min-hold=3s",
+                "max-hold=4s",
+                "on-busy=skip",
+                "on-unavailable=proceed",
+                "on-lost=interrupt");
+        assertThat(settings().defaults())
+                .isEqualTo(new LockSettings(
+                        null,
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(3),
+                        Duration.ofSeconds(4),
+                        OnBusy.SKIP,
+                        OnUnavailable.PROCEED,
+                        OnLost.INTERRUPT));
+    }
+
+    @Test
+    void settingsForOneLock() {
+        configure(
+                "locks.report.enabled=false",
+                "locks.report.wait-time=1s",
+                "locks.report.lease-time=2s",
+                "locks.report.min-hold=3s",
+                "locks.report.max-hold=4s",
+                "locks.report.on-busy=throw",
+                "locks.report.on-unavailable=skip",
+                "locks.report.on-lost=throw");
+        assertThat(settings().named("report"))
+                .isEqualTo(new LockSettings(
+                        false,
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(3),
+                        Duration.ofSeconds(4),
+                        OnBusy.THROW,
+                        OnUnavailable.SKIP,
+                        OnLost.THROW));
+    }
+
+    @Test
+    void nameWithPunctuationStandsInBrackets() {
+        configure("locks[com.acme.Jobs.report(int)].enabled=false");
+        assertThat(settings().named("com.acme.Jobs.report(int)").enabled()).isFalse();
+    }
+
+    @Test
+    void environmentVariableReachesAName() {
+        environment("HOLDFAST_LOCKS_NIGHTLYREPORT_ENABLED", "false");
+        assertThat(settings().named("nightly-report").enabled()).isFalse();
+    }
+
+    @Test
+    void environmentVariableWinsOverTheFileAndLeavesTheRest() {
+        configure("locks.nightly-report.enabled=true", "locks.nightly-report.wait-time=5s");
+        environment("HOLDFAST_LOCKS_NIGHTLYREPORT_ENABLED", "false");
+        assertThat(settings().named("nightly-report"))
+                .extracting(LockSettings::enabled, LockSettings::waitTime)
+                .containsExactly(false, Duration.ofSeconds(5));
+    }
+
+    @Test
+    void exactNameWinsOverOneThatIsOnlyAlike() {
+        configure("locks.order-pay.wait-time=1s", "locks.orderpay.wait-time=2s");
+        assertThat(settings().named("orderpay").waitTime()).hasSeconds(2);
+        assertThat(settings().named("order-pay").waitTime()).hasSeconds(1);
+    }
+
+    private void configure(String... pairs) {
+        Map<String, Object> file = new LinkedHashMap<>();
+        for (String pair : pairs) {
+            file.put("holdfast." + pair.substring(0, pair.indexOf('=')), pair.substring(pair.indexOf('=') + 1));
+        }
+        // Behind the environment, as a file is.
+        environment.getPropertySources().addLast(new MapPropertySource("file", file));
+    }
+
+    private void environment(String name, String value) {
+        environment
+                .getPropertySources()
+                .replace(
+                        StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                        new SystemEnvironmentPropertySource(
+                                StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, Map.of(name, value)));
+    }
+
+    private PropertyLockSettings settings() {
+        return new PropertyLockSettings(
+                Binder.get(environment).bindOrCreate(LockProperties.PREFIX, LockProperties.class));
+    }
+}

@@ -1,0 +1,191 @@
+package dev.holdfast.lock.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+import dev.holdfast.lock.testing.RedisServer;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.assertj.core.util.Throwables;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
+import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** What start-up refuses, as the developer sees it: what is wrong, and what to do. */
+class RefusedStartTest {
+
+    @Test
+    void factoryOfAnotherClient() {
+        Contexts.context()
+                .withBean(RedisConnectionFactory.class, () -> mock(RedisConnectionFactory.class))
+                .run(context -> {
+                    FailureAnalysis analysis = analysis(context);
+                    assertThat(analysis.getDescription()).contains("RedisConnectionFactory is a");
+                    assertThat(analysis.getAction())
+                            .contains("Use a LettuceConnectionFactory", "RedisLockClient.builder");
+                });
+    }
+
+    @Test
+    void severalFactoriesOfWhichNoneIsPrimary() {
+        Contexts.context()
+                .withBean("one", LettuceConnectionFactory.class)
+                .withBean("other", LettuceConnectionFactory.class)
+                .run(context -> {
+                    FailureAnalysis analysis = analysis(context);
+                    assertThat(analysis.getDescription())
+                            .contains("2 beans of type RedisConnectionFactory and none is primary");
+                    assertThat(analysis.getAction()).contains("@Primary");
+                });
+    }
+
+    @Test
+    void severalFactoriesOfWhichOneIsPrimaryAreFine() {
+        RedisServer server = RedisServer.shared();
+        Contexts.context()
+                .withBean(
+                        "one",
+                        LettuceConnectionFactory.class,
+                        () -> new LettuceConnectionFactory("127.0.0.1", server.port()),
+                        definition -> definition.setPrimary(true))
+                .withBean("other", LettuceConnectionFactory.class)
+                .run(context -> assertThat(
+                                Contexts.locksOn(server, context.getBean(dev.holdfast.lock.LockClient.class)))
+                        .isTrue());
+    }
+
+    @Test
+    void redisIsDownAndTheStartInsistsOnIt() {
+        try (RedisServer server = RedisServer.start()) {
+            server.kill();
+            Contexts.on(server)
+                    .withPropertyValues(
+                            "holdfast.fail-fast=true",
+                            "spring.data.redis.username=watchman",
+                            "spring.data.redis.password=sesame")
+                    .run(context -> {
+                        FailureAnalysis analysis = analysis(context);
+                        assertThat(analysis.getDescription()).contains("Redis did not answer within 5 s");
+                        assertThat(analysis.getAction()).contains("holdfast.fail-fast");
+                        assertThat(context.getStartupFailure())
+                                .hasStackTraceContaining("RedisNotReadyException")
+                                .satisfies(failure -> assertThat(Throwables.getStackTrace(failure))
+                                        .doesNotContain("watchman", "sesame"));
+                    });
+        }
+    }
+
+    @Test
+    void redisRefusesLocksAndTheStartInsistsOnIt() {
+        try (RedisServer server = RedisServer.start("user weak on >secret +@all -eval -evalsha ~* &*")) {
+            Contexts.on(server)
+                    .withPropertyValues(
+                            "holdfast.fail-fast=true",
+                            "spring.data.redis.username=weak",
+                            "spring.data.redis.password=secret")
+                    .run(context -> assertThat(analysis(context).getDescription())
+                            .contains("Redis was reached, and locks cannot work on it")
+                            .contains("NOPERM"));
+        }
+    }
+
+    @Test
+    void redisIsUpAndTheStartInsistsOnIt() {
+        Contexts.on(RedisServer.shared())
+                .withPropertyValues("holdfast.fail-fast=true")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void prefixWithAnUnknownPlaceholder() {
+        refused(
+                text -> assertThat(text).contains("holdfast.key-prefix", "a placeholder that nothing gives a value to"),
+                "holdfast.key-prefix=${no.such.property}:");
+    }
+
+    @Test
+    void prefixThatNoLockCanHave() {
+        refused(
+                text -> assertThat(text).contains("holdfast.key-prefix", "{shop", "no lock can be named"),
+                "holdfast.key-prefix={shop");
+    }
+
+    @Test
+    void clientNameThatIsTooLong() {
+        refused(
+                text -> assertThat(text).contains("holdfast.client-name", "1 to 200 bytes of UTF-8, was 201"),
+                "holdfast.client-name=" + "x".repeat(201));
+    }
+
+    @Test
+    void thresholdOfNothing() {
+        refused(
+                text -> assertThat(text).contains("holdfast.long-hold-threshold", "at least 1 ms, was 0 ms"),
+                "holdfast.long-hold-threshold=0");
+    }
+
+    @Test
+    void watchdogTimeoutOutOfBounds() {
+        refused(
+                text -> assertThat(text).contains("holdfast.watchdog-timeout", "at least 10 ms, was 2 ms"),
+                "holdfast.watchdog-timeout=2ms");
+    }
+
+    @Test
+    void valueOfOneLockOutOfBounds() {
+        refused(
+                text -> assertThat(text).contains("holdfast.locks.nightly-report.lease-time", "at most 24 h, was 25 h"),
+                "holdfast.locks.nightly-report.lease-time=25h");
+    }
+
+    @Test
+    void contradictoryHolds() {
+        refused(
+                text -> assertThat(text).contains("holdfast.min-hold", "longer than holdfast.max-hold, which is 1 min"),
+                "holdfast.min-hold=2m",
+                "holdfast.max-hold=1m");
+    }
+
+    @Test
+    void policyThatDoesNotExist() {
+        refused(text -> assertThat(text).contains("holdfast.on-busy", "explode"), "holdfast.on-busy=explode");
+    }
+
+    private static void refused(Consumer<String> description, String... pairs) {
+        StandardEnvironment environment = new StandardEnvironment();
+        TestPropertyValues.of(pairs).applyTo(environment);
+        Contexts.on(RedisServer.shared())
+                .withPropertyValues(pairs)
+                .run(context ->
+                        description.accept(analysis(context, environment).getDescription()));
+    }
+
+    private static FailureAnalysis analysis(AssertableApplicationContext context) {
+        return analysis(context, new StandardEnvironment());
+    }
+
+    /** What Spring Boot would print. */
+    static FailureAnalysis analysis(AssertableApplicationContext context, Environment environment) {
+        assertThat(context).hasFailed();
+        ArgumentResolver arguments = ArgumentResolver.of(BeanFactory.class, new DefaultListableBeanFactory())
+                .and(Environment.class, environment);
+        return SpringFactoriesLoader.forDefaultResourceLocation()
+                .load(FailureAnalyzer.class, arguments, FailureHandler.handleMessage((message, failure) -> {}))
+                .stream()
+                .map(analyzer -> analyzer.analyze(context.getStartupFailure()))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("Nobody explains it", context.getStartupFailure()));
+    }
+}

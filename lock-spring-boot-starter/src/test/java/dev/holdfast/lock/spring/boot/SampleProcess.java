@@ -1,0 +1,54 @@
+package dev.holdfast.lock.spring.boot;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.LockContext;
+import java.io.IOException;
+import org.springframework.aot.AotDetector;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.event.ContextClosedEvent;
+
+/** An application whose one annotated method runs until it reads a line. */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+class SampleProcess {
+
+    public static void main(String[] args) throws IOException {
+        SpringApplication application = new SpringApplicationBuilder(SampleProcess.class)
+                .web(WebApplicationType.NONE)
+                .build();
+        ConfigurableApplicationContext context = application.run(args);
+        System.out.println("AOT " + AotDetector.useGeneratedArtifacts());
+        context.getBean(Work.class).run(new Order("4711"));
+    }
+
+    @Bean
+    Work work() {
+        return new Work();
+    }
+
+    @Bean
+    ApplicationListener<ContextClosedEvent> closing() {
+        return event -> System.out.println("CLOSING");
+    }
+
+    record Order(String id) {}
+
+    static class Work {
+
+        @DistributedLock(name = "work", key = "#order.id")
+        void run(Order order) throws IOException {
+            Lease lease = LockContext.current();
+            System.out.println("HELD " + lease.lockName() + " " + lease.isHeld());
+            int ignored = System.in.read();
+            System.out.println("DONE " + lease.isHeld());
+        }
+    }
+}

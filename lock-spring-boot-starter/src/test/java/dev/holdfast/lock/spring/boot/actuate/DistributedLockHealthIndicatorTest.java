@@ -1,0 +1,255 @@
+package dev.holdfast.lock.spring.boot.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockStatistics;
+import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.SelfCheck;
+import dev.holdfast.lock.SelfCheck.Finding;
+import dev.holdfast.lock.SelfCheck.Severity;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** What the health of locks is, by what Redis does and what became of leases. */
+@ExtendWith(OutputCaptureExtension.class)
+class DistributedLockHealthIndicatorTest {
+
+    private static final Duration TIMEOUT = Duration.ofMillis(400);
+    /** What a busy machine may add to the timeout; far below the patience of {@link #patientClient}. */
+    private static final Duration IN_TIME = Duration.ofSeconds(5);
+
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+
+    private static final Duration WATCHDOG = Duration.ofSeconds(30);
+
+    private final RecentLosses losses = new RecentLosses(Duration.ofMinutes(5));
+
+    private LockClient client(RedisServer server) {
+        return RedisLockClient.builder(RedisSource.of(server.uri()))
+                .checkAtStart(false)
+                .watchdogTimeout(Duration.ofSeconds(2))
+                .listener(losses)
+                .build();
+    }
+
+    /** One that would wait far longer for an answer than health may. */
+    private static LockClient patientClient(FaultProxy proxy) {
+        return RedisLockClient.builder(RedisSource.of(proxy.uri()))
+                .checkAtStart(false)
+                .commandTimeout(Duration.ofSeconds(30))
+                .build();
+    }
+
+    private DistributedLockHealthIndicator indicator(LockClient client, Duration timeout) {
+        return new DistributedLockHealthIndicator(client, losses, timeout, WATCHDOG);
+    }
+
+    @Test
+    void healthIsUpAndTellsWhatAnOperatorAsksFirst() {
+        try (LockClient client = client(RedisServer.shared());
+                Lease held = client.lock("health-" + UUID.randomUUID()).acquire()) {
+            // Who has just acquired may still be counted among those who wait.
+            Await.until("nobody waits", IN_TIME, () -> client.statistics().waiting() == 0);
+            Health health = indicator(client, Duration.ofSeconds(20)).health();
+            assertThat(held.isHeld()).isTrue();
+            assertThat(health.getStatus()).isEqualTo(Status.UP);
+            assertThat(health.getDetails())
+                    .containsEntry(
+                            "version", RedisServer.shared().info("server").get("redis_version"))
+                    .containsEntry("topology", "standalone")
+                    .containsEntry("held", 1)
+                    .containsEntry("waiting", 0)
+                    .containsEntry("renewalLag", Duration.ZERO)
+                    .hasEntrySatisfying(
+                            "roundTrip", time -> assertThat((Duration) time).isPositive());
+        }
+    }
+
+    @Test
+    void healthIsDownInTimeWhileRedisHangsAndUpAfterwards() {
+        try (FaultProxy proxy = FaultProxy.to(RedisServer.shared().port());
+                LockClient client = patientClient(proxy)) {
+            DistributedLockHealthIndicator indicator = indicator(client, TIMEOUT);
+            Await.until(
+                    "health is up", LIMIT, () -> indicator.health().getStatus().equals(Status.UP));
+            proxy.blackHole();
+            for (int i = 0; i < 3; i++) {
+                assertDownInTime(indicator);
+            }
+            proxy.heal();
+            Await.until(
+                    "health is up again",
+                    LIMIT,
+                    () -> indicator.health().getStatus().equals(Status.UP));
+        }
+    }
+
+    @Test
+    void healthIsDownInTimeWhereRedisNeverAnsweredYet() {
+        try (FaultProxy proxy = FaultProxy.to(RedisServer.shared().port())) {
+            proxy.blackHole();
+            try (LockClient client = patientClient(proxy)) {
+                assertDownInTime(indicator(client, TIMEOUT));
+                proxy.heal();
+            }
+        }
+    }
+
+    @Test
+    void whileRedisHangsAllWhoAskShareOneQuestionAndEachIsAnsweredInTime() {
+        try (FaultProxy proxy = FaultProxy.to(RedisServer.shared().port());
+                LockClient client = patientClient(proxy)) {
+            DistributedLockHealthIndicator indicator = indicator(client, TIMEOUT);
+            proxy.blackHole();
+            assertThat(Stream.generate(() -> CompletableFuture.runAsync(
+                                    () -> assertDownInTime(indicator), task -> new Thread(task).start()))
+                            .limit(20)
+                            .toList())
+                    .allSatisfy(asked -> assertThat(asked).succeedsWithin(LIMIT));
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .filteredOn(thread -> thread.getName().equals("holdfast-health"))
+                    .hasSizeLessThan(5);
+            proxy.heal();
+        }
+    }
+
+    private static void assertDownInTime(DistributedLockHealthIndicator indicator) {
+        long start = System.nanoTime();
+        Health health = indicator.health();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(IN_TIME);
+        assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+        assertThat(health.getDetails())
+                .containsEntry("held", 0)
+                .containsEntry("error", "Redis did not answer within " + LogText.time(TIMEOUT));
+    }
+
+    @Test
+    void healthOfAStoppedRedisIsDownInTimeAndLogsNothing(CapturedOutput output) {
+        try (RedisServer server = RedisServer.start();
+                LockClient client = client(server)) {
+            DistributedLockHealthIndicator indicator = indicator(client, TIMEOUT);
+            server.stop();
+            for (int i = 0; i < 10; i++) {
+                long start = System.nanoTime();
+                assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
+                assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(IN_TIME);
+            }
+            // The client says once that its connection is gone; the questions say nothing.
+            assertThat(output.toString().lines().filter(line -> line.contains("holdfast")))
+                    .hasSizeLessThan(5);
+        }
+    }
+
+    @Test
+    void healthIsDegradedAfterALoss() {
+        String name = "health-" + UUID.randomUUID();
+        try (LockClient client = client(RedisServer.shared())) {
+            Lease lease = client.lock(name).acquire();
+            CompletableFuture<Void> lost = new CompletableFuture<>();
+            lease.onLost(loss -> lost.complete(null));
+            assertThat(client.forceRelease(name)).isTrue();
+            Await.until(
+                    "the loss is known",
+                    Duration.ofSeconds(20),
+                    () -> !losses.now().isEmpty());
+            Health health = indicator(client, Duration.ofSeconds(20)).health();
+            assertThat(health.getStatus()).isEqualTo(DistributedLockHealthIndicator.DEGRADED);
+            assertThat(health.getDetails())
+                    .containsEntry("lostLately", 1)
+                    .hasEntrySatisfying(
+                            "lastLost", last -> assertThat((String) last).startsWith(name + ": "));
+        }
+    }
+
+    @Test
+    void closingTheClientIsNoLossThatCounts() {
+        try (LockClient client = client(RedisServer.shared())) {
+            Lease lease = client.lock("health-" + UUID.randomUUID()).acquire();
+            assertThat(lease.isHeld()).isTrue();
+        }
+        assertThat(losses.now()).isEmpty();
+    }
+
+    @Test
+    void lossIsForgottenWhenTheWindowIsOver() {
+        long[] now = {0};
+        RecentLosses recent = new RecentLosses(Duration.ofSeconds(10), () -> now[0]);
+        recent.onLost(new dev.holdfast.lock.LeaseLoss(
+                "lock", 1, dev.holdfast.lock.LossCause.GONE, Duration.ofSeconds(1), Duration.ofSeconds(1)));
+        now[0] = Duration.ofSeconds(9).toNanos();
+        assertThat(recent.now()).hasSize(1);
+        now[0] = Duration.ofSeconds(11).toNanos();
+        assertThat(recent.now()).isEmpty();
+    }
+
+    @Test
+    void healthIsDegradedWhenRenewalsAreAThirdOfTheWatchdogTimeLate() {
+        assertThat(statusWith(Duration.ofSeconds(10), List.of())).isEqualTo(Status.UP);
+        assertThat(statusWith(Duration.ofSeconds(11), List.of())).isEqualTo(DistributedLockHealthIndicator.DEGRADED);
+    }
+
+    @Test
+    void healthIsDegradedWhileARealRenewalIsLateThoughRedisAnswers() {
+        try (FaultProxy proxy = FaultProxy.to(RedisServer.shared().port());
+                LockClient client = RedisLockClient.builder(RedisSource.of(proxy.uri()))
+                        .checkAtStart(false)
+                        .watchdogTimeout(Duration.ofSeconds(3))
+                        .commandTimeout(LIMIT)
+                        .build();
+                Lease held = client.lock("health-" + UUID.randomUUID()).acquire()) {
+            // A third of it is 400 ms: later than that are renewals whose answers come 600 ms after they were sent.
+            DistributedLockHealthIndicator strict =
+                    new DistributedLockHealthIndicator(client, losses, LIMIT, Duration.ofMillis(1200));
+            // The self-check, whose many round trips are made once a minute, is behind us then.
+            Await.until("health is up", LIMIT, () -> strict.health().getStatus().equals(Status.UP));
+            proxy.delay(Duration.ofMillis(300));
+            Await.until(
+                    "health is degraded",
+                    LIMIT,
+                    () -> strict.health().getStatus().equals(DistributedLockHealthIndicator.DEGRADED));
+            assertThat(held.isHeld()).isTrue();
+            proxy.heal();
+            Await.until(
+                    "health is up again",
+                    LIMIT,
+                    () -> strict.health().getStatus().equals(Status.UP));
+        }
+    }
+
+    @Test
+    void healthIsDownWhenTheSelfCheckFoundAnError() {
+        assertThat(statusWith(Duration.ZERO, List.of(new Finding(Severity.ERROR, "too old"))))
+                .isEqualTo(Status.DOWN);
+        assertThat(statusWith(Duration.ZERO, List.of(new Finding(Severity.WARNING, "may evict"))))
+                .isEqualTo(Status.UP);
+    }
+
+    private Status statusWith(Duration renewalLag, List<Finding> findings) {
+        LockClient client = mock(LockClient.class);
+        when(client.statistics()).thenReturn(new LockStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, renewalLag));
+        when(client.inspect(anyString())).thenReturn(Optional.empty());
+        when(client.selfCheck())
+                .thenReturn(CompletableFuture.completedFuture(new SelfCheck("7.0", "standalone", findings)));
+        return indicator(client, Duration.ofSeconds(20)).health().getStatus();
+    }
+}

@@ -1,0 +1,109 @@
+package dev.holdfast.lock.spring.boot.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.jayway.jsonpath.JsonPath;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.testing.RedisServer;
+import java.net.http.HttpResponse;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** The endpoint over HTTP, opened for writing, behind Spring Security. */
+@ExtendWith(OutputCaptureExtension.class)
+class ForceReleaseHttpTest {
+
+    private static OperatedApplication application;
+
+    private final String name = "stuck/" + UUID.randomUUID() + ":7";
+
+    @BeforeAll
+    static void start() {
+        application = OperatedApplication.withSecurity(
+                "management.endpoint.locks.access=unrestricted",
+                "management.endpoint.health.show-components=always",
+                "management.endpoint.health.show-details=when-authorized",
+                "management.endpoint.health.roles=OPERATOR",
+                "holdfast.health.timeout=20s");
+    }
+
+    @AfterAll
+    static void stop() {
+        application.close();
+    }
+
+    @Test
+    void strangerGetsNothing() {
+        try (Lease lease = application.locks().lock(name).acquire()) {
+            assertThat(application.get("/actuator/locks").statusCode()).isEqualTo(401);
+            assertThat(application.get("/actuator/locks/" + name).statusCode()).isEqualTo(401);
+            assertThat(application.delete("/actuator/locks/" + name).statusCode())
+                    .isEqualTo(401);
+            assertThat(RedisServer.shared().cli().exists(name)).isEqualTo(1);
+            assertThat(lease.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void operatorFreesALockAndItsHolderIsTold() throws Exception {
+        Lease lease = application.locks().lock(name).acquire();
+        CompletableFuture<LeaseLoss> told = new CompletableFuture<>();
+        lease.onLost(told::complete);
+        HttpResponse<String> answer = application.deleteAsOperator("/actuator/locks/" + name);
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(JsonPath.<Boolean>read(answer.body(), "$.released")).isTrue();
+        assertThat(RedisServer.shared().cli().exists(name)).isZero();
+        assertThat(told.get(20, TimeUnit.SECONDS).cause()).isEqualTo(LossCause.GONE);
+    }
+
+    @Test
+    void forceReleaseIsAuditedWithTheCallersNameThoughAListenerThrows(CapturedOutput output) {
+        Lease lease = application.locks().lock(name).acquire();
+        assertThat(application.deleteAsOperator("/actuator/locks/" + name).statusCode())
+                .isEqualTo(200);
+        assertThat(application.releases())
+                .filteredOn(event -> event.lockName().equals(name))
+                .singleElement()
+                .satisfies(event -> {
+                    assertThat(event.principal()).isEqualTo("olga");
+                    assertThat(event.before()).isNotNull();
+                    assertThat(event.before().holder().fencingToken()).hasValue(lease.fencingToken());
+                });
+        assertThat(output.toString().lines().filter(line -> line.contains("forced free") && line.contains(name)))
+                .singleElement()
+                .asString()
+                .contains("WARN", "'olga'", "held by");
+    }
+
+    @Test
+    void freeLockIsNotReleased() {
+        HttpResponse<String> answer = application.deleteAsOperator("/actuator/locks/" + name);
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(JsonPath.<Boolean>read(answer.body(), "$.released")).isFalse();
+        assertThat(application.releases()).noneMatch(event -> event.lockName().equals(name));
+    }
+
+    @Test
+    void strangerSeesTheStatusOfHealthAndTheOperatorItsDetails() {
+        String path = "/actuator/health/distributedLock";
+        HttpResponse<String> strangers = application.get(path);
+        assertThat(JsonPath.<String>read(strangers.body(), "$.status")).isNotBlank();
+        assertThat(strangers.body()).doesNotContain("details");
+        assertThat(JsonPath.<String>read(application.getAsOperator(path).body(), "$.details.topology"))
+                .isEqualTo("standalone");
+    }
+
+    @Test
+    void operatorReads() {
+        assertThat(application.getAsOperator("/actuator/locks").statusCode()).isEqualTo(200);
+    }
+}

@@ -1,0 +1,218 @@
+package dev.holdfast.lock.spring.boot.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.jayway.jsonpath.JsonPath;
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The endpoint over HTTP, where the application has no Spring Security and has not opened the endpoint for writing. */
+class LocksEndpointHttpTest {
+
+    private static OperatedApplication application;
+
+    private final String id = UUID.randomUUID().toString();
+
+    @BeforeAll
+    static void start() {
+        application = OperatedApplication.withoutSecurity("holdfast.locks.order.wait-time=40s");
+    }
+
+    @AfterAll
+    static void stop() {
+        application.close();
+    }
+
+    @Test
+    void listsWhatIsHeldAndWaitedForWithNothingButTheKey() throws InterruptedException {
+        CountDownLatch inBody = new CountDownLatch(1);
+        CountDownLatch finish = new CountDownLatch(1);
+        Thread holder = new Thread(
+                () -> application.jobs().order(id, "top-secret", () -> {
+                    inBody.countDown();
+                    await(finish);
+                }),
+                "holder");
+        Thread waiter = new Thread(() -> application.jobs().order(id, "top-secret", () -> {}), "waiter");
+        try {
+            holder.start();
+            inBody.await();
+            waiter.start();
+            Await.until(
+                    "somebody waits",
+                    Duration.ofSeconds(20),
+                    () -> JsonPath.<List<?>>read(locks(), "$.held[?(@.key == '" + id + "' && @.waiters == 1)]")
+                                    .size()
+                            == 1);
+
+            String body = locks();
+            Map<String, Object> held = one(body, "held");
+            assertThat(held)
+                    .containsEntry("name", "order:" + id)
+                    .containsEntry("declaredName", "order")
+                    .containsEntry("kind", "REENTRANT")
+                    .containsEntry("renewed", true)
+                    .containsEntry("thread", "holder");
+            assertThat(((Number) held.get("fencingToken")).longValue()).isPositive();
+            assertThat(Instant.parse((String) held.get("since"))).isBeforeOrEqualTo(Instant.now());
+            assertThat(Duration.parse((String) held.get("remaining"))).isBetween(Duration.ZERO, Duration.ofSeconds(3));
+            Map<String, Object> waiting = one(body, "waiting");
+            assertThat(waiting)
+                    .containsEntry("name", "order:" + id)
+                    .containsEntry("declaredName", "order")
+                    .containsEntry("kind", "REENTRANT")
+                    .containsEntry("thread", "waiter");
+            assertThat(Instant.parse((String) waiting.get("since")))
+                    .isBetween(Instant.parse((String) held.get("since")), Instant.now());
+            assertThat(body).doesNotContain("top-secret");
+        } finally {
+            finish.countDown();
+            holder.join();
+            waiter.join();
+        }
+        assertThat(JsonPath.<List<?>>read(locks(), "$.waiting")).isEmpty();
+    }
+
+    @Test
+    void listsWhoWaitsForALockByHand() {
+        String name = "by-hand/" + id;
+        try (Lease lease = application.locks().lock(name, LockKind.FAIR).acquire()) {
+            CompletableFuture<Lease> wanted = application
+                    .locks()
+                    .lock(name, LockKind.FAIR)
+                    .acquireAsync(AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(30)))
+                    .toCompletableFuture();
+            assertThat(waiting(name))
+                    .containsEntry("kind", "FAIR")
+                    .containsEntry("thread", Thread.currentThread().getName())
+                    .containsEntry("declaredName", null)
+                    .containsEntry("key", null);
+            assertThat(lease.isHeld()).isTrue();
+            wanted.cancel(false);
+        }
+    }
+
+    @Test
+    void listsLocksThatAreTakenTogetherUnderTheirDeclaredName() throws InterruptedException {
+        Thread waiter = new Thread(() -> application.jobs().orders(List.of(id + "-2", id)));
+        try (Lease lease = application.locks().lock("order:" + id).acquire()) {
+            waiter.start();
+            assertThat(waiting("[order:" + id + ", order:" + id + "-2]"))
+                    .containsEntry("declaredName", "order")
+                    .containsEntry("key", null);
+            assertThat(lease.isHeld()).isTrue();
+        }
+        waiter.join();
+    }
+
+    /** Who waits for the lock of that name, once anybody does. */
+    private static Map<String, Object> waiting(String name) {
+        AtomicReference<Map<String, Object>> found = new AtomicReference<>();
+        Await.until(
+                "somebody waits for " + name,
+                Duration.ofSeconds(20),
+                () -> JsonPath.<List<Map<String, Object>>>read(locks(), "$.waiting").stream()
+                        .filter(waiting -> waiting.get("name").equals(name))
+                        .peek(found::set)
+                        .findAny()
+                        .isPresent());
+        return found.get();
+    }
+
+    @Test
+    void listsDeclaredLocksWithTheSettingsThatHold() {
+        assertThat(JsonPath.<Map<String, Object>>read(locks(), "$.declared[0]"))
+                .containsEntry("name", "order")
+                .containsEntry("kind", "REENTRANT")
+                .containsEntry("key", "#id")
+                .containsEntry("method", "Jobs.order")
+                .containsEntry("enabled", true)
+                .containsEntry("waitTime", "PT40S")
+                .containsEntry("onBusy", "THROW");
+    }
+
+    @Test
+    void showsALockOfThisLibraryByAnyInstanceWithColonsAndSlashesInItsName() {
+        String name = "eu:west/a/" + id;
+        try (Lease lease = application.locks().lock(name, LockKind.WRITE).acquire()) {
+            String body = application.get("/actuator/locks/" + name).body();
+            assertThat(JsonPath.<Map<String, Object>>read(body, "$"))
+                    .containsEntry("name", name)
+                    .containsEntry("held", true)
+                    .containsEntry("kind", "WRITE");
+            assertThat(JsonPath.<Number>read(body, "$.holders[0].fencingToken").longValue())
+                    .isEqualTo(lease.fencingToken());
+            assertThat(JsonPath.<String>read(body, "$.holders[0].since")).isNotBlank();
+        }
+    }
+
+    @Test
+    void showsAHolderThatIsARedissonClient() {
+        // As Redisson writes it: the client's id and the thread's, and how often it is held.
+        String owner = UUID.randomUUID() + ":42";
+        String name = "redisson-" + id;
+        RedisServer.shared().cli().hset(name, owner, "2");
+        RedisServer.shared().cli().pexpire(name, 30_000);
+        Map<String, Object> holder =
+                JsonPath.read(application.get("/actuator/locks/" + name).body(), "$.holders[0]");
+        RedisServer.shared().cli().del(name);
+        assertThat(holder)
+                .containsEntry("owner", owner)
+                .containsEntry("thread", 42)
+                .containsEntry("holds", 2);
+    }
+
+    @Test
+    void showsAFreeLockAsFree() {
+        HttpResponse<String> answer = application.get("/actuator/locks/" + id);
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(JsonPath.<Boolean>read(answer.body(), "$.held")).isFalse();
+    }
+
+    @Test
+    void nameThatNoLockCanHaveIsABadRequest() {
+        assertThat(application.get("/actuator/locks/%7B%7D" + "a".repeat(600)).statusCode())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void forceReleaseIsRefusedUnlessSwitchedOn() {
+        try (Lease lease = application.locks().lock(id).acquire()) {
+            assertThat(application.delete("/actuator/locks/" + id).statusCode()).isEqualTo(405);
+            assertThat(RedisServer.shared().cli().exists(id)).isEqualTo(1);
+            assertThat(lease.isHeld()).isTrue();
+        }
+    }
+
+    private static String locks() {
+        return application.get("/actuator/locks").body();
+    }
+
+    private Map<String, Object> one(String body, String list) {
+        return JsonPath.<List<Map<String, Object>>>read(body, "$." + list + "[?(@.key == '" + id + "')]")
+                .get(0);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

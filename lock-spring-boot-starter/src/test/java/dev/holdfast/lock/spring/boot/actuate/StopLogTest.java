@@ -1,0 +1,27 @@
+package dev.holdfast.lock.spring.boot.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.testing.RedisServer;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What an application that stops in good order writes to its log. */
+class StopLogTest {
+
+    @Test
+    void stopInGoodOrderIsNoWarning() {
+        OperatedApplication application = OperatedApplication.of(
+                List.of(), "spring.data.redis.port=" + RedisServer.shared().port());
+        List<String> lines;
+        try (application) {
+            application.locks().lock("stop-" + UUID.randomUUID()).acquire().close();
+            try (EveryLogLine log = EveryLogLine.record()) {
+                application.close();
+                lines = log.lines();
+            }
+        }
+        assertThat(lines).noneMatch(line -> line.startsWith("WARN") || line.startsWith("ERROR"));
+    }
+}
