@@ -24,6 +24,7 @@ class AnnotationExamplesTest {
     /** What the examples take for granted. */
     private static final String FRAME = """
             import dev.holdfast.lock.*;
+            import dev.holdfast.lock.spring.*;
             import dev.holdfast.lock.spring.interceptor.*;
             import java.lang.annotation.*;
             import java.time.*;
