@@ -24,6 +24,7 @@ class ArchitectureTest {
 
     private static final String COMPOSITE = API + ".composite..";
     private static final String THREAD = API + ".thread..";
+    private static final String LOG = API + ".log..";
     private static final String LEASE = API + ".lease..";
     private static final String CONNECTION = API + ".connection..";
     private static final String WAITING = API + ".waiting..";
@@ -59,12 +60,31 @@ class ArchitectureTest {
                     + " or put an interface into the API and implement it there");
 
     @ArchTest
+    static final ArchRule logKnowsOnlyTheApi = classes()
+            .that()
+            .resideInAPackage(LOG)
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("java..", "org.jspecify..", API, LOG)
+            .because("every package logs; leave what a line says to the class that logs it");
+
+    @ArchTest
+    static final ArchRule onlyTheLogRunsLogHandlers = noClasses()
+            .that()
+            .resideOutsideOfPackage(LOG)
+            .should()
+            .callMethodWhere(target(name("getLogger")))
+            .because(
+                    "a log handler is foreign code: one that takes seconds would delay renewals, event loops and whoever"
+                            + " waits for a monitor; use LockLog, which writes on a thread of its own");
+
+    @ArchTest
     static final ArchRule threadKnowsOnlyTheApi = classes()
             .that()
             .resideInAPackage(THREAD)
             .should()
             .onlyDependOnClassesThat()
-            .resideInAnyPackage("java..", "org.jspecify..", API, THREAD)
+            .resideInAnyPackage("java..", "org.jspecify..", API, LOG, THREAD)
             .because("every kind of lock is built on it; leave what leases or Redis do to a subclass");
 
     @ArchTest
@@ -73,7 +93,7 @@ class ArchitectureTest {
             .resideInAPackage(COMPOSITE)
             .should()
             .onlyDependOnClassesThat()
-            .resideInAnyPackage("java..", "org.jspecify..", API, THREAD, COMPOSITE)
+            .resideInAnyPackage("java..", "org.jspecify..", API, LOG, THREAD, COMPOSITE)
             .because("a lock made of locks works on anybody's locks; take LeaseLock or Lease as a parameter instead");
 
     @ArchTest

@@ -6,6 +6,7 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.log.LockLog;
 import dev.holdfast.lock.thread.StubbornWait;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +33,7 @@ final class CompositeLease implements Lease {
         LOST
     }
 
-    private static final System.Logger LOG = System.getLogger("dev.holdfast.lock");
+    private static final LockLog LOG = LockLog.LOG;
 
     /** The longest that a client waits for a command by default. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);

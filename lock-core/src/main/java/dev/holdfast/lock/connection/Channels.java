@@ -1,6 +1,7 @@
 package dev.holdfast.lock.connection;
 
 import dev.holdfast.lock.lease.Timer;
+import dev.holdfast.lock.log.LockLog;
 import dev.holdfast.lock.waiting.ReleaseSignals;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
@@ -23,7 +24,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Channels implements ReleaseSignals {
 
-    private static final System.Logger LOG = System.getLogger("dev.holdfast.lock");
+    private static final LockLog LOG = LockLog.LOG;
 
     private static final long RELISTEN_NANOS = TimeUnit.SECONDS.toNanos(5);
 

@@ -2,6 +2,7 @@ package dev.holdfast.lock.connection;
 
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.lease.Timer;
+import dev.holdfast.lock.log.LockLog;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Link<C extends StatefulConnection<String, String>> implements AutoCloseable {
 
-    private static final System.Logger LOG = System.getLogger("dev.holdfast.lock");
+    private static final LockLog LOG = LockLog.LOG;
 
     private static final int MOST_DOUBLINGS = 5;
 

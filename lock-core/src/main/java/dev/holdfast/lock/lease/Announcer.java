@@ -6,6 +6,7 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.lease.Tally.Item;
+import dev.holdfast.lock.log.LockLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Announcer implements AutoCloseable {
 
-    private static final System.Logger LOG = System.getLogger("dev.holdfast.lock");
+    private static final LockLog LOG = LockLog.LOG;
 
     /**
      * The common pool, behind a wrapper: a future that is given the pool itself starts a thread for each completion on machines of one or
@@ -31,6 +32,8 @@ public final class Announcer implements AutoCloseable {
     public static final Executor CALLER_SIDE = ForkJoinPool.getCommonPoolParallelism() > 0
             ? task -> ForkJoinPool.commonPool().execute(task)
             : task -> new Thread(task, "holdfast-callback").start();
+
+    private static final Duration LONGEST_FLUSH = Duration.ofSeconds(1);
 
     private static final int MOST_EVENTS_WAITING = 10_000;
 
@@ -190,10 +193,11 @@ public final class Announcer implements AutoCloseable {
         return copy;
     }
 
-    /** Lets what was announced be heard, for a second at the most. */
+    /** Lets what was announced be heard and written, for a second each. */
     @Override
     public void close() {
         losses.writeCollected();
         foreignCode.close();
+        LOG.flush(LONGEST_FLUSH);
     }
 }

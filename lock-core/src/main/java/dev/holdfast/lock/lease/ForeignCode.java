@@ -1,5 +1,6 @@
 package dev.holdfast.lock.lease;
 
+import dev.holdfast.lock.log.LockLog;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -9,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Runs listeners and callbacks, guarded and on threads of their own: never on the watchdog's, never on an event loop. */
 public final class ForeignCode implements AutoCloseable {
 
-    private static final System.Logger LOG = System.getLogger("dev.holdfast.lock");
+    private static final LockLog LOG = LockLog.LOG;
 
     private static final int THREADS = 4;
     private static final long IDLE_SECONDS = 5;

@@ -2,6 +2,7 @@ package dev.holdfast.lock.lease;
 
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.log.LockLog;
 import java.time.Duration;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LossLog {
 
-    private static final System.Logger LOG = System.getLogger("dev.holdfast.lock");
+    private static final LockLog LOG = LockLog.LOG;
 
     private static final int MOST_LINES = 5;
     private static final int MOST_NAMES = 10;

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.lease;
 
+import dev.holdfast.lock.log.LockLog;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -9,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 /** Runs things later, one thread's worth. A task that throws is logged and costs neither the thread nor the next task. */
 public final class Timer implements AutoCloseable {
 
-    private static final System.Logger LOG = System.getLogger("dev.holdfast.lock");
+    private static final LockLog LOG = LockLog.LOG;
     private static final Alarm NEVER = () -> {};
 
     /** Something that is going to happen. */

@@ -5,6 +5,7 @@ import dev.holdfast.lock.connection.RedisFailure;
 import dev.holdfast.lock.connection.RedisGateway;
 import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
+import dev.holdfast.lock.log.LockLog;
 import dev.holdfast.lock.redis.LockProtocol.Released;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +23,7 @@ final class Delivery {
     private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private static final System.Logger LOG = System.getLogger("dev.holdfast.lock");
+    private static final LockLog LOG = LockLog.LOG;
 
     /**
      * What is to be released.

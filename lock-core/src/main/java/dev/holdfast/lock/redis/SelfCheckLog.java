@@ -2,13 +2,14 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.SelfCheck;
+import dev.holdfast.lock.log.LockLog;
 import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
 /** Says once in the log what a client found out about its Redis. */
 final class SelfCheckLog {
 
-    private static final System.Logger LOG = System.getLogger("dev.holdfast.lock");
+    private static final LockLog LOG = LockLog.LOG;
 
     private SelfCheckLog() {}
 

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.waiting;
 
+import dev.holdfast.lock.log.LockLog;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,7 +13,7 @@ import java.util.function.Supplier;
  */
 final class Mailbox {
 
-    private static final System.Logger LOG = System.getLogger("dev.holdfast.lock");
+    private static final LockLog LOG = LockLog.LOG;
 
     private final ConcurrentLinkedQueue<Runnable> letters = new ConcurrentLinkedQueue<>();
     private final AtomicInteger unread = new AtomicInteger();

@@ -1,5 +1,7 @@
 package dev.holdfast.lock.testing;
 
+import dev.holdfast.lock.log.LockLog;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -14,6 +16,8 @@ import java.util.logging.SimpleFormatter;
 public final class LogLines implements AutoCloseable {
 
     private static final Logger LOGGER = Logger.getLogger("dev.holdfast.lock");
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final List<LogRecord> records = new CopyOnWriteArrayList<>();
 
@@ -40,6 +44,7 @@ public final class LogLines implements AutoCloseable {
 
     /** Lines as they would be printed, at INFO or above; without their stack traces. */
     public List<String> lines() {
+        awaitWritten();
         List<String> lines = new ArrayList<>();
         for (LogRecord entry : records) {
             if (entry.getLevel().intValue() >= Level.INFO.intValue()) {
@@ -51,6 +56,7 @@ public final class LogLines implements AutoCloseable {
 
     /** The stack traces behind lines that contain a text. */
     public List<Throwable> tracesOf(String text) {
+        awaitWritten();
         return records.stream()
                 .filter(entry -> entry.getMessage().contains(text) && entry.getThrown() != null)
                 .map(LogRecord::getThrown)
@@ -58,11 +64,17 @@ public final class LogLines implements AutoCloseable {
     }
 
     public List<String> warningsThat(Predicate<String> matches) {
+        awaitWritten();
         return records.stream()
                 .filter(entry -> entry.getLevel() == Level.WARNING)
                 .map(entry -> new SimpleFormatter().formatMessage(entry))
                 .filter(matches)
                 .toList();
+    }
+
+    /** Lines are written on a thread of their own: what was logged by now is to be seen. */
+    private static void awaitWritten() {
+        LockLog.LOG.flush(PATIENCE);
     }
 
     @Override
