@@ -89,48 +89,48 @@ public @interface DistributedLock {
     String minHold() default "";
 
     /**
-     * How long the lock is held at the most, however well the body fares.
+     * Maximum hold time. After it the lock is released even if the method is still running.
      *
      * @return a duration
      */
     String maxHold() default "";
 
     /**
-     * What becomes of a call that did not get the lock.
+     * What to do when the lock cannot be acquired within the wait time.
      *
      * @return the policy
      */
     OnBusy onBusy() default OnBusy.DEFAULT;
 
     /**
-     * Who answers a call that did not get the lock, in the method's place. Either the name of a method of the same class that takes the
-     * annotated method's parameters, optionally followed by a {@link dev.holdfast.lock.LockNotAcquiredException}, and returns what the
-     * annotated method returns; or {@code @name}, the name of a bean that is a
-     * {@code dev.holdfast.lock.spring.interceptor.BusyHandler}. Not together with {@link #onBusy()}.
+     * What to call instead of the method when the lock cannot be acquired within the wait time. Either the name of a method of the same class
+     * that has the annotated method's parameters, optionally followed by a {@link dev.holdfast.lock.LockNotAcquiredException}, and returns
+     * what the annotated method returns; or {@code @name}, the name of a {@link LockFallback} bean. Cannot be combined with
+     * {@link #onBusy()}.
      *
-     * @return the method's name, or the bean's after an at sign
+     * @return the method's name, or the bean's name after an at sign
      */
-    String busyHandler() default "";
+    String fallback() default "";
 
     /**
-     * What becomes of a call when Redis could not be asked.
+     * What to do when Redis cannot be reached or does not answer.
      *
      * @return the policy
      */
     OnUnavailable onUnavailable() default OnUnavailable.DEFAULT;
 
     /**
-     * What becomes of a call whose lease is lost while the body runs.
+     * What to do when the lease is lost while the method runs.
      *
      * @return the policy
      */
     OnLost onLost() default OnLost.DEFAULT;
 
     /**
-     * Whether a lock that is taken inside a running transaction is kept until that transaction has completed. Given back earlier, the next
-     * holder would not see what this one wrote.
+     * Whether a lock that is acquired inside a running transaction is released only after that transaction has completed. If it were released
+     * when the method returns, the next holder could not see uncommitted writes of this one.
      *
-     * @return false to give the lock back when the method returns
+     * @return false to release the lock when the method returns
      */
-    boolean keepUntilTransactionEnds() default true;
+    boolean releaseAfterTransaction() default true;
 }

@@ -15,7 +15,7 @@ class Payments {
         this.provider = provider;
     }
 
-    @DistributedLock(name = "order", key = "#order.id", waitTime = "2s", busyHandler = "alreadyAtIt")
+    @DistributedLock(name = "order", key = "#order.id", waitTime = "2s", fallback = "alreadyAtIt")
     Receipt pay(Order order) {
         provider.ask();
         return new Receipt(order.id(), "paid");

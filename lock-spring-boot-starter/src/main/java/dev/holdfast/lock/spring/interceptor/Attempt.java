@@ -45,7 +45,7 @@ record Attempt(
     }
 
     private boolean isLeftOutWhenBusy() {
-        return request.operation().busyHandler() == null && request.operation().skipsBusy();
+        return request.operation().fallback() == null && request.operation().skipsBusy();
     }
 
     /** The surrounding call lends its lease, which is made longer where this one wants it longer. Asks Redis only for that. */

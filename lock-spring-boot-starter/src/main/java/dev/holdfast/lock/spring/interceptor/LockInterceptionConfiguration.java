@@ -63,7 +63,7 @@ public class LockInterceptionConfiguration {
         LockOperationParser parser = new LockOperationParser(
                 beans::resolveEmbeddedValue,
                 settings.getIfAvailable(() -> NoSettings.INSTANCE),
-                new BusyHandlers(beans),
+                new Fallbacks(beans),
                 references ? new BeanFactoryResolver(beans) : null);
         return new GuardedMethods(parser);
     }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param key what tells the locks of that name apart, if anything
  * @param kind the kind of lock
  * @param terms what configuration and annotation come to
- * @param busyHandler who answers in the method's place when the lock is busy, if anybody
- * @param keepUntilTransactionEnds whether a running transaction keeps the lock
+ * @param fallback what a busy call runs instead of the method, if anything
+ * @param releaseAfterTransaction whether a lock acquired inside a transaction is released only after it
  */
 record LockOperation(
         Method method,
@@ -23,8 +23,8 @@ record LockOperation(
         @Nullable KeyExpression key,
         LockKind kind,
         LockTerms terms,
-        @Nullable BusyAnswer busyHandler,
-        boolean keepUntilTransactionEnds) {
+        @Nullable Fallback fallback,
+        boolean releaseAfterTransaction) {
 
     /** The names in Redis, without the client's prefix, that a call asks for. */
     List<String> lockNames(@Nullable Object target, @Nullable Object[] arguments) {

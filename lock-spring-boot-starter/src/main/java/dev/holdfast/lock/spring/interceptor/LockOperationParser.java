@@ -20,17 +20,17 @@ final class LockOperationParser {
 
     private final StringValueResolver placeholders;
     private final LockSettingsSource settings;
-    private final BusyHandlers busyHandlers;
+    private final Fallbacks fallbacks;
     private final @Nullable BeanResolver beans;
 
     LockOperationParser(
             StringValueResolver placeholders,
             LockSettingsSource settings,
-            BusyHandlers busyHandlers,
+            Fallbacks fallbacks,
             @Nullable BeanResolver beans) {
         this.placeholders = placeholders;
         this.settings = settings;
-        this.busyHandlers = busyHandlers;
+        this.fallbacks = fallbacks;
         this.beans = beans;
     }
 
@@ -39,18 +39,18 @@ final class LockOperationParser {
         String name = name(source);
         KeyExpression key = key(source);
         LockKind kind = annotation.getEnum("kind", LockKind.class);
-        String handler = annotation.getString("busyHandler");
+        String handler = annotation.getString("fallback");
         OnBusy onBusy = annotation.getEnum("onBusy", OnBusy.class);
         if (!handler.isBlank() && onBusy != OnBusy.DEFAULT) {
             throw source.invalid(
-                    "'busyHandler' and 'onBusy = " + onBusy + "' contradict each other", "Leave one of them out");
+                    "'fallback' and 'onBusy = " + onBusy + "' contradict each other", "Leave one of them out");
         }
         LockTerms terms = terms(source, name, onBusy);
-        BusyAnswer answer = handler.isBlank() || terms.onBusyConfigured()
+        Fallback answer = handler.isBlank() || terms.onBusyConfigured()
                 ? null
-                : busyHandlers.find(handler.strip(), name, method, targetClass);
+                : fallbacks.find(handler.strip(), name, method, targetClass);
         return new LockOperation(
-                method, name, key, kind, terms, answer, annotation.getBoolean("keepUntilTransactionEnds"));
+                method, name, key, kind, terms, answer, annotation.getBoolean("releaseAfterTransaction"));
     }
 
     private String name(Source source) {

@@ -46,7 +46,7 @@ final class OperationCheck {
     }
 
     private void skippedCallHasAResult() {
-        boolean skips = (operation.skipsBusy() && operation.busyHandler() == null)
+        boolean skips = (operation.skipsBusy() && operation.fallback() == null)
                 || operation.terms().onUnavailable() == OnUnavailable.SKIP;
         if (skips && !guarded.results().canSkip()) {
             throw invalid(

@@ -22,7 +22,7 @@ record Refusal(LockRequest request, LockException reason) implements Entry {
     @Nullable
     Object answer(GuardedCall call) throws Throwable {
         if (reason instanceof LockNotAcquiredException busy) {
-            BusyAnswer handler = request.operation().busyHandler();
+            Fallback handler = request.operation().fallback();
             if (handler != null) {
                 return handler.answer(call, busy);
             }

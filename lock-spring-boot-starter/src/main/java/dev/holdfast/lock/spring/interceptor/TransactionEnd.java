@@ -20,7 +20,7 @@ final class TransactionEnd implements TransactionSynchronization {
     /** Keeps what the call took, if this thread is inside a transaction. */
     static void keep(Stay stay) {
         if (stay.own()
-                && stay.request().operation().keepUntilTransactionEnds()
+                && stay.request().operation().releaseAfterTransaction()
                 && TransactionSynchronizationManager.isActualTransactionActive()
                 && TransactionSynchronizationManager.isSynchronizationActive()
                 && stay.hold().share()) {

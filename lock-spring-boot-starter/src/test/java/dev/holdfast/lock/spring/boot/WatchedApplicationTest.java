@@ -82,7 +82,7 @@ class WatchedApplicationTest {
     }
 
     @Test
-    void busyHandlerIsToldByTheNameOfApplicationHostAndProcess() {
+    void fallbackIsToldByTheNameOfApplicationHostAndProcess() {
         application("spring.application.name=billing")
                 .run(holder -> application().run(refused -> {
                     try (Lease lease = held(holder.getBean(LockClient.class))) {
@@ -127,7 +127,7 @@ class WatchedApplicationTest {
             body.run();
         }
 
-        @DistributedLock(name = "order", key = "#id", waitTime = "0", busyHandler = "queue")
+        @DistributedLock(name = "order", key = "#id", waitTime = "0", fallback = "queue")
         public LockNotAcquiredException packLater(String id) {
             throw new IllegalStateException("nobody has " + id);
         }

@@ -8,9 +8,9 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.spring.BusyHandler;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.LockFallback;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
@@ -136,7 +136,7 @@ class PoliciesTest {
         void beanGetsTheCallAndTheHolder() {
             Consumer<AnnotationConfigApplicationContext> handler = context -> context.registerBean(
                     "later",
-                    BusyHandler.class,
+                    LockFallback.class,
                     () -> call -> call.declaredName()
                             + call.arguments()
                             + call.method().getName()
@@ -252,7 +252,7 @@ class PoliciesTest {
 
     static class ByBean {
 
-        @DistributedLock(name = "by-bean", key = "#id", busyHandler = "@later", waitTime = "0")
+        @DistributedLock(name = "by-bean", key = "#id", fallback = "@later", waitTime = "0")
         public String run(int id) {
             return "ran";
         }
@@ -317,7 +317,7 @@ class PoliciesTest {
         @DistributedLock(name = "free")
         public void both() {}
 
-        @DistributedLock(name = "taken", waitTime = "20ms", busyHandler = "queue")
+        @DistributedLock(name = "taken", waitTime = "20ms", fallback = "queue")
         public String answered(String order) {
             return "ran " + order;
         }
@@ -326,7 +326,7 @@ class PoliciesTest {
             return "queued " + order;
         }
 
-        @DistributedLock(name = "taken", waitTime = "20ms", busyHandler = "explain")
+        @DistributedLock(name = "taken", waitTime = "20ms", fallback = "explain")
         public String answeredWithReason(String order) {
             return "ran " + order;
         }
@@ -335,7 +335,7 @@ class PoliciesTest {
             return order + ": " + busy.lockName();
         }
 
-        @DistributedLock(name = "taken", waitTime = "20ms", busyHandler = "fail")
+        @DistributedLock(name = "taken", waitTime = "20ms", fallback = "fail")
         public void answeredByFailure() throws IOException {}
 
         void fail() throws IOException {

@@ -151,7 +151,7 @@ class RunningTransactionTest {
             throw new IllegalStateException("no stock");
         }
 
-        @DistributedLock(name = "tx-free", key = "#item", keepUntilTransactionEnds = false)
+        @DistributedLock(name = "tx-free", key = "#item", releaseAfterTransaction = false)
         public void storeAndFree(String item) {
             jdbc.update("insert into stock values (?)", item);
         }

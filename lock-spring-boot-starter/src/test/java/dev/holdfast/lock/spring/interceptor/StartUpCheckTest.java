@@ -361,13 +361,13 @@ class StartUpCheckTest {
 
     static class MissingHandler {
 
-        @DistributedLock(name = "x", busyHandler = "later")
+        @DistributedLock(name = "x", fallback = "later")
         public void run() {}
     }
 
     static class MissingHandlerBean {
 
-        @DistributedLock(name = "x", busyHandler = "@later")
+        @DistributedLock(name = "x", fallback = "@later")
         public void run() {}
     }
 
@@ -379,7 +379,7 @@ class StartUpCheckTest {
 
     static class HandlerOfOtherParameters {
 
-        @DistributedLock(name = "x", busyHandler = "later")
+        @DistributedLock(name = "x", fallback = "later")
         public void run(String id) {}
 
         void later(int id) {}
@@ -387,7 +387,7 @@ class StartUpCheckTest {
 
     static class HandlerOfOtherResult {
 
-        @DistributedLock(name = "x", busyHandler = "later")
+        @DistributedLock(name = "x", fallback = "later")
         public String run(String id) {
             return id;
         }
@@ -399,12 +399,12 @@ class StartUpCheckTest {
 
     @Test
     void handlerBesideAPolicyIsRefused() {
-        assertRefused(HandlerAndSkip.class, "'busyHandler' and 'onBusy = SKIP' contradict each other");
+        assertRefused(HandlerAndSkip.class, "'fallback' and 'onBusy = SKIP' contradict each other");
     }
 
     static class HandlerAndSkip {
 
-        @DistributedLock(name = "x", onBusy = OnBusy.SKIP, busyHandler = "later")
+        @DistributedLock(name = "x", onBusy = OnBusy.SKIP, fallback = "later")
         public void run() {}
 
         void later() {}

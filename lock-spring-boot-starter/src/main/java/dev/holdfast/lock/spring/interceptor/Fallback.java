@@ -3,9 +3,9 @@ package dev.holdfast.lock.spring.interceptor;
 import dev.holdfast.lock.LockNotAcquiredException;
 import org.jspecify.annotations.Nullable;
 
-/** Answers a call in the method's place when the lock is busy. */
+/** What a busy call runs instead of the annotated method. */
 @FunctionalInterface
-interface BusyAnswer {
+interface Fallback {
 
     @Nullable
     Object answer(GuardedCall call, LockNotAcquiredException busy) throws Throwable;

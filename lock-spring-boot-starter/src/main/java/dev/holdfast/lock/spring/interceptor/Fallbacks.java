@@ -2,8 +2,8 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.BusyCall;
-import dev.holdfast.lock.spring.BusyHandler;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import dev.holdfast.lock.spring.LockFallback;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -12,34 +12,33 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Finds who answers for a busy lock: a method beside the annotated one, or a bean. */
-final class BusyHandlers {
+/** Finds what a busy call runs instead of the annotated method: another method of its class, or a bean. */
+final class Fallbacks {
 
     private final BeanFactory beans;
 
-    BusyHandlers(BeanFactory beans) {
+    Fallbacks(BeanFactory beans) {
         this.beans = beans;
     }
 
-    BusyAnswer find(String handler, String declaredName, Method method, Class<?> targetClass) {
+    Fallback find(String handler, String declaredName, Method method, Class<?> targetClass) {
         return handler.startsWith("@")
                 ? bean(handler.substring(1), declaredName, method)
                 : method(handler, method, targetClass);
     }
 
-    private BusyAnswer bean(String beanName, String declaredName, Method method) {
-        if (!beans.containsBean(beanName) || !beans.isTypeMatch(beanName, BusyHandler.class)) {
+    private Fallback bean(String beanName, String declaredName, Method method) {
+        if (!beans.containsBean(beanName) || !beans.isTypeMatch(beanName, LockFallback.class)) {
             throw new InvalidLockDeclarationException(
                     Signatures.of(method),
-                    "no bean '" + beanName + "' of type " + BusyHandler.class.getName()
-                            + " answers for its 'busyHandler'",
+                    "its 'fallback' names no bean '" + beanName + "' of type " + LockFallback.class.getName(),
                     "Define one, or name a method of the class without the at sign");
         }
-        return (call, busy) -> beans.getBean(beanName, BusyHandler.class)
+        return (call, busy) -> beans.getBean(beanName, LockFallback.class)
                 .onBusy(new BusyCall(declaredName, method, call.target(), Arrays.asList(call.arguments()), busy));
     }
 
-    private static BusyAnswer method(String name, Method method, Class<?> targetClass) {
+    private static Fallback method(String name, Method method, Class<?> targetClass) {
         Class<?>[] own = method.getParameterTypes();
         Class<?>[] withReason = Arrays.copyOf(own, own.length + 1);
         withReason[own.length] = LockNotAcquiredException.class;
@@ -48,7 +47,7 @@ final class BusyHandlers {
         if (handler == null || handler.equals(method) || !answersFor(handler, method)) {
             throw new InvalidLockDeclarationException(
                     Signatures.of(method),
-                    "its 'busyHandler' names no method '" + name + "' of " + targetClass.getName()
+                    "its 'fallback' names no method '" + name + "' of " + targetClass.getName()
                             + " that takes the same parameters and returns what it returns",
                     "Declare it, optionally with a last parameter of type LockNotAcquiredException; a bean's name begins"
                             + " with an at sign");

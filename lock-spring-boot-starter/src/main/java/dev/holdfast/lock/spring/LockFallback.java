@@ -1,0 +1,18 @@
+package dev.holdfast.lock.spring;
+
+import org.jspecify.annotations.Nullable;
+
+/** A bean that is called instead of the annotated method when its lock is busy. {@code fallback = "@name"} names it. */
+@FunctionalInterface
+public interface LockFallback {
+
+    /**
+     * Answers the call. The call holds no lock.
+     *
+     * @param call the call, and the lock's holder if it is known
+     * @return what the annotated method returns; null for a method that returns nothing
+     * @throws Throwable what the caller gets
+     */
+    @Nullable
+    Object onBusy(BusyCall call) throws Throwable;
+}
