@@ -7,13 +7,12 @@ import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.lease.Tally.Item;
 import dev.holdfast.lock.log.LockLog;
+import dev.holdfast.lock.thread.CallbackThreads;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -24,14 +23,6 @@ import org.jspecify.annotations.Nullable;
 public final class Announcer implements AutoCloseable {
 
     private static final LockLog LOG = LockLog.LOG;
-
-    /**
-     * The common pool, behind a wrapper: a future that is given the pool itself starts a thread for each completion on machines of one or
-     * two cores, twenty thousand where so many wait.
-     */
-    public static final Executor CALLER_SIDE = ForkJoinPool.getCommonPoolParallelism() > 0
-            ? task -> ForkJoinPool.commonPool().execute(task)
-            : task -> new Thread(task, "holdfast-callback").start();
 
     private static final Duration LONGEST_FLUSH = Duration.ofSeconds(1);
 
@@ -44,12 +35,15 @@ public final class Announcer implements AutoCloseable {
     private final Tally tally;
     private final LossLog losses;
     private final ForeignCode foreignCode;
+    private final Executor callbacks;
 
-    public Announcer(List<LockListener> listeners, Tally tally, LossLog losses, ForeignCode foreignCode) {
+    public Announcer(
+            List<LockListener> listeners, Tally tally, LossLog losses, ForeignCode foreignCode, Executor callbacks) {
         this.listeners = List.copyOf(listeners);
         this.tally = tally;
         this.losses = losses;
         this.foreignCode = foreignCode;
+        this.callbacks = callbacks;
     }
 
     /** Tells the listeners, in order; beyond 10,000 untold events the newest are dropped. */
@@ -128,7 +122,12 @@ public final class Announcer implements AutoCloseable {
 
     /** Runs one callback. */
     void callback(Runnable callback) {
-        foreignCode.onOwnThread(() -> foreignCode.run(callback));
+        callbacks.execute(() -> foreignCode.run(callback));
+    }
+
+    /** Runs callers' code, one task never behind another. */
+    public Executor callbacks() {
+        return callbacks;
     }
 
     void lost(LeaseLoss loss, String owner) {
@@ -175,22 +174,12 @@ public final class Announcer implements AutoCloseable {
     }
 
     /**
-     * A stage for a caller's eyes: what is chained to it runs on the common pool, not on the event loop that completes the original.
+     * A stage for a caller's eyes: what is chained to it runs on the callback executor, not on the event loop that completes the original.
      *
      * @param <T> the result's type
      */
     public <T> CompletionStage<T> onCallerSide(CompletionStage<T> stage) {
-        CompletableFuture<T> copy = new CompletableFuture<>();
-        stage.whenCompleteAsync(
-                (value, failure) -> {
-                    if (failure == null) {
-                        copy.complete(value);
-                    } else {
-                        copy.completeExceptionally(failure);
-                    }
-                },
-                CALLER_SIDE);
-        return copy;
+        return CallbackThreads.view(stage, callbacks);
     }
 
     /** Lets what was announced be heard and written, for a second each. */

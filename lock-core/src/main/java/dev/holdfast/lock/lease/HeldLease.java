@@ -1,12 +1,12 @@
 package dev.holdfast.lock.lease;
 
 import dev.holdfast.lock.AcquireOptions;
-import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.thread.MemberLease;
 import dev.holdfast.lock.thread.StubbornWait;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * A lease while it lives, and what became of it. It ends once: released by its holder, or lost. Whichever comes first wins a single
  * compare-and-set, so a holder is told of a loss exactly once and never after its own release.
  */
-public final class HeldLease implements Lease {
+public final class HeldLease implements MemberLease {
 
     private enum Phase {
         HELD,
@@ -141,6 +141,16 @@ public final class HeldLease implements Lease {
     @Override
     public CompletionStage<Void> releaseAsync() {
         return announcer.onCallerSide(released());
+    }
+
+    @Override
+    public CompletableFuture<Void> releaseAsMember() {
+        return released();
+    }
+
+    @Override
+    public CompletableFuture<LeaseLoss> loss() {
+        return loss;
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.holdfast.lock.redis;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.lease.Announcer;
 import dev.holdfast.lock.lease.HeldLease;
 import dev.holdfast.lock.lease.LeaseTerms;
 import dev.holdfast.lock.waiting.Waiter;
@@ -11,11 +10,12 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The forms in which callers go on and are told later. */
+/** Acquires without blocking the caller. All steps run on the client's own threads; only the caller's future completes on the given executor. */
 final class AsyncAcquisition {
 
     private final Entrance entrance;
@@ -28,29 +28,28 @@ final class AsyncAcquisition {
         this.closed = closed;
     }
 
-    CompletableFuture<Lease> acquireAsync(AcquireOptions options, Duration wait) {
+    CompletableFuture<Lease> acquireAsync(AcquireOptions options, Duration wait, Executor callbacks) {
         return async(
                 options,
                 wait,
                 Function.identity(),
-                waiter -> refusals.presentState(waiter, wait)
-                        .thenApplyAsync(
-                                found -> {
-                                    throw refusals.notAcquired(waiter, wait, found);
-                                },
-                                Announcer.CALLER_SIDE));
+                waiter -> refusals.presentState(waiter, wait).thenApply(found -> {
+                    throw refusals.notAcquired(waiter, wait, found);
+                }),
+                callbacks);
     }
 
-    CompletableFuture<Optional<Lease>> tryAcquireAsync(AcquireOptions options, Duration wait) {
-        return async(options, wait, Optional::of, waiter -> CompletableFuture.completedFuture(Optional.empty()));
+    CompletableFuture<Optional<Lease>> tryAcquireAsync(AcquireOptions options, Duration wait, Executor callbacks) {
+        return async(
+                options, wait, Optional::of, waiter -> CompletableFuture.completedFuture(Optional.empty()), callbacks);
     }
 
-    /** The caller's future runs what is chained to it on the common pool, and gives up when its owner settles it. */
     private <T> CompletableFuture<T> async(
             AcquireOptions options,
             Duration wait,
             Function<Lease, T> ifAcquired,
-            Function<Waiter, CompletableFuture<T>> ifBusy) {
+            Function<Waiter, CompletableFuture<T>> ifBusy,
+            Executor callbacks) {
         LeaseTerms terms = entrance.terms(options, false);
         long waitNanos = Acquisition.nanos("wait", wait);
         Waiter waiter;
@@ -60,26 +59,26 @@ final class AsyncAcquisition {
             return CompletableFuture.failedFuture(refused);
         }
         CompletableFuture<T> future = new CompletableFuture<>();
-        waiter.result()
-                .whenCompleteAsync(
-                        (lease, failure) -> {
-                            boolean taken;
-                            if (failure != null) {
-                                taken = future.completeExceptionally(
-                                        closed.get() ? entrance.failure(failure) : failure);
-                            } else if (lease.isPresent()) {
-                                taken = future.complete(ifAcquired.apply(lease.get()));
-                            } else {
-                                taken = true;
-                                ifBusy.apply(waiter).whenComplete((value, busy) -> settle(future, value, busy));
-                            }
-                            if (!taken && lease != null) {
-                                lease.ifPresent(HeldLease::releaseAsync);
-                            }
-                        },
-                        Announcer.CALLER_SIDE);
-        // Cancelled, or ended by orTimeout() and its like.
-        future.whenComplete((value, failure) -> entrance.giveUp(waiter));
+        waiter.result().whenComplete((lease, failure) -> {
+            if (failure != null) {
+                Throwable told = closed.get() ? entrance.failure(failure) : failure;
+                callbacks.execute(() -> future.completeExceptionally(told));
+            } else if (lease.isPresent()) {
+                callbacks.execute(() -> future.complete(ifAcquired.apply(lease.get())));
+            } else {
+                ifBusy.apply(waiter)
+                        .whenComplete((value, busy) -> callbacks.execute(() -> settle(future, value, busy)));
+            }
+        });
+        // The caller may cancel it, or orTimeout() and its like may end it: also while the callback executor is busy.
+        future.whenComplete((value, failure) -> {
+            if (!entrance.giveUp(waiter)) {
+                waiter.result()
+                        .thenAccept(lease -> lease.filter(
+                                        unused -> !ifAcquired.apply(unused).equals(value))
+                                .ifPresent(HeldLease::releaseAsync));
+            }
+        });
         return future;
     }
 

@@ -6,16 +6,19 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.lease.HeldLease;
 import dev.holdfast.lock.lease.LeaseTerms;
+import dev.holdfast.lock.thread.MemberLock;
 import dev.holdfast.lock.thread.ThreadLock;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A lock as its users see it: a thread's counted hold, or a lease for whoever has it. */
-final class RedisLock extends ThreadLock<HeldLease> {
+final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
 
     private final LockKind kind;
     private final ClientParts parts;
@@ -96,12 +99,22 @@ final class RedisLock extends ThreadLock<HeldLease> {
 
     @Override
     public CompletionStage<Lease> acquireAsync(AcquireOptions options) {
-        return asyncAcquisition.acquireAsync(options, waitToAcquire(options));
+        return asyncAcquisition.acquireAsync(options, waitToAcquire(options), callbacks());
     }
 
     @Override
     public CompletionStage<Optional<Lease>> tryAcquireAsync(AcquireOptions options) {
-        return asyncAcquisition.tryAcquireAsync(options, waitToTry(options));
+        return asyncAcquisition.tryAcquireAsync(options, waitToTry(options), callbacks());
+    }
+
+    @Override
+    public CompletableFuture<Lease> acquireAsMember(AcquireOptions options) {
+        return asyncAcquisition.acquireAsync(options, waitToAcquire(options), Runnable::run);
+    }
+
+    @Override
+    public Executor callbacks() {
+        return parts.announcer().callbacks();
     }
 
     /** Locks of one client, name and kind are one lock, however often they were asked for. */

@@ -21,7 +21,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -225,11 +227,10 @@ public final class RedisLockClient implements LockClient {
     /** Answers whether the wait was interrupted: closing goes on, without further grace, and the flag is set at its end. */
     private static boolean waitFor(CompletableFuture<Void> end, long longestNanos) {
         try {
-            end.completeOnTimeout(null, Math.max(0, longestNanos), TimeUnit.NANOSECONDS)
-                    .get();
+            end.get(Math.max(0, longestNanos), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             return true;
-        } catch (java.util.concurrent.ExecutionException e) {
+        } catch (ExecutionException | TimeoutException e) {
             // What could not be released runs out by itself.
         }
         return false;

@@ -2,6 +2,7 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.HeldLock;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockListener;
@@ -15,6 +16,7 @@ import dev.holdfast.lock.lease.Tally;
 import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
 import dev.holdfast.lock.lease.Watchdog;
+import dev.holdfast.lock.thread.CallbackThreads;
 import dev.holdfast.lock.thread.ThreadHolds;
 import dev.holdfast.lock.waiting.WaitingRooms;
 import dev.holdfast.lock.waiting.WaitingRules;
@@ -22,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -56,6 +59,7 @@ public final class RedisLockClientBuilder {
     private Duration clientNameLifetime = ClientNames.LIFETIME;
     private @Nullable Duration longHoldThreshold;
     private boolean recordAcquisitionSites;
+    private Executor callbackExecutor = CallbackThreads.SHARED;
     private Ticker ticker = Ticker.system();
     private @Nullable ScheduledExecutorService scheduler;
 
@@ -253,6 +257,20 @@ public final class RedisLockClientBuilder {
     }
 
     /**
+     * Runs callers' code on this executor: everything that is chained to a returned stage, and the callbacks of {@link Lease#onLost}. By default it
+     * runs on daemon threads that all clients share and that grow in number while callbacks block, so no callback delays another one. Neither
+     * renewals nor the locks' own steps run there. An executor that has a limit lets callbacks wait for each other; one that runs a task in the
+     * calling thread would stop the client's own threads.
+     *
+     * @param executor runs each task on a thread of its own choice; it stays the caller's. What it rejects runs on the default threads
+     * @return this
+     */
+    public RedisLockClientBuilder callbackExecutor(Executor executor) {
+        this.callbackExecutor = CallbackThreads.orShared(notNull("executor", executor));
+        return this;
+    }
+
+    /**
      * Takes another monotonic clock, for tests.
      *
      * @param nanoTime like {@link System#nanoTime()}
@@ -304,8 +322,12 @@ public final class RedisLockClientBuilder {
         RedisGateway gateway = new RedisGateway(source, connection, timer, ticker);
         LockKeys keys = new LockKeys(keyPrefix, gateway.isCluster());
         Tally tally = new Tally();
-        Announcer announcer =
-                new Announcer(listeners, tally, new LossLog(timer, ticker), new ForeignCode("holdfast-events", ticker));
+        Announcer announcer = new Announcer(
+                listeners,
+                tally,
+                new LossLog(timer, ticker),
+                new ForeignCode("holdfast-events", ticker),
+                callbackExecutor);
         Watchdog watchdog = new Watchdog(timer("holdfast-watchdog"), announcer, tally, ticker);
         WaitingRooms rooms = new WaitingRooms(gateway.signals(), timer, ticker, waiting, tally);
         OwnerIds owners = new OwnerIds();

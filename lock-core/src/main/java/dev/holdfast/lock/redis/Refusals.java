@@ -3,12 +3,12 @@ package dev.holdfast.lock.redis;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.lease.Timer;
 import dev.holdfast.lock.waiting.Answer.Busy;
 import dev.holdfast.lock.waiting.Waiter;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
 /** What those are told who waited in vain: who was in the way. */
 final class Refusals {
@@ -30,15 +30,17 @@ final class Refusals {
      * where it cannot be had in time, the answer is "busy" all the same.
      */
     CompletableFuture<Optional<LockState>> presentState(Waiter waiter, Duration wait) {
-        long overdue = Math.max(0, entrance.waitedSoFar(waiter) - Math.max(0, Acquisition.nanos("wait", wait)));
-        long left = parts.settings().connection().commandTimeout().toNanos() - overdue;
+        long late = Math.max(0, entrance.waitedSoFar(waiter) - Math.max(0, Acquisition.nanos("wait", wait)));
+        long left = parts.settings().connection().commandTimeout().toNanos() - late;
         if (left <= 0 || parts.closed().get()) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
-        return parts.holders()
+        CompletableFuture<Optional<LockState>> found = parts.holders()
                 .find(lockName, keyInTheWay(waiter), parts.rooms().waiters(desk.roomKey()))
-                .exceptionally(failure -> Optional.empty())
-                .completeOnTimeout(Optional.empty(), left, TimeUnit.NANOSECONDS);
+                .exceptionally(failure -> Optional.empty());
+        Timer.Alarm overdue = parts.timer().after(left, () -> found.complete(Optional.empty()));
+        found.whenComplete((state, failure) -> overdue.cancel());
+        return found;
     }
 
     /** Several names that are one lock have no key of their own: Redis said which of theirs is taken. */

@@ -1,0 +1,24 @@
+package dev.holdfast.lock.thread;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+/**
+ * A lock that can be part of another lock. It answers on the library's own threads, so no caller's code can delay the whole. What is chained to
+ * these answers must not block.
+ */
+public interface MemberLock {
+
+    /**
+     * Acquires a lease like {@link dev.holdfast.lock.LeaseLock#acquireAsync}.
+     *
+     * @param options wait, lease, holds
+     * @return the lease, which is a {@link MemberLease}, or the failure; cancel it to give up
+     */
+    CompletableFuture<Lease> acquireAsMember(AcquireOptions options);
+
+    /** Runs the code of this lock's callers. */
+    Executor callbacks();
+}
