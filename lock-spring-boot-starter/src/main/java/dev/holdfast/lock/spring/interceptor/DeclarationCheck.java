@@ -3,17 +3,14 @@ package dev.holdfast.lock.spring.interceptor;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import java.lang.reflect.Method;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
-import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotationUtils;
 
 /**
@@ -23,14 +20,14 @@ import org.springframework.core.annotation.AnnotationUtils;
 final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton {
 
     private final ConfigurableListableBeanFactory beans;
-    private final ObjectProvider<GuardedMethods> methods;
+    private final ObjectProvider<LockOperationSource> methods;
     private final ObjectProvider<DeclaredLocksCheck> checks;
     private final DeclaredLocks declared;
     private final Set<Class<?>> seen = ConcurrentHashMap.newKeySet();
 
     DeclarationCheck(
             ConfigurableListableBeanFactory beans,
-            ObjectProvider<GuardedMethods> methods,
+            ObjectProvider<LockOperationSource> methods,
             DeclaredLocks declared,
             ObjectProvider<DeclaredLocksCheck> checks) {
         this.beans = beans;
@@ -60,14 +57,14 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         if (!mayDeclare(type) || !seen.add(type)) {
             return;
         }
-        Reach reach = new Reach(beans, beanName, type);
-        for (Method method : declaring(type).keySet()) {
+        ProxyabilityCheck reach = new ProxyabilityCheck(beans, beanName, type);
+        for (Method method : LockOperationSource.lockedMethods(type)) {
             reach.check(method);
             methods.getObject().find(method, type).ifPresent(this::take);
         }
     }
 
-    private void take(GuardedMethod guarded) {
+    private void take(LockedMethod guarded) {
         for (LockOperation operation : guarded.operations()) {
             OperationCheck.check(operation, guarded, declared.all());
         }
@@ -78,7 +75,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
     private void checkIsProxied(String beanName, Class<?> type) {
         if (mayDeclare(type)
                 && beans.containsSingleton(beanName)
-                && !declaring(type).isEmpty()) {
+                && !LockOperationSource.lockedMethods(type).isEmpty()) {
             Object bean = beans.getSingleton(beanName);
             if (bean != null && !LockAdvisor.advises(bean)) {
                 throw new InvalidLockDeclarationException(
@@ -93,14 +90,5 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
     private static boolean mayDeclare(Class<?> type) {
         return AnnotationUtils.isCandidateClass(type, DistributedLock.class)
                 && !type.getName().startsWith("org.springframework.");
-    }
-
-    private static Map<Method, Boolean> declaring(Class<?> type) {
-        return MethodIntrospector.selectMethods(
-                type, (MethodIntrospector.MetadataLookup<Boolean>) method -> declares(method, type));
-    }
-
-    private static @Nullable Boolean declares(Method method, Class<?> type) {
-        return LockAnnotations.of(method, type).isEmpty() ? null : true;
     }
 }

@@ -17,7 +17,7 @@ public final class DeclaredLocks {
     DeclaredLocks() {}
 
     /** Adds a method's locks, once. */
-    void add(GuardedMethod guarded) {
+    void add(LockedMethod guarded) {
         for (LockOperation operation : guarded.operations()) {
             KeyExpression key = operation.key();
             all.addIfAbsent(new DeclaredLock(

@@ -8,19 +8,19 @@ import org.jspecify.annotations.Nullable;
 /** One call of an annotated method: what it asks for, and the body that runs once it has it. */
 final class GuardedCall {
 
-    private final GuardedMethod guarded;
+    private final LockedMethod guarded;
     private final @Nullable Object target;
     private final @Nullable Object[] arguments;
     private final Body body;
 
-    GuardedCall(GuardedMethod guarded, @Nullable Object target, @Nullable Object[] arguments, Body body) {
+    GuardedCall(LockedMethod guarded, @Nullable Object target, @Nullable Object[] arguments, Body body) {
         this.guarded = guarded;
         this.target = target;
         this.arguments = arguments;
         this.body = body;
     }
 
-    GuardedMethod guarded() {
+    LockedMethod guarded() {
         return guarded;
     }
 

@@ -2,7 +2,7 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.InvalidLockKeyException;
-import dev.holdfast.lock.spring.interceptor.CallContext.Root;
+import dev.holdfast.lock.spring.interceptor.KeyEvaluationContext.Root;
 import java.lang.reflect.Method;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -89,7 +89,8 @@ final class KeyExpression {
 
     private @Nullable Object valueOf(@Nullable Object target, @Nullable Object[] arguments) {
         try {
-            return expression.getValue(new CallContext(parameters, new Root(method, target, arguments), beans));
+            return expression.getValue(
+                    new KeyEvaluationContext(parameters, new Root(method, target, arguments), beans));
         } catch (ExpressionException e) {
             throw new InvalidLockKeyException(
                     Signatures.of(method), text, "could not be evaluated: " + e.getMessage(), e);

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 /** Runs a method under the locks that it declares. Whatever intercepts the method, a proxy or woven code, calls this. */
 public final class LockGuard {
 
-    private final GuardedMethods methods;
+    private final LockOperationSource methods;
     private final Entrance entrance;
 
-    LockGuard(GuardedMethods methods, Entrance entrance) {
+    LockGuard(LockOperationSource methods, Entrance entrance) {
         this.methods = methods;
         this.entrance = entrance;
     }
@@ -29,7 +29,7 @@ public final class LockGuard {
     public @Nullable Object call(
             Method method, Class<?> targetClass, @Nullable Object target, @Nullable Object[] arguments, Body body)
             throws Throwable {
-        Optional<GuardedMethod> guarded = methods.find(method, targetClass);
+        Optional<LockedMethod> guarded = methods.find(method, targetClass);
         if (guarded.isEmpty()) {
             return body.proceed(arguments);
         }

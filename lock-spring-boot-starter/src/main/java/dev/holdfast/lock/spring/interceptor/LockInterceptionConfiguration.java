@@ -17,7 +17,7 @@ import org.springframework.context.expression.BeanFactoryResolver;
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-@Import(AutoProxyRegistrar.class)
+@Import(ProxyCreatorRegistrar.class)
 public class LockInterceptionConfiguration {
 
     static final String INTERCEPTOR = "distributedLockInterceptor";
@@ -44,7 +44,9 @@ public class LockInterceptionConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockGuard distributedLockGuard(
-            GuardedMethods methods, ObjectProvider<LockClient> client, ObjectProvider<LockCallListener> listeners) {
+            LockOperationSource methods,
+            ObjectProvider<LockClient> client,
+            ObjectProvider<LockCallListener> listeners) {
         return new LockGuard(
                 methods,
                 new Entrance(
@@ -54,7 +56,7 @@ public class LockInterceptionConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static GuardedMethods distributedLockMethods(
+    static LockOperationSource distributedLockMethods(
             ConfigurableBeanFactory beans,
             ObjectProvider<LockSettingsSource> settings,
             ObjectProvider<InterceptionOptions> options) {
@@ -65,7 +67,7 @@ public class LockInterceptionConfiguration {
                 settings.getIfAvailable(() -> NoSettings.INSTANCE),
                 new Fallbacks(beans),
                 references ? new BeanFactoryResolver(beans) : null);
-        return new GuardedMethods(parser);
+        return new LockOperationSource(parser);
     }
 
     @Bean
@@ -78,7 +80,7 @@ public class LockInterceptionConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static DeclarationCheck distributedLockDeclarationCheck(
             ConfigurableListableBeanFactory beans,
-            ObjectProvider<GuardedMethods> methods,
+            ObjectProvider<LockOperationSource> methods,
             DeclaredLocks declared,
             ObjectProvider<DeclaredLocksCheck> checks) {
         return new DeclarationCheck(beans, methods, declared, checks);

@@ -15,14 +15,14 @@ import org.springframework.scheduling.annotation.Async;
 final class OperationCheck {
 
     private final LockOperation operation;
-    private final GuardedMethod guarded;
+    private final LockedMethod guarded;
 
-    private OperationCheck(LockOperation operation, GuardedMethod guarded) {
+    private OperationCheck(LockOperation operation, LockedMethod guarded) {
         this.operation = operation;
         this.guarded = guarded;
     }
 
-    static void check(LockOperation operation, GuardedMethod guarded, Collection<DeclaredLock> others) {
+    static void check(LockOperation operation, LockedMethod guarded, Collection<DeclaredLock> others) {
         OperationCheck check = new OperationCheck(operation, guarded);
         check.resultCanBeGuarded();
         check.skippedCallHasAResult();

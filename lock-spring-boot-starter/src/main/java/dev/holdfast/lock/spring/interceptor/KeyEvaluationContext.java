@@ -24,7 +24,7 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
  * <p>The accessors are shared by all calls: they, and the expression itself, remember what they found by reflection, so that only the first
  * call looks anything up.
  */
-final class CallContext implements EvaluationContext {
+final class KeyEvaluationContext implements EvaluationContext {
 
     private static final SimpleEvaluationContext SAFE = SimpleEvaluationContext.forPropertyAccessors(
                     DataBindingPropertyAccessor.forReadOnlyAccess())
@@ -37,7 +37,7 @@ final class CallContext implements EvaluationContext {
     private final TypedValue root;
     private final @Nullable BeanResolver beans;
 
-    CallContext(ParameterIndex parameters, Root root, @Nullable BeanResolver beans) {
+    KeyEvaluationContext(ParameterIndex parameters, Root root, @Nullable BeanResolver beans) {
         this.parameters = parameters;
         this.arguments = root.getArgs();
         this.root = new TypedValue(root);

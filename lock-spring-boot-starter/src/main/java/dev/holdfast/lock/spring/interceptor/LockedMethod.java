@@ -13,10 +13,10 @@ import java.util.List;
  * @param results how its result is guarded
  * @param leaseParameter the place of the first parameter of type {@link Lease}, -1 without one
  */
-record GuardedMethod(Method method, List<LockOperation> operations, ResultHandling results, int leaseParameter) {
+record LockedMethod(Method method, List<LockOperation> operations, ResultHandling results, int leaseParameter) {
 
-    static GuardedMethod of(Method method, List<LockOperation> operations) {
+    static LockedMethod of(Method method, List<LockOperation> operations) {
         int leaseParameter = Arrays.asList(method.getParameterTypes()).indexOf(Lease.class);
-        return new GuardedMethod(method, List.copyOf(operations), ResultHandlings.of(method), leaseParameter);
+        return new LockedMethod(method, List.copyOf(operations), ResultHandlings.of(method), leaseParameter);
     }
 }

@@ -6,10 +6,10 @@ import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Sees to it that beans are proxied at all. Boot does so only where {@code spring.aop.auto} is left on; switched off, every annotation would
- * be passed over in silence.
+ * Registers Spring's proxy creator. Spring Boot does so only while {@code spring.aop.auto} is on; without it, annotated methods would run without
+ * their locks.
  */
-final class AutoProxyRegistrar implements ImportBeanDefinitionRegistrar {
+final class ProxyCreatorRegistrar implements ImportBeanDefinitionRegistrar {
 
     @Override
     public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {

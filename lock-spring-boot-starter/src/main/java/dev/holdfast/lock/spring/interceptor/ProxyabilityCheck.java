@@ -11,12 +11,12 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
 /** What of a bean's class a proxy can reach. What it cannot would run unlocked. */
-final class Reach {
+final class ProxyabilityCheck {
 
     private final Class<?> type;
     private final boolean bySubclass;
 
-    Reach(ConfigurableListableBeanFactory beans, String beanName, Class<?> type) {
+    ProxyabilityCheck(ConfigurableListableBeanFactory beans, String beanName, Class<?> type) {
         this.type = type;
         this.bySubclass = !type.isInterface() && (proxiesClasses(beans, beanName) || !hasInterfaces(type));
     }

@@ -1,0 +1,92 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.MethodClassKey;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Finds the locks that a method declares: the annotations of the method, or else those of its class, each including interfaces, superclasses and
+ * composed annotations. Where several of these places have annotations, only the closest applies. A method is parsed once.
+ */
+final class LockOperationSource {
+
+    private final LockOperationParser parser;
+    private final ConcurrentMap<MethodClassKey, Optional<LockedMethod>> known = new ConcurrentHashMap<>();
+
+    LockOperationSource(LockOperationParser parser) {
+        this.parser = parser;
+    }
+
+    /**
+     * Finds the locks of a method as it is called, possibly through an interface or a bridge method.
+     *
+     * @return empty if no annotation asks for a lock
+     * @throws InvalidLockDeclarationException if an annotation cannot work
+     */
+    Optional<LockedMethod> find(Method method, Class<?> targetClass) {
+        MethodClassKey key = new MethodClassKey(method, targetClass);
+        Optional<LockedMethod> found = known.get(key);
+        return found == null ? known.computeIfAbsent(key, unknown -> read(method, targetClass)) : found;
+    }
+
+    private Optional<LockedMethod> read(Method method, Class<?> targetClass) {
+        Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
+        List<MergedAnnotation<DistributedLock>> annotations = annotations(specific, targetClass);
+        if (annotations.isEmpty()) {
+            return Optional.empty();
+        }
+        List<LockOperation> operations = annotations.stream()
+                .map(annotation -> parser.parse(annotation, specific, targetClass))
+                .toList();
+        return Optional.of(LockedMethod.of(specific, operations));
+    }
+
+    /** Whether a method as it is called asks for a lock. Nothing is parsed. */
+    static boolean isLocked(Method method, Class<?> targetClass) {
+        return !annotations(AopUtils.getMostSpecificMethod(method, targetClass), targetClass)
+                .isEmpty();
+    }
+
+    /** The methods of a class that ask for a lock. */
+    static Set<Method> lockedMethods(Class<?> type) {
+        return MethodIntrospector.selectMethods(type, (ReflectionUtils.MethodFilter)
+                method -> !annotations(method, type).isEmpty());
+    }
+
+    private static List<MergedAnnotation<DistributedLock>> annotations(Method method, Class<?> targetClass) {
+        List<MergedAnnotation<DistributedLock>> own = closest(method);
+        return own.isEmpty() && isCoveredByClass(method) ? closest(targetClass) : own;
+    }
+
+    private static boolean isCoveredByClass(Method method) {
+        return Modifier.isPublic(method.getModifiers())
+                && !Modifier.isStatic(method.getModifiers())
+                && !method.isSynthetic()
+                && !ReflectionUtils.isObjectMethod(method);
+    }
+
+    private static List<MergedAnnotation<DistributedLock>> closest(AnnotatedElement element) {
+        List<MergedAnnotation<DistributedLock>> all =
+                MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream(DistributedLock.class)
+                        .toList();
+        int closest =
+                all.stream().mapToInt(MergedAnnotation::getAggregateIndex).min().orElse(0);
+        return all.stream()
+                .filter(annotation -> annotation.getAggregateIndex() == closest)
+                .toList();
+    }
+}
