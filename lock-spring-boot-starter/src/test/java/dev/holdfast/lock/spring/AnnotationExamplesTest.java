@@ -26,6 +26,7 @@ class AnnotationExamplesTest {
             import dev.holdfast.lock.*;
             import dev.holdfast.lock.spring.*;
             import dev.holdfast.lock.spring.interceptor.*;
+            import io.micrometer.observation.*;
             import java.lang.annotation.*;
             import java.time.*;
             import java.util.*;

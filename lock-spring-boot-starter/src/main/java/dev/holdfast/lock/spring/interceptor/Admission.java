@@ -3,11 +3,9 @@ package dev.holdfast.lock.spring.interceptor;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.interceptor.LockCallListener.Inside;
+import io.micrometer.observation.Observation;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
@@ -50,8 +48,8 @@ final class Admission implements Entry {
         }
     }
 
-    /** Makes the holds known to what this thread runs, and the listeners know that it does, until closed. */
-    Inside goInside() {
+    /** Makes the holds and their observations known to what this thread runs, until closed. */
+    LockContext.Scope goInside() {
         for (Stay stay : stays) {
             if (stay.own()) {
                 Holds.enter(stay.hold());
@@ -59,9 +57,9 @@ final class Admission implements Entry {
         }
         Lease lease = lease();
         LockContext.Scope scope = lease == null ? () -> {} : LockContext.enter(lease);
-        Inside listeners = listenersInside();
+        LockContext.Scope observed = openObservations();
         return () -> {
-            listeners.close();
+            observed.close();
             scope.close();
             for (Stay stay : stays) {
                 if (stay.own() && !stay.hold().isKeptByTransaction()) {
@@ -71,26 +69,33 @@ final class Admission implements Entry {
         };
     }
 
-    private Inside listenersInside() {
-        Inside all = Inside.NOTHING;
+    /** The last lock's observation is the innermost. */
+    private LockContext.Scope openObservations() {
+        LockContext.Scope all = () -> {};
         for (Stay stay : stays) {
-            Inside outer = all;
-            Inside inner = stay.progress().enterBody();
-            all = inner == Inside.NOTHING
-                    ? outer
-                    : () -> {
-                        inner.close();
-                        outer.close();
-                    };
+            if (stay.own()) {
+                LockContext.Scope outer = all;
+                LockContext.Scope inner = stay.hold().observation().openScope();
+                all = () -> {
+                    inner.close();
+                    outer.close();
+                };
+            }
         }
         return all;
     }
 
-    /** What listeners want the body's Reactor context to hold. */
-    Map<Object, Object> carried() {
-        Map<Object, Object> carried = new HashMap<>();
-        stays.forEach(stay -> carried.putAll(stay.progress().carry()));
-        return carried;
+    /** The innermost observation of what this call holds, if it is observed. */
+    @Nullable
+    Observation observation() {
+        for (int i = stays.size() - 1; i >= 0; i--) {
+            Observation hold =
+                    stays.get(i).own() ? stays.get(i).hold().observation().hold() : null;
+            if (hold != null) {
+                return hold;
+            }
+        }
+        return null;
     }
 
     /**

@@ -6,7 +6,6 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.OnUnavailable;
-import dev.holdfast.lock.spring.interceptor.LockCallListener.Progress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -20,16 +19,14 @@ import org.jspecify.annotations.Nullable;
  * @param request the lock
  * @param names those of its names that no surrounding call holds
  * @param covered the surrounding call's hold, where that has all of them
- * @param progress told of what comes of it
- * @param since when it began, on {@link System#nanoTime()}
+ * @param observation observes the acquisition and the hold
  */
 record Attempt(
         Entrance entrance,
         LockRequest request,
         List<String> names,
         @Nullable Hold covered,
-        Progress progress,
-        long since) {
+        LockObservation observation) {
 
     LeaseLock lock() {
         return entrance.lock(request, names);
@@ -73,7 +70,7 @@ record Attempt(
     }
 
     void borrowed(Hold hold, Admission admission) {
-        stay(hold, false, admission);
+        admission.add(new Stay(request, hold, false));
     }
 
     /** Asks without waiting on this thread. Cancelling the future gives up. */
@@ -122,34 +119,27 @@ record Attempt(
 
     void got(Lease lease, Admission admission) {
         AcquireOptions options = request.terms().options();
-        stay(new Hold(entrance, names, request.kind(), lease, options.isRenewed()), true, admission);
-    }
-
-    private void stay(Hold hold, boolean own, Admission admission) {
-        progress.onAcquired(waited(), hold.lease().fencingToken());
-        if (own && progress != Progress.NONE) {
-            hold.lease().onLost(progress::onLost);
+        observation.acquired(lease.fencingToken());
+        if (observation != LockObservation.NONE) {
+            lease.onLost(observation::lost);
         }
-        admission.add(new Stay(request, hold, own, progress, LockCallListeners.now(progress)));
+        Hold hold = new Hold(entrance, names, request.kind(), lease, options.isRenewed(), observation);
+        admission.add(new Stay(request, hold, true));
     }
 
     /** Somebody else has it, or Redis could not be asked. Returns nothing where the body runs all the same. */
     @Nullable
     Refusal refused(LockException reason) {
         if (reason instanceof LockNotAcquiredException) {
-            progress.onBusy(waited(), isLeftOutWhenBusy());
+            observation.refused(isLeftOutWhenBusy() ? "skipped" : "busy");
             return new Refusal(request, reason);
         }
         boolean proceeds = request.terms().onUnavailable() == OnUnavailable.PROCEED;
-        progress.onUnavailable(waited(), proceeds);
+        observation.refused("unavailable");
         return proceeds ? null : new Refusal(request, reason);
     }
 
     void failed(Throwable failure) {
-        progress.onFailed(waited(), failure);
-    }
-
-    private Duration waited() {
-        return Duration.ofNanos(LockCallListeners.now(progress) - since);
+        observation.failed(failure);
     }
 }

@@ -6,7 +6,6 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spring.InvalidLockKeyException;
-import dev.holdfast.lock.spring.interceptor.LockCallListener.Progress;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -16,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 final class Entrance {
 
     private final Supplier<LockClient> client;
-    private final LockCallListeners listeners;
+    private final LockObservations observations;
 
-    Entrance(Supplier<LockClient> client, LockCallListeners listeners) {
+    Entrance(Supplier<LockClient> client, LockObservations observations) {
         this.client = client;
-        this.listeners = listeners;
+        this.observations = observations;
     }
 
     /** Takes the calling thread in, which waits where it has to. */
@@ -73,7 +72,7 @@ final class Entrance {
      * @throws IllegalMonitorStateException if the call would wait for itself
      */
     Attempt begin(LockRequest request, Surroundings around) {
-        // May refuse; whoever listens is only told of calls that come to an end.
+        // May throw: the observation starts after it.
         List<String> missing = missing(request, around.holds());
         Hold covering = missing.isEmpty()
                 ? around.holds().covering(this, request.names().get(0), request.kind())
@@ -81,8 +80,10 @@ final class Entrance {
         Hold covered = covering != null && covering.share() ? covering : null;
         // What was valid a moment ago may be over now.
         List<String> names = missing.isEmpty() && covered == null ? request.names() : missing;
-        Progress progress = listeners.begin(request, covered != null, around.carried());
-        return new Attempt(this, request, names, covered, progress, LockCallListeners.now(progress));
+        // A call inside one that holds the lock does not ask for it, and is part of the outer call's hold.
+        LockObservation observation =
+                covered == null ? observations.start(request, around.observation()) : LockObservation.NONE;
+        return new Attempt(this, request, names, covered, observation);
     }
 
     /** The names that no surrounding call holds. */

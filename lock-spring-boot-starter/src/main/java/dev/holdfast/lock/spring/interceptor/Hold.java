@@ -16,6 +16,7 @@ final class Hold {
     private final LockKind kind;
     private final Lease lease;
     private final boolean renewed;
+    private final LockObservation observation;
     private final AtomicInteger sharers = new AtomicInteger(1);
     private volatile boolean keptByTransaction;
 
@@ -27,13 +28,15 @@ final class Hold {
      * @param kind their kind
      * @param lease the lease over all of them
      * @param renewed whether the lease is renewed while held
+     * @param observation ends when the last one that shares the lock releases it
      */
-    Hold(Object realm, List<String> names, LockKind kind, Lease lease, boolean renewed) {
+    Hold(Object realm, List<String> names, LockKind kind, Lease lease, boolean renewed, LockObservation observation) {
         this.realm = realm;
         this.names = names;
         this.kind = kind;
         this.lease = lease;
         this.renewed = renewed;
+        this.observation = observation;
     }
 
     Object realm() {
@@ -46,6 +49,10 @@ final class Hold {
 
     boolean renewed() {
         return renewed;
+    }
+
+    LockObservation observation() {
+        return observation;
     }
 
     /** Joins those who need it. False if the last of them has left. */
@@ -61,7 +68,7 @@ final class Hold {
     /** Needs it no longer, for somebody who does not care what becomes of it. */
     void leaveAndGiveBack() {
         if (leave()) {
-            lease.releaseAsync();
+            lease.releaseAsync().whenComplete((done, failure) -> observation.released());
         }
     }
 

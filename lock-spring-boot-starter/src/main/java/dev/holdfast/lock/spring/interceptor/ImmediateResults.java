@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.interceptor;
 
+import dev.holdfast.lock.spring.LockContext;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +28,7 @@ final class ImmediateResults implements ResultHandling {
         admission.keepForTransaction();
         Throwable failure = null;
         Object result = null;
-        try (LockCallListener.Inside inside = admission.goInside()) {
+        try (LockContext.Scope inside = admission.goInside()) {
             result = call.proceed(admission.lease());
         } catch (Throwable thrown) {
             failure = thrown;

@@ -12,8 +12,8 @@ import org.springframework.context.annotation.Role;
 import org.springframework.context.expression.BeanFactoryResolver;
 
 /**
- * Makes {@code @DistributedLock} work, given a {@link LockClient}. Beans of type {@link LockSettingsSource}, {@link InterceptionOptions},
- * {@link LockCallListener} and {@link DeclaredLocksCheck} are taken up where there are some.
+ * Makes {@code @DistributedLock} work, given a {@link LockClient}. Uses beans of type {@link LockSettingsSource}, {@link InterceptionOptions},
+ * {@link LockObservations} and {@link DeclaredLocksCheck} if there are any.
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -46,12 +46,9 @@ public class LockInterceptionConfiguration {
     static LockGuard distributedLockGuard(
             LockOperationSource methods,
             ObjectProvider<LockClient> client,
-            ObjectProvider<LockCallListener> listeners) {
+            ObjectProvider<LockObservations> observations) {
         return new LockGuard(
-                methods,
-                new Entrance(
-                        client::getObject,
-                        new LockCallListeners(() -> listeners.orderedStream().toList())));
+                methods, new Entrance(client::getObject, LockObservations.lazily(observations::getIfAvailable)));
     }
 
     @Bean

@@ -1,11 +1,12 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.spring.LockContext;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
 import java.lang.reflect.Method;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -81,9 +82,8 @@ final class ReactiveResults implements ResultHandling {
         Visit(GuardedCall call, Entrance entrance, ContextView context) {
             this.call = call;
             Holds travelling = context.getOrDefault(Holds.class, null);
-            Map<Object, Object> carried =
-                    context.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
-            this.around = new Surroundings(travelling == null ? Holds.here() : travelling, carried);
+            Observation observation = context.getOrDefault(ObservationThreadLocalAccessor.KEY, null);
+            this.around = new Surroundings(travelling == null ? Holds.here() : travelling, observation);
             this.asked = entrance.enterAsync(call, around);
         }
 
@@ -97,9 +97,13 @@ final class ReactiveResults implements ResultHandling {
                     return published(refusal.answer(call));
                 }
                 Admission admission = (Admission) entry;
-                try (LockCallListener.Inside inside = admission.goInside()) {
-                    Context carried = Context.of(admission.carried())
-                            .put(Holds.class, around.and(admission).holds());
+                try (LockContext.Scope inside = admission.goInside()) {
+                    Context carried =
+                            Context.of(Holds.class, around.and(admission).holds());
+                    Observation observation = admission.observation();
+                    if (observation != null) {
+                        carried = carried.put(ObservationThreadLocalAccessor.KEY, observation);
+                    }
                     return Flux.from(published(call.proceed(admission.lease()))).contextWrite(carried);
                 }
             } catch (Throwable thrown) {

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.interceptor;
 
+import dev.holdfast.lock.spring.LockContext;
 import java.lang.reflect.Method;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -31,7 +32,7 @@ final class StageResults implements ResultHandling {
         admission.keepForTransaction();
         CompletionStage<?> stage = null;
         Throwable failure = null;
-        try (LockCallListener.Inside inside = admission.goInside()) {
+        try (LockContext.Scope inside = admission.goInside()) {
             stage = (CompletionStage<?>) call.proceed(admission.lease());
         } catch (Throwable thrown) {
             failure = thrown;

@@ -3,7 +3,6 @@ package dev.holdfast.lock.spring.interceptor;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.OnLost;
-import dev.holdfast.lock.spring.interceptor.LockCallListener.Progress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -17,10 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param request what was asked for
  * @param hold what the call has
  * @param own whether this call took it, and gives it back
- * @param progress told of its end
- * @param since when the call got it, on {@link System#nanoTime()}
  */
-record Stay(LockRequest request, Hold hold, boolean own, Progress progress, long since) {
+record Stay(LockRequest request, Hold hold, boolean own) {
 
     private static final FewLines LOG = new FewLines(LogFactory.getLog(LockInterceptor.class));
 
@@ -31,19 +28,9 @@ record Stay(LockRequest request, Hold hold, boolean own, Progress progress, long
         return own ? hold.lease() : new LentLease(hold.lease());
     }
 
-    /** Gives the lock back, or to the call around it. Returns what the caller must be told of: that the lease ended before the body did. */
+    /** Needs the lock no longer: the last one that shares it releases it, the others only learn whether it was held until now. */
     @Nullable
     LeaseLostException giveBack() {
-        try {
-            return leave();
-        } finally {
-            progress.onReleased(Duration.ofNanos(LockCallListeners.now(progress) - since));
-        }
-    }
-
-    /** Needs the lock no longer: the last one that shares it gives it back, the others only learn whether it was held until now. */
-    @Nullable
-    LeaseLostException leave() {
         if (!hold.leave()) {
             return ended();
         }
@@ -55,6 +42,8 @@ record Stay(LockRequest request, Hold hold, boolean own, Progress progress, long
         } catch (IllegalMonitorStateException released) {
             // The body gave it back itself, which is its right.
             return null;
+        } finally {
+            hold.observation().released();
         }
     }
 
@@ -76,10 +65,7 @@ record Stay(LockRequest request, Hold hold, boolean own, Progress progress, long
      * itself.
      */
     CompletableFuture<@Nullable LeaseLostException> giveBackAsync() {
-        CompletableFuture<@Nullable LeaseLostException> outcome =
-                hold.leave() ? released() : CompletableFuture.completedFuture(ended());
-        return outcome.whenComplete(
-                (lost, failure) -> progress.onReleased(Duration.ofNanos(LockCallListeners.now(progress) - since)));
+        return hold.leave() ? released() : CompletableFuture.completedFuture(ended());
     }
 
     private CompletableFuture<@Nullable LeaseLostException> released() {
@@ -90,17 +76,17 @@ record Stay(LockRequest request, Hold hold, boolean own, Progress progress, long
                 .completeOnTimeout(null, RELEASE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
                 .handle((done, failure) -> {
                     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-                    return cause instanceof LeaseLostException lost ? lostDuring(lost) : null;
+                    LeaseLostException loss = cause instanceof LeaseLostException lost ? lostDuring(lost) : null;
+                    hold.observation().released();
+                    return loss;
                 });
     }
 
     /** What the policy makes of a loss. */
     @Nullable
     LeaseLostException lostDuring(LeaseLostException lost) {
-        if (own) {
-            // The lease's own message may come later than the release.
-            progress.onLost(lost.loss());
-        }
+        // The lease's own message may come later than the release.
+        hold.observation().lost(lost.loss());
         if (request.terms().onLost() == OnLost.THROW) {
             return lost;
         }

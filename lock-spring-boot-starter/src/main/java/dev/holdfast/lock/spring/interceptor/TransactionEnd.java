@@ -48,6 +48,6 @@ final class TransactionEnd implements TransactionSynchronization {
     @Override
     public void afterCompletion(int status) {
         Holds.leave(stay.hold());
-        stay.leave();
+        stay.giveBack();
     }
 }

@@ -53,7 +53,7 @@ class WeavingTest {
 
     @Test
     void callThroughAProxyIsLockedOnce() {
-        assertThat(lines).contains("through the proxy: locked, 1 acquisition, 1 call heard");
+        assertThat(lines).contains("through the proxy: locked, 1 acquisition, 1 evaluation of the key");
     }
 
     @Test

@@ -4,7 +4,6 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.interceptor.LockCallListener;
 import dev.holdfast.lock.spring.interceptor.LockGuard;
 import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration;
 import java.util.UUID;
@@ -29,13 +28,13 @@ final class WovenProgram {
                 .build();
         try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(Application.class)) {
             Shop shop = context.getBean(Shop.class);
-            Calls calls = context.getBean(Calls.class);
             System.out.println("self-invocation: " + shop.plain());
             System.out.println("no bean: " + new Shop().locked("new"));
-            calls.heard.set(0);
+            CountedKey counted = new CountedKey("proxy");
             long before = locks.statistics().acquired();
-            System.out.println("through the proxy: " + shop.locked("proxy") + ", "
-                    + (locks.statistics().acquired() - before) + " acquisition, " + calls.heard.get() + " call heard");
+            System.out.println("through the proxy: " + shop.counted(counted) + ", "
+                    + (locks.statistics().acquired() - before) + " acquisition, " + counted.evaluations.get()
+                    + " evaluation of the key");
             System.out.println("recursion: " + shop.recurse("outer"));
             long earlier = locks.statistics().acquired();
             String published = shop.publish("mono").block();
@@ -61,6 +60,11 @@ final class WovenProgram {
             return state("woven:" + key);
         }
 
+        @DistributedLock(name = "counted", key = "#key.value")
+        public String counted(CountedKey key) {
+            return state("counted:" + key.value);
+        }
+
         @DistributedLock(name = "recursion", key = "#key")
         public String recurse(String key) {
             String own = key + " " + state("recursion:" + key);
@@ -73,14 +77,19 @@ final class WovenProgram {
         }
     }
 
-    static final class Calls implements LockCallListener {
+    /** A call that is locked twice, once by the proxy and once by the woven code, evaluates its key twice. */
+    public static final class CountedKey {
 
-        final AtomicInteger heard = new AtomicInteger();
+        private final String value;
+        private final AtomicInteger evaluations = new AtomicInteger();
 
-        @Override
-        public Progress onCall(dev.holdfast.lock.spring.interceptor.LockCall call) {
-            heard.incrementAndGet();
-            return Progress.NONE;
+        CountedKey(String value) {
+            this.value = value;
+        }
+
+        public String getValue() {
+            evaluations.incrementAndGet();
+            return value;
         }
     }
 
@@ -96,11 +105,6 @@ final class WovenProgram {
         @Bean
         Shop shop() {
             return new Shop();
-        }
-
-        @Bean
-        Calls calls() {
-            return new Calls();
         }
 
         @Bean

@@ -7,9 +7,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockNotAcquiredException;
-import dev.holdfast.lock.spring.boot.actuate.CallTimers;
 import dev.holdfast.lock.spring.boot.actuate.LockMetricsAutoConfiguration;
-import dev.holdfast.lock.spring.boot.actuate.LockObservationAutoConfiguration;
 import dev.holdfast.lock.testing.RedisServer;
 import io.micrometer.context.ContextExecutorService;
 import io.micrometer.context.ContextSnapshotFactory;
@@ -34,9 +32,11 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
-import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.transaction.support.TransactionTemplate;
 import reactor.core.publisher.Flux;
 
 /** What a trace shows of an annotated call's locks, with OpenTelemetry behind Micrometer. */
@@ -47,7 +47,6 @@ class LockObservationsTest {
     private final ApplicationContextRunner application = Contexts.on(RedisServer.shared())
             .withConfiguration(AutoConfigurations.of(
                     LockInterceptorAutoConfiguration.class,
-                    LockObservationAutoConfiguration.class,
                     LockMetricsAutoConfiguration.class,
                     MetricsAutoConfiguration.class,
                     ObservationAutoConfiguration.class))
@@ -91,7 +90,7 @@ class LockObservationsTest {
 
             assertThat(attribute("acquire order", "name")).isEqualTo("order");
             assertThat(attribute("acquire order", "key")).isEqualTo(id);
-            assertThat(attribute("acquire order", "kind")).isEqualTo("REENTRANT");
+            assertThat(attribute("acquire order", "kind")).isEqualTo("reentrant");
             assertThat(attribute("acquire order", "outcome")).isEqualTo("acquired");
             assertThat(attribute("hold order", "key")).isEqualTo(id);
             assertThat(attribute("hold order", "token")).matches("[0-9]+");
@@ -135,6 +134,23 @@ class LockObservationsTest {
             ObservedCalls calls = context.getBean(ObservedCalls.class);
             calls.pay(id, () -> calls.pay(id, () -> "paid"));
             assertThat(spans.names()).containsExactly("acquire order", "work", "work", "hold order");
+        });
+    }
+
+    @Test
+    void lockThatATransactionKeepsIsHeldUntilTheTransactionEnds() {
+        TransactionTemplate transaction = new TransactionTemplate(
+                new DataSourceTransactionManager(new DriverManagerDataSource("jdbc:h2:mem:observed")));
+        application.run(context -> {
+            Observation request = request(context);
+            request.observe(() -> transaction.executeWithoutResult(status -> {
+                context.getBean(ObservedCalls.class).pay(id, () -> "paid");
+                assertThat(context.getBean(LockClient.class).inspect("order:" + id))
+                        .isPresent();
+                assertThat(spans.names()).containsExactly("acquire order", "work");
+            }));
+            assertThat(spans.names()).containsExactly("acquire order", "work", "hold order", "request");
+            isPartOf("hold order", "request");
         });
     }
 
@@ -208,14 +224,13 @@ class LockObservationsTest {
         application.run(context -> {
             context.getBean(ObservedCalls.class).pay(id, () -> "paid");
             MeterRegistry meters = context.getBean(MeterRegistry.class);
-            assertThat(context).doesNotHaveBean(CallTimers.class);
             assertThat(meters.get("holdfast.lock.acquire")
-                            .tags("name", "order", "kind", "REENTRANT", "outcome", "acquired")
+                            .tags("name", "order", "kind", "reentrant", "outcome", "acquired")
                             .timer()
                             .count())
                     .isEqualTo(1);
             assertThat(meters.get("holdfast.lock.hold")
-                            .tags("name", "order", "kind", "REENTRANT")
+                            .tags("name", "order", "kind", "reentrant")
                             .timer()
                             .count())
                     .isEqualTo(1);
@@ -235,14 +250,5 @@ class LockObservationsTest {
                             .isEqualTo("paid");
                     assertThat(spans.names()).containsExactly("work");
                 });
-    }
-
-    @Test
-    void applicationWithoutObservationsStarts() {
-        Contexts.on(RedisServer.shared())
-                .withConfiguration(AutoConfigurations.of(
-                        LockInterceptorAutoConfiguration.class, LockObservationAutoConfiguration.class))
-                .withClassLoader(new FilteredClassLoader("io.micrometer"))
-                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("lockObservations"));
     }
 }

@@ -1,58 +1,57 @@
 package dev.holdfast.lock.spring.boot.actuate;
 
-import dev.holdfast.lock.spring.interceptor.LockCall;
-import dev.holdfast.lock.spring.interceptor.LockCallListener;
-import java.util.Map;
+import dev.holdfast.lock.spring.LockObservationContext;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
-import org.springframework.util.ClassUtils;
 
 /**
- * Shows in each log line of a body which lock it has: the lock's name stands in the logs' mapped diagnostic context while a thread is inside.
- * Where Micrometer's context propagation is there, the name goes along to other threads as everything else does.
+ * Puts the lock's name into the mapped diagnostic context of each thread on which the hold is the current observation, so that log lines show
+ * it.
  */
-public final class LockNameInLogs implements LockCallListener {
+public final class LockNameInLogs implements ObservationHandler<LockObservationContext> {
 
-    private static final boolean PROPAGATION =
-            ClassUtils.isPresent("io.micrometer.context.ContextRegistry", LockNameInLogs.class.getClassLoader());
+    /** Shared by all handlers: scopes close in the reverse order of opening. */
+    private static final ThreadLocal<@Nullable Outer> OUTER = new ThreadLocal<>();
 
     private final String mdcKey;
-    private final @Nullable Object carriedAs;
 
     /**
-     * Creates the listener.
+     * Creates the handler.
      *
-     * @param mdcKey where the name stands
+     * @param mdcKey the key of the mapped diagnostic context
      */
     public LockNameInLogs(String mdcKey) {
         this.mdcKey = mdcKey;
-        this.carriedAs = PROPAGATION ? LockNameAccessor.register(mdcKey) : null;
+    }
+
+    /** What the key had before a scope opened. */
+    private record Outer(@Nullable String value, @Nullable Outer next) {}
+
+    @Override
+    public boolean supportsContext(Observation.Context context) {
+        return context instanceof LockObservationContext;
     }
 
     @Override
-    public Progress onCall(LockCall call) {
-        String name = String.join(", ", call.lockNames());
-        return new Progress() {
-
-            @Override
-            public Inside enterBody() {
-                String outer = MDC.get(mdcKey);
-                MDC.put(mdcKey, name);
-                return () -> restore(outer);
-            }
-
-            @Override
-            public Map<Object, Object> carry() {
-                return carriedAs == null ? Map.of() : Map.of(carriedAs, name);
-            }
-        };
+    public void onScopeOpened(LockObservationContext context) {
+        OUTER.set(new Outer(MDC.get(mdcKey), OUTER.get()));
+        MDC.put(mdcKey, String.join(", ", context.lockNames()));
     }
 
-    private void restore(@Nullable String outer) {
-        if (outer == null) {
+    @Override
+    public void onScopeClosed(LockObservationContext context) {
+        Outer before = OUTER.get();
+        if (before == null || before.next() == null) {
+            OUTER.remove();
+        } else {
+            OUTER.set(before.next());
+        }
+        if (before == null || before.value() == null) {
             MDC.remove(mdcKey);
         } else {
-            MDC.put(mdcKey, outer);
+            MDC.put(mdcKey, before.value());
         }
     }
 }

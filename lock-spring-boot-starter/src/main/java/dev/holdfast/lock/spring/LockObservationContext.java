@@ -1,0 +1,80 @@
+package dev.holdfast.lock.spring;
+
+import dev.holdfast.lock.LockKind;
+import io.micrometer.observation.Observation;
+import java.lang.reflect.Method;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The lock and the method of an observation, for observation conventions, predicates, filters and handlers of an application. */
+public final class LockObservationContext extends Observation.Context {
+
+    private final Method method;
+    private final String declaredName;
+    private final List<String> lockNames;
+    private final LockKind kind;
+
+    /**
+     * Creates a context.
+     *
+     * @param method the annotated method
+     * @param declaredName the name that the annotation declares
+     * @param lockNames the names of the locks in Redis without the key prefix
+     * @param kind the kind of lock
+     */
+    public LockObservationContext(Method method, String declaredName, List<String> lockNames, LockKind kind) {
+        this.method = method;
+        this.declaredName = declaredName;
+        this.lockNames = List.copyOf(lockNames);
+        this.kind = kind;
+    }
+
+    /**
+     * Returns the annotated method.
+     *
+     * @return the method
+     */
+    public Method method() {
+        return method;
+    }
+
+    /**
+     * Returns the name that the annotation declares. An application has few of these names, so it is fit for a metric.
+     *
+     * @return the declared name
+     */
+    public String declaredName() {
+        return declaredName;
+    }
+
+    /**
+     * Returns the names of the locks in Redis, without the key prefix. An application may have many of them, so they are not fit for a metric.
+     *
+     * @return one name, or several if the key is a collection
+     */
+    public List<String> lockNames() {
+        return lockNames;
+    }
+
+    /**
+     * Returns the kind of lock.
+     *
+     * @return the kind
+     */
+    public LockKind kind() {
+        return kind;
+    }
+
+    /**
+     * Returns the evaluated key.
+     *
+     * @return the key, several keys separated by commas, or null if the annotation declares no key
+     */
+    public @Nullable String key() {
+        List<String> keys = lockNames.stream()
+                .filter(name -> name.length() > declaredName.length())
+                .map(name -> name.substring(declaredName.length() + 1))
+                .toList();
+        return keys.isEmpty() ? null : String.join(", ", keys);
+    }
+}

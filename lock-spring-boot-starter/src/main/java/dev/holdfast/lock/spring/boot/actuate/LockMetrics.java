@@ -1,0 +1,113 @@
+package dev.holdfast.lock.spring.boot.actuate;
+
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockStatistics;
+import dev.holdfast.lock.spring.interceptor.LockObservations;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.config.MeterFilter;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Meters of the lock client: its statistics, whoever calls it. Reading them sends nothing to Redis. Each meter reads the statistics again, since
+ * Micrometer does not say where a scrape begins; with ten thousand leases held, all of them together take about 20 ms.
+ */
+public final class LockMetrics implements MeterBinder {
+
+    static final String PREFIX = "holdfast.lock.";
+
+    private static final Map<String, String> CALLS = Map.of(
+            LockObservations.ACQUIRE,
+            "Time that annotated calls took to acquire their lock, by outcome",
+            LockObservations.ACQUIRE + ".active",
+            "Annotated calls that are acquiring their lock now",
+            LockObservations.HOLD,
+            "Time that annotated calls held their lock",
+            LockObservations.HOLD + ".active",
+            "Annotated calls that hold their lock now");
+
+    private final LockClient client;
+
+    /**
+     * Creates the binder.
+     *
+     * @param client whose statistics are shown
+     */
+    public LockMetrics(LockClient client) {
+        this.client = client;
+    }
+
+    /** Describes the timers of the observations, for which Micrometer has no description. */
+    static MeterFilter descriptions() {
+        return new MeterFilter() {
+            @Override
+            public Meter.Id map(Meter.Id id) {
+                String description = id.getName().startsWith(PREFIX) ? CALLS.get(id.getName()) : null;
+                return description == null
+                        ? id
+                        : new Meter.Id(
+                                id.getName(), Tags.of(id.getTags()), id.getBaseUnit(), description, id.getType());
+            }
+        };
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        String acquisitions = "Acquisitions by outcome, annotated or not";
+        count(registry, "acquisitions", acquisitions, LockStatistics::acquired, "outcome", "acquired");
+        count(registry, "acquisitions", acquisitions, LockStatistics::busy, "outcome", "busy");
+        count(registry, "acquisitions", acquisitions, LockStatistics::unavailable, "outcome", "unavailable");
+        count(registry, "lost", "Leases that ended before they were released", LockStatistics::lost);
+        String renewals = "Renewals of leases, retries included";
+        count(registry, "renewals", renewals, LockStatistics::renewals, "outcome", "confirmed");
+        count(registry, "renewals", renewals, LockStatistics::renewalFailures, "outcome", "failed");
+        count(
+                registry,
+                "handoffs",
+                "Leases handed over to the next waiter of the same client",
+                LockStatistics::handOffs);
+        String wakeUps = "Times that a waiting client asked Redis again";
+        count(registry, "wakeups", wakeUps, LockStatistics::wakeUpsBySignal, "by", "message");
+        count(registry, "wakeups", wakeUps, LockStatistics::wakeUpsByPoll, "by", "poll");
+        count(
+                registry,
+                "takebacks",
+                "Acquisitions that Redis did not answer, and that were undone",
+                LockStatistics::takeBacks);
+        gauge(registry, "held", "Leases held now", LockStatistics::held);
+        gauge(registry, "waiting", "Callers waiting now", LockStatistics::waiting);
+        TimeGauge.builder(
+                        PREFIX + "renewal.lag",
+                        client,
+                        TimeUnit.NANOSECONDS,
+                        now -> now.statistics().renewalLag().toNanos())
+                .description("How late the most overdue renewal is")
+                .register(registry);
+    }
+
+    private void count(
+            MeterRegistry registry,
+            String name,
+            String description,
+            ToDoubleFunction<LockStatistics> number,
+            String... tags) {
+        FunctionCounter.builder(PREFIX + name, client, now -> number.applyAsDouble(now.statistics()))
+                .description(description)
+                .tags(tags)
+                .register(registry);
+    }
+
+    private void gauge(
+            MeterRegistry registry, String name, String description, ToDoubleFunction<LockStatistics> number) {
+        Gauge.builder(PREFIX + name, client, now -> number.applyAsDouble(now.statistics()))
+                .description(description)
+                .register(registry);
+    }
+}
