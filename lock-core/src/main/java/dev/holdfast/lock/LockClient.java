@@ -116,7 +116,7 @@ public interface LockClient extends AutoCloseable {
     List<WaitingLock> waitingLocks();
 
     /**
-     * What this client has done since its start, and has to do now. Answers locally; looks at each lease that is held.
+     * What this client has done since it was built, and has to do now. Answers locally; looks at each lease that is held.
      *
      * @return the numbers
      */

@@ -6,13 +6,14 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.resource.ClientResources;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where a lock client finds its Redis. From addresses it makes a Lettuce client of its own, with options that suit locks; from an
  * application's Lettuce client it takes connections of its own, with that client's options.
  *
- * <p>Immutable.
+ * <p>Immutable. A lock client that starts again opens its source again.
  */
 public final class RedisSource {
 
@@ -23,7 +24,7 @@ public final class RedisSource {
 
     private final Shape shape;
     private final List<RedisURI> addresses;
-    private final @Nullable RedisClient client;
+    private final @Nullable Supplier<? extends RedisClient> client;
     private final @Nullable RedisClusterClient clusterClient;
     private final @Nullable ClientResources resources;
     private final @Nullable ClientOptions options;
@@ -31,7 +32,7 @@ public final class RedisSource {
     private RedisSource(
             Shape shape,
             List<RedisURI> addresses,
-            @Nullable RedisClient client,
+            @Nullable Supplier<? extends RedisClient> client,
             @Nullable RedisClusterClient clusterClient,
             @Nullable ClientResources resources,
             @Nullable ClientOptions options) {
@@ -90,6 +91,16 @@ public final class RedisSource {
      * @return the source
      */
     public static RedisSource of(RedisClient client) {
+        return of(() -> client);
+    }
+
+    /**
+     * An application's client that may be another one after a restart. The lock client calls the supplier each time it starts.
+     *
+     * @param client supplies the application's client, which must have a default address and is not shut down with the lock client
+     * @return the source
+     */
+    public static RedisSource of(Supplier<? extends RedisClient> client) {
         return new RedisSource(Shape.ONE_MASTER, List.of(), client, null, null, null);
     }
 
@@ -124,6 +135,15 @@ public final class RedisSource {
         return new RedisSource(shape, addresses, client, clusterClient, resources, options);
     }
 
+    /**
+     * Whether the source is a cluster, where the keys of one script must share a slot.
+     *
+     * @return true for a cluster
+     */
+    public boolean isCluster() {
+        return shape == Shape.CLUSTER;
+    }
+
     private static List<RedisURI> atLeastOne(RedisURI... addresses) {
         if (addresses.length == 0) {
             throw new IllegalArgumentException("At least one address is needed");
@@ -134,7 +154,7 @@ public final class RedisSource {
     Nodes open(ConnectionSettings settings) {
         OwnOptions own = new OwnOptions(settings, resources, options);
         if (client != null) {
-            return new MasterNodes(client, List.of(), false);
+            return new MasterNodes(client.get(), List.of(), false);
         }
         if (clusterClient != null) {
             return new ClusterNodes(clusterClient, false);

@@ -3,6 +3,7 @@ package dev.holdfast.lock.redis;
 import dev.holdfast.lock.connection.ConnectionSettings;
 import dev.holdfast.lock.waiting.WaitingRules;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 
 /** How a client behaves, as its builder was told. */
 record ClientSettings(
@@ -12,4 +13,5 @@ record ClientSettings(
         int minReplicas,
         boolean recordsSites,
         WaitingRules waiting,
-        ConnectionSettings connection) {}
+        ConnectionSettings connection,
+        Executor callbacks) {}

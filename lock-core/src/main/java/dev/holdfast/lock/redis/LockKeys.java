@@ -28,6 +28,11 @@ final class LockKeys {
         this.cluster = cluster;
     }
 
+    /** Whether keys of one script must share a slot. */
+    boolean isCluster() {
+        return cluster;
+    }
+
     /** The key of a lock. */
     String lock(String name) {
         return LockNames.check(prefix + name);

@@ -24,14 +24,12 @@ final class MultiLocks {
 
     private static final int NO_SLOT = -1;
 
-    private final ClientParts parts;
-    private final LockKeys keys;
     private final RedisLockClient client;
+    private final LockKeys keys;
 
-    MultiLocks(ClientParts parts, LockKeys keys, RedisLockClient client) {
-        this.parts = parts;
-        this.keys = keys;
+    MultiLocks(RedisLockClient client, LockKeys keys) {
         this.client = client;
+        this.keys = keys;
     }
 
     LeaseLock of(Collection<String> names) {
@@ -42,7 +40,8 @@ final class MultiLocks {
         List<LeaseLock> locks = slots.values().stream().map(this::ofOneSlot).toList();
         return locks.size() == 1
                 ? locks.get(0)
-                : MultiLock.inOrder(distinct.toString(), locks, parts.settings().defaultWait());
+                : MultiLock.inOrder(
+                        distinct.toString(), locks, client.settings().defaultWait());
     }
 
     private static SortedSet<String> distinct(Collection<String> names) {
@@ -66,7 +65,7 @@ final class MultiLocks {
     private int slotOf(String name) {
         // Looked up for its check too: a name that cannot be a lock's is refused here.
         LeaseLock lock = client.lock(name);
-        return parts.gateway().isCluster() ? RedisGateway.slotOf(keys.lock(lock.name())) : NO_SLOT;
+        return keys.isCluster() ? RedisGateway.slotOf(keys.lock(lock.name())) : NO_SLOT;
     }
 
     private LeaseLock ofOneSlot(List<String> names) {
@@ -74,16 +73,21 @@ final class MultiLocks {
             return client.lock(names.get(0));
         }
         List<String> locks = names.stream().map(keys::lock).toList();
+        return new RedisLock(
+                names.toString(),
+                joined(locks),
+                LockKind.REENTRANT,
+                client,
+                open -> kind(locks, open.parts()),
+                () -> names.stream().anyMatch(name -> client.lock(name).isLocked()));
+    }
+
+    private RedisKind kind(List<String> locks, ClientParts parts) {
         MultiProtocol protocol =
                 new MultiProtocol(locks, parts.gateway(), keys, parts.settings().minReplicas());
         MultiRenewals renewals = new MultiRenewals(locks, protocol.renewal(), parts.gateway(), parts.ticker());
         int tokens = parts.settings().waiting().handOffs() + 1;
-        return new RedisLock(
-                names.toString(),
-                joined(locks),
-                new RedisKind(LockKind.REENTRANT, protocol, renewals, tokens),
-                parts,
-                () -> names.stream().anyMatch(name -> client.lock(name).isLocked()));
+        return new RedisKind(LockKind.REENTRANT, protocol, renewals, tokens);
     }
 
     /** Names the set, never two sets alike, and never like one lock's key: none of those may begin with empty braces. */
@@ -96,9 +100,9 @@ final class MultiLocks {
     }
 
     /** How many wait here for several locks, that one among them. */
-    int waitersHere(String key) {
+    int waitersHere(OpenClient open, String key) {
         String rooms = RedisKind.roomKey(LockKind.REENTRANT, "{}");
         String part = part(key);
-        return parts.rooms().waiters(room -> room.startsWith(rooms) && room.contains(part));
+        return open.parts().rooms().waiters(room -> room.startsWith(rooms) && room.contains(part));
     }
 }

@@ -34,6 +34,16 @@ final class RedisFailures {
                 lockName, "Lock '" + LogText.escape(lockName) + "' is unavailable: the lock client is closed", null);
     }
 
+    /** Before the client's first start. */
+    static LockUnavailableException notStarted(String lockName) {
+        return new LockUnavailableException(
+                lockName,
+                "Lock '" + LogText.escape(lockName)
+                        + "' is unavailable: the lock client has not been started yet. Acquire locks once the application has"
+                        + " started its parts, not while it creates them",
+                null);
+    }
+
     /** The same exception with the present thread's stack trace. */
     static RuntimeException anew(String lockName, @Nullable Throwable thrown) {
         return thrown instanceof LockUnavailableException unavailable

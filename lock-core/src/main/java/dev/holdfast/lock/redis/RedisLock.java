@@ -21,25 +21,36 @@ import org.jspecify.annotations.Nullable;
 final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
 
     private final LockKind kind;
-    private final ClientParts parts;
-    private final Entrance entrance;
-    private final Acquisition acquisition;
-    private final AsyncAcquisition asyncAcquisition;
-    private final GrantDesk desk;
+    private final RedisLockClient client;
     private final String key;
+    private final Function<OpenClient, RedisKind> kinds;
     private final BooleanSupplier locked;
+    private volatile @Nullable LockEngine engine;
 
-    RedisLock(String name, String key, RedisKind kind, ClientParts parts, BooleanSupplier locked) {
-        super(name, parts.settings().defaultWait(), parts.holds());
-        this.kind = kind.kind();
-        this.parts = parts;
-        this.desk = new GrantDesk(name, key, kind, parts);
-        this.entrance = new Entrance(name, desk, parts);
-        Refusals refusals = new Refusals(name, desk, entrance, parts);
-        this.acquisition = new Acquisition(name, entrance, refusals);
-        this.asyncAcquisition = new AsyncAcquisition(entrance, refusals, parts.closed());
+    RedisLock(
+            String name,
+            String key,
+            LockKind kind,
+            RedisLockClient client,
+            Function<OpenClient, RedisKind> kinds,
+            BooleanSupplier locked) {
+        super(name, client.settings().defaultWait(), client.holds());
+        this.kind = kind;
+        this.client = client;
         this.key = key;
+        this.kinds = kinds;
         this.locked = locked;
+    }
+
+    /** Of the present start: a client that was closed and started again has another one. */
+    private LockEngine engine() {
+        OpenClient now = client.open(name());
+        LockEngine known = engine;
+        if (known == null || known.client() != now) {
+            known = LockEngine.of(name(), key, kinds.apply(now), now);
+            engine = known;
+        }
+        return known;
     }
 
     @Override
@@ -49,22 +60,24 @@ final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
 
     @Override
     protected Object identity() {
-        return desk.roomKey();
+        return RedisKind.roomKey(kind, key);
     }
 
     @Override
     protected Optional<HeldLease> await(AcquireOptions options, Duration wait) throws InterruptedException {
-        return acquisition.await(outermost(options), Acquisition.nanos("wait", wait));
+        LockEngine now = engine();
+        return now.acquisition().await(outermost(now, options), Acquisition.nanos("wait", wait));
     }
 
     @Override
     protected Optional<HeldLease> awaitUninterruptibly(AcquireOptions options, Duration wait) {
-        return acquisition.awaitUninterruptibly(outermost(options), Acquisition.nanos("wait", wait));
+        LockEngine now = engine();
+        return now.acquisition().awaitUninterruptibly(outermost(now, options), Acquisition.nanos("wait", wait));
     }
 
-    private LeaseTerms outermost(AcquireOptions options) {
-        desk.refuseUpgrade();
-        return entrance.terms(options, true);
+    private static LeaseTerms outermost(LockEngine engine, AcquireOptions options) {
+        engine.desk().refuseUpgrade();
+        return engine.entrance().terms(options, true);
     }
 
     @Override
@@ -72,7 +85,7 @@ final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
         if (lease.isRenewed()) {
             return;
         }
-        LeaseTerms terms = entrance.terms(options, true);
+        LeaseTerms terms = engine().entrance().terms(options, true);
         if (terms.renewed()) {
             lease.keepRenewed();
         }
@@ -89,38 +102,44 @@ final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
 
     @Override
     public Lease acquire(AcquireOptions options) {
-        return acquisition.acquire(options, waitToAcquire(options));
+        return engine().acquisition().acquire(options, waitToAcquire(options));
     }
 
     @Override
     public Optional<Lease> tryAcquire(AcquireOptions options) {
-        return acquisition.tryAcquire(options, waitToTry(options)).map(Function.identity());
+        return engine().acquisition().tryAcquire(options, waitToTry(options)).map(Function.identity());
     }
 
     @Override
     public CompletionStage<Lease> acquireAsync(AcquireOptions options) {
-        return asyncAcquisition.acquireAsync(options, waitToAcquire(options), callbacks());
+        return async(acquisition -> acquisition.acquireAsync(options, waitToAcquire(options), callbacks()));
     }
 
     @Override
     public CompletionStage<Optional<Lease>> tryAcquireAsync(AcquireOptions options) {
-        return asyncAcquisition.tryAcquireAsync(options, waitToTry(options), callbacks());
+        return async(acquisition -> acquisition.tryAcquireAsync(options, waitToTry(options), callbacks()));
     }
 
     @Override
     public CompletableFuture<Lease> acquireAsMember(AcquireOptions options) {
-        return asyncAcquisition.acquireAsync(options, waitToAcquire(options), Runnable::run);
+        return async(acquisition -> acquisition.acquireAsync(options, waitToAcquire(options), Runnable::run));
+    }
+
+    private <T> CompletableFuture<T> async(Function<AsyncAcquisition, CompletableFuture<T>> acquire) {
+        return client.openOrNull() == null
+                ? CompletableFuture.failedFuture(RedisFailures.notStarted(name()))
+                : acquire.apply(engine().asyncAcquisition());
     }
 
     @Override
     public Executor callbacks() {
-        return parts.announcer().callbacks();
+        return client.settings().callbacks();
     }
 
     /** Locks of one client, name and kind are one lock, however often they were asked for. */
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof RedisLock lock && lock.parts.equals(parts) && lock.key.equals(key) && lock.kind == kind;
+        return other instanceof RedisLock lock && lock.client == client && lock.key.equals(key) && lock.kind == kind;
     }
 
     @Override

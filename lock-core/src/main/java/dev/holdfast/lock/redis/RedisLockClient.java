@@ -6,28 +6,25 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockStatistics;
-import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.connection.RedisSource;
-import dev.holdfast.lock.lease.AcquisitionSite;
 import dev.holdfast.lock.lease.HeldLease;
 import dev.holdfast.lock.lease.Tally;
 import dev.holdfast.lock.lease.Tally.Item;
+import dev.holdfast.lock.thread.ThreadHolds;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The lock client on Redis.
+ * The lock client on Redis. It can be closed and started again, as often as the application that it belongs to. Its locks stay the same: after a
+ * start they work on the new connections. A lease of an earlier start is lost. Thread-safe.
  *
  * <pre>{@code
  * try (LockClient locks = RedisLockClient.create(RedisSource.of("redis://localhost"))) {
@@ -42,23 +39,21 @@ public final class RedisLockClient implements LockClient {
     /** Of those who wait: enough to see what is going on, few enough to be sent to whoever looks. */
     static final int MOST_SHOWN = 1000;
 
-    private final ClientParts parts;
+    private final ClientSettings settings;
     private final LockKeys keys;
-    private final Map<LockKind, RedisKind> kinds;
-    private final LockInspector inspector;
-    private final SelfChecker checker;
+    private final BiFunction<ThreadHolds<HeldLease>, Tally, OpenClient> opener;
+    private final ThreadHolds<HeldLease> holds = new ThreadHolds<>();
+    private final Tally tally = new Tally();
     private final MultiLocks multiLocks;
-    private final TokenRaising raising;
-    private final AtomicBoolean closing = new AtomicBoolean();
+    /** Kept when closed: a caller that still holds a lock then learns from it that the lease was lost. */
+    private volatile @Nullable OpenClient open;
 
-    RedisLockClient(ClientParts parts, LockKeys keys, Map<LockKind, RedisKind> kinds) {
-        this.parts = parts;
+    RedisLockClient(
+            ClientSettings settings, LockKeys keys, BiFunction<ThreadHolds<HeldLease>, Tally, OpenClient> opener) {
+        this.settings = settings;
         this.keys = keys;
-        this.kinds = kinds;
-        this.inspector = new LockInspector(parts.gateway(), keys);
-        this.multiLocks = new MultiLocks(parts, keys, this);
-        this.raising = new TokenRaising(parts, keys);
-        this.checker = new SelfChecker(parts, keys, kind(LockKind.REENTRANT).protocol());
+        this.opener = opener;
+        this.multiLocks = new MultiLocks(this, keys);
     }
 
     /**
@@ -81,17 +76,51 @@ public final class RedisLockClient implements LockClient {
         return builder(source).build();
     }
 
-    @Override
-    public LeaseLock lock(String name, LockKind kind) {
-        return new RedisLock(name, key(name), kind(kind), parts, () -> isLocked(name));
+    /** Starts the client, also after it was closed. Connects in the background; has no effect on a client that is started. */
+    public synchronized void start() {
+        if (!isStarted()) {
+            open = opener.apply(holds, tally);
+        }
     }
 
-    private RedisKind kind(LockKind kind) {
-        RedisKind known = kinds.get(kind);
-        if (known == null) {
-            throw new IllegalArgumentException("A lock's kind must be one of " + kinds.keySet() + ", was " + kind);
+    /**
+     * Whether the client is started. A client that is closing is not.
+     *
+     * @return true between a start and the next call of {@link #close(Duration)}
+     */
+    public boolean isStarted() {
+        OpenClient now = open;
+        return now != null && !now.isClosed();
+    }
+
+    @Nullable
+    OpenClient openOrNull() {
+        return open;
+    }
+
+    OpenClient open(String lockName) {
+        OpenClient now = open;
+        if (now == null) {
+            throw RedisFailures.notStarted(lockName);
         }
-        return known;
+        return now;
+    }
+
+    ClientSettings settings() {
+        return settings;
+    }
+
+    ThreadHolds<HeldLease> holds() {
+        return holds;
+    }
+
+    @Override
+    public LeaseLock lock(String name, LockKind kind) {
+        if (kind == null) {
+            throw new IllegalArgumentException(
+                    "A lock's kind must be one of " + List.of(LockKind.values()) + ", was null");
+        }
+        return new RedisLock(name, key(name), kind, this, client -> client.kind(kind), () -> isLocked(name));
     }
 
     @Override
@@ -101,8 +130,11 @@ public final class RedisLockClient implements LockClient {
 
     @Override
     public CompletionStage<Void> raiseTokens(String name, long token) {
-        return parts.announcer()
-                .onCallerSide(raising.raise(name, key(name), token).thenApply(done -> null));
+        String key = key(name);
+        OpenClient now = open;
+        return now == null
+                ? CompletableFuture.failedFuture(RedisFailures.notStarted(name))
+                : now.raiseTokens(name, key, token);
     }
 
     private String key(String name) {
@@ -119,26 +151,20 @@ public final class RedisLockClient implements LockClient {
     @Override
     public Optional<LockState> inspect(String name) {
         String key = key(name);
-        return await(name, parts.holders().find(name, key, waitersHere(key) + multiLocks.waitersHere(key)));
+        OpenClient now = open(name);
+        int waiters = now.waitersHere(key) + multiLocks.waitersHere(now, key);
+        return await(name, now.parts().holders().find(name, key, waiters));
     }
 
     /** One round trip: nobody asks by whom. */
     boolean isLocked(String name) {
-        return await(name, inspector.inspect(name, key(name), 0)).isPresent();
-    }
-
-    private int waitersHere(String key) {
-        return kinds.values().stream()
-                .mapToInt(kind -> parts.rooms().waiters(kind.roomKey(key)))
-                .sum();
+        return await(name, open(name).inspector().inspect(name, key(name), 0)).isPresent();
     }
 
     @Override
     public boolean forceRelease(String name) {
         String key = key(name);
-        return await(
-                name,
-                inspector.forceRelease(key, kind(LockKind.REENTRANT).protocol().channel(key)));
+        return await(name, open(name).forceRelease(key));
     }
 
     private static <T> T await(String name, CompletableFuture<T> answer) {
@@ -151,30 +177,19 @@ public final class RedisLockClient implements LockClient {
 
     @Override
     public List<HeldLock> heldLocks() {
-        return parts.watchdog().held().map(this::describe).toList();
-    }
-
-    private HeldLock describe(HeldLease lease) {
-        return new HeldLock(
-                lease.lockName(),
-                lease.kind(),
-                lease.fencingToken(),
-                lease.held(),
-                lease.remaining(),
-                lease.isRenewed(),
-                lease.terms().thread().getName(),
-                waitersHere(lease.grant().key()),
-                AcquisitionSite.calls(lease.terms().site()));
+        OpenClient now = open;
+        return now == null ? List.of() : now.heldLocks();
     }
 
     @Override
     public List<WaitingLock> waitingLocks() {
-        return parts.rooms().waiting(MOST_SHOWN);
+        OpenClient now = open;
+        return now == null ? List.of() : now.parts().rooms().waiting(MOST_SHOWN);
     }
 
     @Override
     public LockStatistics statistics() {
-        Tally tally = parts.tally();
+        OpenClient now = open;
         return new LockStatistics(
                 tally.of(Item.ACQUIRED),
                 tally.of(Item.BUSY),
@@ -186,53 +201,24 @@ public final class RedisLockClient implements LockClient {
                 tally.of(Item.TAKE_BACK),
                 tally.of(Item.RENEWAL),
                 tally.of(Item.RENEWAL_FAILURE),
-                (int) parts.watchdog().held().count(),
-                parts.rooms().waiters(),
-                parts.watchdog().renewalLag());
+                now == null ? 0 : (int) now.parts().watchdog().held().count(),
+                now == null ? 0 : now.parts().rooms().waiters(),
+                now == null ? Duration.ZERO : now.parts().watchdog().renewalLag());
     }
 
     @Override
     public CompletionStage<SelfCheck> selfCheck() {
-        return checker.check();
+        OpenClient now = open;
+        return now == null ? CompletableFuture.failedFuture(RedisFailures.notStarted("self-check")) : now.selfCheck();
     }
 
+    /** Closes as {@link LockClient#close(Duration)} says. {@link #start()} opens the client again. */
     @Override
     public void close(Duration grace) {
         long graceNanos = Acquisition.nanos("grace", grace);
-        if (!closing.compareAndSet(false, true)) {
-            return;
+        OpenClient now = open;
+        if (now != null) {
+            now.close(graceNanos);
         }
-        parts.closed().set(true);
-        parts.rooms().refuseEverybody();
-        boolean interrupted = waitFor(parts.watchdog().drained(), graceNanos);
-        long patienceEnd = System.nanoTime()
-                + parts.settings().connection().commandTimeout().toNanos();
-        interrupted |= waitFor(parts.releases().arrived(), patienceEnd - System.nanoTime());
-        parts.watchdog().held().forEach(lease -> lease.lose(LossCause.CLOSED));
-        interrupted |= waitFor(parts.releases().settled(), patienceEnd - System.nanoTime());
-        interrupted |= waitFor(parts.names().forget(), patienceEnd - System.nanoTime());
-        parts.releases().abandon();
-        try {
-            parts.timer().close();
-            parts.watchdog().close();
-            parts.gateway().close();
-            parts.announcer().close();
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    /** Answers whether the wait was interrupted: closing goes on, without further grace, and the flag is set at its end. */
-    private static boolean waitFor(CompletableFuture<Void> end, long longestNanos) {
-        try {
-            end.get(Math.max(0, longestNanos), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            return true;
-        } catch (ExecutionException | TimeoutException e) {
-            // What could not be released runs out by itself.
-        }
-        return false;
     }
 }

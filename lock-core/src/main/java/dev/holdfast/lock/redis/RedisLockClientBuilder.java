@@ -6,11 +6,13 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.connection.ConnectionSettings;
 import dev.holdfast.lock.connection.RedisGateway;
 import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.lease.Announcer;
 import dev.holdfast.lock.lease.ForeignCode;
+import dev.holdfast.lock.lease.HeldLease;
 import dev.holdfast.lock.lease.LossLog;
 import dev.holdfast.lock.lease.Tally;
 import dev.holdfast.lock.lease.Ticker;
@@ -35,7 +37,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Builds a lock client. Not thread-safe; each method gives the builder back. */
-public final class RedisLockClientBuilder {
+public final class RedisLockClientBuilder implements Cloneable {
 
     /** Each holder has a token of its own out of {@link FencingTokens#FOR_EACH_GRANT}. */
     private static final int MOST_HAND_OFFS = 999;
@@ -43,7 +45,7 @@ public final class RedisLockClientBuilder {
     private static final Duration SHORTEST_POLL = Duration.ofMillis(1);
 
     private final RedisSource source;
-    private final List<LockListener> listeners = new ArrayList<>();
+    private List<LockListener> listeners = new ArrayList<>();
     private String keyPrefix = "";
     private Duration watchdogTimeout = Duration.ofSeconds(30);
     private Duration defaultWait = Duration.ofSeconds(10);
@@ -307,29 +309,64 @@ public final class RedisLockClientBuilder {
     }
 
     /**
-     * Builds the client, which connects in the background.
+     * Builds the client and starts it: it connects in the background.
      *
      * @return the client
      */
     public LockClient build() {
+        RedisLockClient client = buildStopped();
+        client.start();
+        return client;
+    }
+
+    /**
+     * Builds the client without starting it, for an application that starts and stops it together with its other parts. Until then locks can be asked for, but
+     * acquiring one fails with {@link LockUnavailableException}.
+     *
+     * @return the client
+     * @see RedisLockClient#start()
+     */
+    public RedisLockClient buildStopped() {
         ConnectionSettings connection =
                 ConnectionSettings.forLease(watchdogTimeout).withCommandTimeout(commandTimeout);
         WaitingRules waiting = new WaitingRules(
                 Acquisition.nanos("pollInterval", pollInterval), handOffs, Acquisition.nanos("time", handOffTime));
         ClientSettings settings = new ClientSettings(
-                keyPrefix, watchdogTimeout, defaultWait, minReplicas, recordAcquisitionSites, waiting, connection);
+                keyPrefix,
+                watchdogTimeout,
+                defaultWait,
+                minReplicas,
+                recordAcquisitionSites,
+                waiting,
+                connection,
+                callbackExecutor);
+        LockKeys keys = new LockKeys(keyPrefix, source.isCluster());
+        RedisLockClientBuilder unchanging = copy();
+        return new RedisLockClient(settings, keys, (holds, tally) -> unchanging.open(settings, keys, holds, tally));
+    }
+
+    /** All fields as they are now: a client may start again after this builder has been changed. */
+    private RedisLockClientBuilder copy() {
+        try {
+            RedisLockClientBuilder copy = (RedisLockClientBuilder) clone();
+            copy.listeners = List.copyOf(listeners);
+            return copy;
+        } catch (CloneNotSupportedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private OpenClient open(ClientSettings settings, LockKeys keys, ThreadHolds<HeldLease> holds, Tally tally) {
         Timer timer = timer("holdfast-timer");
-        RedisGateway gateway = new RedisGateway(source, connection, timer, ticker);
-        LockKeys keys = new LockKeys(keyPrefix, gateway.isCluster());
-        Tally tally = new Tally();
+        RedisGateway gateway = new RedisGateway(source, settings.connection(), timer, ticker);
         Announcer announcer = new Announcer(
                 listeners,
                 tally,
                 new LossLog(timer, ticker),
                 new ForeignCode("holdfast-events", ticker),
-                callbackExecutor);
+                settings.callbacks());
         Watchdog watchdog = new Watchdog(timer("holdfast-watchdog"), announcer, tally, ticker);
-        WaitingRooms rooms = new WaitingRooms(gateway.signals(), timer, ticker, waiting, tally);
+        WaitingRooms rooms = new WaitingRooms(gateway.signals(), timer, ticker, settings.waiting(), tally);
         OwnerIds owners = new OwnerIds();
         ClientNames names = new ClientNames(
                 gateway,
@@ -346,7 +383,7 @@ public final class RedisLockClientBuilder {
                 watchdog,
                 announcer,
                 new Releases(gateway, timer, ticker),
-                new ThreadHolds<>(),
+                holds,
                 owners,
                 names,
                 new Holders(new LockInspector(gateway, keys), names),
@@ -359,13 +396,11 @@ public final class RedisLockClientBuilder {
         if (longHoldThreshold != null) {
             watchdog.reportLongHolds(Acquisition.nanos("longHoldThreshold", longHoldThreshold));
         }
-        RedisLockClient client = new RedisLockClient(parts, keys, kinds(parts, keys));
+        OpenClient open = new OpenClient(parts, keys, kinds(parts, keys));
         if (checkAtStart) {
-            gateway.firstConnected()
-                    .thenCompose(connected -> client.selfCheck())
-                    .whenComplete(SelfCheckLog::write);
+            gateway.firstConnected().thenCompose(connected -> open.selfCheck()).whenComplete(SelfCheckLog::write);
         }
-        return client;
+        return open;
     }
 
     private Timer timer(String name) {

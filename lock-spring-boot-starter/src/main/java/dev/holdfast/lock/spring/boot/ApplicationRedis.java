@@ -1,68 +1,69 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.connection.RedisSource;
-import java.util.List;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisPassword;
-import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * The application's Redis as a source of connections for locks, looked at anew at each start of the context.
+ * The application's Redis as a source of connections for locks.
  *
- * <p>What the connection factory says counts, because that is where the application's data are: a user may have made it without any property.
+ * <p>Only the connection factory counts, because that is where the application's data are: a user may have made it without any property.
  *
- * @param factory the application's
- * @param details where Spring Boot knows Redis to be, from properties, Testcontainers or Docker Compose
- * @param staticNodes a master and replicas by their addresses, where the application defines them as a bean
+ * @param marked factories that the application marks for the locks
+ * @param factories all of them
+ * @param details the TLS material of a Jedis factory, which cannot be read from it
  */
 record ApplicationRedis(
-        RedisConnectionFactory factory,
-        ObjectProvider<DataRedisConnectionDetails> details,
-        ObjectProvider<RedisStaticMasterReplicaConfiguration> staticNodes)
-        implements Supplier<RedisSource> {
+        ObjectProvider<RedisConnectionFactory> marked,
+        ObjectProvider<RedisConnectionFactory> factories,
+        ObjectProvider<DataRedisConnectionDetails> details) {
 
     private static final boolean JEDIS_IS_THERE =
             ClassUtils.isPresent("redis.clients.jedis.Jedis", ApplicationRedis.class.getClassLoader());
 
-    @Override
-    public RedisSource get() {
+    RedisSource source() {
+        RedisConnectionFactory factory = factory();
         Object proxied = AopProxyUtils.getSingletonTarget(factory);
         Object bare = proxied == null ? factory : proxied;
         if (bare instanceof LettuceConnectionFactory lettuce) {
-            return new LettuceFactorySource(lettuce, masterAndReplicas()).open();
+            return new LettuceFactorySource(lettuce).source();
         }
         if (JEDIS_IS_THERE && bare instanceof JedisConnectionFactory jedis) {
             DataRedisConnectionDetails known = details.getIfAvailable();
-            return new JedisFactorySource(jedis, known == null ? null : known.getSslBundle()).open();
+            return new JedisFactorySource(jedis, known == null ? null : known.getSslBundle()).source();
         }
-        throw new UnusableConnectionFactoryException(
+        throw unusable(
                 "its RedisConnectionFactory is a " + bare.getClass().getName()
                         + ", and only those of Lettuce and Jedis say where Redis is",
                 "Use a LettuceConnectionFactory");
     }
 
-    private @Nullable RedisStaticMasterReplicaConfiguration masterAndReplicas() {
-        RedisStaticMasterReplicaConfiguration defined = staticNodes.getIfAvailable();
-        DataRedisConnectionDetails known = details.getIfAvailable();
-        if (defined != null || known == null || known.getMasterReplica() == null) {
-            return defined;
+    private RedisConnectionFactory factory() {
+        RedisConnectionFactory found =
+                marked.stream().findAny().isPresent() ? marked.getIfUnique() : factories.getIfUnique();
+        if (found != null) {
+            return found;
         }
-        List<DataRedisConnectionDetails.Node> nodes = known.getMasterReplica().getNodes();
-        RedisStaticMasterReplicaConfiguration configuration = new RedisStaticMasterReplicaConfiguration(
-                nodes.get(0).host(), nodes.get(0).port());
-        nodes.stream().skip(1).forEach(node -> configuration.node(node.host(), node.port()));
-        configuration.setUsername(known.getUsername());
-        if (known.getPassword() != null) {
-            configuration.setPassword(RedisPassword.of(known.getPassword()));
-        }
-        return configuration;
+        long candidates = marked.stream().count();
+        throw unusable(
+                candidates > 1
+                        ? candidates + " beans of type RedisConnectionFactory are marked with @LockConnectionFactory"
+                        : "there are " + factories.stream().count()
+                                + " beans of type RedisConnectionFactory and none is primary",
+                candidates > 1
+                        ? "Mark only the one whose Redis the locks are to be in"
+                        : "Mark the one whose Redis the locks are to be in with @LockConnectionFactory, or as @Primary");
+    }
+
+    static LockStartupException unusable(String reason, String action) {
+        return new LockStartupException(
+                "Locks cannot use the application's Redis: " + reason + ".",
+                action
+                        + ". Or define a bean of type RedisSource, which says where the locks are: RedisSource.of(\"redis://…\").");
     }
 }

@@ -15,18 +15,18 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
  * Lock connections for an application that talks to Redis over Jedis: Lettuce connections to the same addresses, with event loops of their own.
  *
  * @param factory the application's
- * @param sslBundle the TLS material, if the application's properties name any: out of a factory it cannot be read
+ * @param sslBundle the TLS material, if the application's properties name any; it cannot be read from a factory
  */
 record JedisFactorySource(
         JedisConnectionFactory factory, @Nullable SslBundle sslBundle) {
 
-    RedisSource open() {
+    RedisSource source() {
         if (isOwnTls()) {
-            throw new UnusableConnectionFactoryException(
+            throw ApplicationRedis.unusable(
                     "the TLS material of the JedisConnectionFactory cannot be read out of its SSLSocketFactory",
                     "Give it as an SSL bundle: spring.data.redis.ssl.bundle");
         }
-        RedisSource source = source();
+        RedisSource source = addressed();
         return sslBundle == null ? source : source.withOptions(options(sslBundle));
     }
 
@@ -36,7 +36,7 @@ record JedisFactorySource(
                 && factory.getClientConfiguration().getSslSocketFactory().isPresent();
     }
 
-    private RedisSource source() {
+    private RedisSource addressed() {
         RedisAddresses addresses = new RedisAddresses(this::secure);
         RedisClusterConfiguration cluster = factory.getClusterConfiguration();
         if (cluster != null) {
@@ -48,7 +48,7 @@ record JedisFactorySource(
         }
         RedisStandaloneConfiguration standalone = factory.getStandaloneConfiguration();
         if (standalone == null) {
-            throw new UnusableConnectionFactoryException(
+            throw ApplicationRedis.unusable(
                     "the JedisConnectionFactory names neither a server nor sentinels nor a cluster",
                     "Give it an address, or use Lettuce");
         }

@@ -2,17 +2,21 @@ package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.spring.LockClientCustomizer;
+import dev.holdfast.lock.spring.LockConnectionFactory;
+import dev.holdfast.lock.spring.LockEventPublisher;
 import dev.holdfast.lock.spring.interceptor.LockSettingsSource;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Consumer;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -21,66 +25,91 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.annotation.Order;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 
 /**
- * Auto-configuration for locks: a {@link LockClient} on the application's own Redis, and the settings of {@code holdfast.*}. Adds
- * beans of its own only, and leaves out each that the application defines.
+ * Auto-configuration for locks: a {@link LockClient} on the application's own Redis, and the settings of {@code holdfast.*}. Adds only beans whose
+ * names begin with {@code holdfast}, and leaves out each that the application defines. {@code holdfast.enabled} does not switch it off: an
+ * application that injects the client must start.
  */
 @AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
 @ConditionalOnClass(LockClient.class)
-@ConditionalOnBooleanProperty(name = "holdfast.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(LockProperties.class)
 @ImportRuntimeHints(LockRuntimeHints.class)
 public final class LockAutoConfiguration {
 
+    /** How long a start that insists on Redis waits for it. */
+    private static final Duration FAIL_FAST_LIMIT = Duration.ofSeconds(5);
+
     @Bean
     @ConditionalOnMissingBean(LockSettingsSource.class)
-    PropertyLockSettings lockSettings(LockProperties properties) {
+    PropertyLockSettings holdfastLockSettings(LockProperties properties) {
         return new PropertyLockSettings(properties);
     }
 
     @Bean
     @ConditionalOnMissingBean
-    LockEventPublisher lockEventPublisher(ApplicationEventPublisher events) {
+    LockEventPublisher holdfastEventPublisher(ApplicationEventPublisher events) {
         return new LockEventPublisher(events);
     }
 
-    /** Its own class: without Lettuce and Spring Data Redis the methods below could not even be looked at. */
+    @Bean
+    PropertiesCustomizer holdfastPropertiesCustomizer(
+            LockProperties properties,
+            @Value("${spring.application.name:}") String applicationName,
+            ObjectProvider<LockListener> listeners) {
+        return new PropertiesCustomizer(properties, applicationName, listeners);
+    }
+
+    @Bean
+    LockClientLifecycle holdfastLockClientLifecycle(LockProperties properties, ListableBeanFactory beans) {
+        Consumer<LockClient> check = properties.failFast() ? new StartCheck(FAIL_FAST_LIMIT) : client -> {};
+        return new LockClientLifecycle(beans, check, properties.shutdownGrace());
+    }
+
+    /** Its own class: without Lettuce and Spring Data Redis the methods below could not even be read. */
     @Configuration(proxyBeanMethods = false)
+    @Order(1)
     @ConditionalOnClass({RedisClient.class, RedisConnectionFactory.class, DataRedisConnectionDetails.class})
-    @ConditionalOnMissingBean(LockClient.class)
+    @ConditionalOnMissingBean({LockClient.class, RedisSource.class})
     @ConditionalOnBean(RedisConnectionFactory.class)
     static class OnApplicationRedis {
 
-        /** How long a start that insists on Redis waits for it. */
-        private static final Duration FAIL_FAST_LIMIT = Duration.ofSeconds(5);
+        @Bean
+        RedisSource holdfastRedisSource(
+                @LockConnectionFactory ObjectProvider<RedisConnectionFactory> marked,
+                ObjectProvider<RedisConnectionFactory> factories,
+                ObjectProvider<DataRedisConnectionDetails> details) {
+            return new ApplicationRedis(marked, factories, details).source();
+        }
+    }
+
+    /** Takes the source of the class above, or the application's. */
+    @Configuration(proxyBeanMethods = false)
+    @Order(2)
+    @ConditionalOnClass(RedisClient.class)
+    @ConditionalOnMissingBean(LockClient.class)
+    @ConditionalOnBean(RedisSource.class)
+    static class OnRedisSource {
+
+        private static final String ANY_NAME = "lock";
 
         @Bean
-        RestartableLockClient lockClient(
-                LockProperties properties,
-                @Value("${spring.application.name:}") String applicationName,
-                ObjectProvider<RedisConnectionFactory> factories,
-                ObjectProvider<DataRedisConnectionDetails> details,
-                ObjectProvider<RedisStaticMasterReplicaConfiguration> staticNodes,
-                ObjectProvider<LockListener> listeners,
-                ObjectProvider<LockClientCustomizer> customizers) {
-            ApplicationRedis redis = new ApplicationRedis(theOne(factories), details, staticNodes);
-            ConfiguredClient opener = new ConfiguredClient(properties, applicationName, redis, listeners, customizers);
-            Consumer<LockClient> check = properties.failFast() ? new StartCheck(FAIL_FAST_LIMIT) : client -> {};
-            return new RestartableLockClient(opener, check, properties.shutdownGrace());
-        }
-
-        private static RedisConnectionFactory theOne(ObjectProvider<RedisConnectionFactory> factories) {
-            RedisConnectionFactory one = factories.getIfUnique();
-            if (one == null) {
-                List<RedisConnectionFactory> all = factories.stream().toList();
-                throw new UnusableConnectionFactoryException(
-                        "there are " + all.size() + " beans of type RedisConnectionFactory and none is primary",
-                        "Mark as @Primary the one whose Redis the locks shall be in");
+        RedisLockClient holdfastLockClient(
+                RedisSource source, LockProperties properties, ObjectProvider<LockClientCustomizer> customizers) {
+            RedisLockClientBuilder builder = RedisLockClient.builder(source);
+            customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
+            RedisLockClient client = builder.buildStopped();
+            try {
+                client.lock(ANY_NAME);
+            } catch (IllegalArgumentException e) {
+                throw PropertyChecks.refused(
+                        LockProperties.PREFIX + ".key-prefix",
+                        properties.keyPrefix(),
+                        "with it no lock can be named. " + e.getMessage());
             }
-            return one;
+            return client;
         }
     }
 }

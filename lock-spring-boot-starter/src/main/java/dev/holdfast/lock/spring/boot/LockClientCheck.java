@@ -19,7 +19,16 @@ final class LockClientCheck implements DeclaredLocksCheck {
     public void check(DeclaredLocks declared) {
         List<LockClient> clients = client.stream().toList();
         if (!declared.names().isEmpty() && client.getIfUnique() == null) {
-            throw new NoLockClientException(clients.size(), declared.names());
+            throw new LockStartupException(
+                    "@DistributedLock declares " + String.join(", ", declared.names()) + ", and there "
+                            + (clients.isEmpty()
+                                    ? "is no bean of type LockClient."
+                                    : "are " + clients.size() + " beans of type LockClient, none of them primary."),
+                    clients.isEmpty()
+                            ? "The starter makes one where it finds a RedisConnectionFactory, with Lettuce on the class path: let"
+                                    + " DataRedisAutoConfiguration make the factory, or define one. Or define a bean of type"
+                                    + " RedisSource or LockClient. To run the methods without locks, set holdfast.enabled to false."
+                            : "Mark the one that locks annotated methods as @Primary.");
         }
     }
 }

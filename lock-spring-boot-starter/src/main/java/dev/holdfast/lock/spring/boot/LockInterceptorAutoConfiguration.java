@@ -9,12 +9,12 @@ import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
@@ -28,7 +28,7 @@ import org.springframework.core.env.Environment;
 public final class LockInterceptorAutoConfiguration {
 
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBooleanProperty(name = "holdfast.enabled", matchIfMissing = true)
+    @Conditional(LocksSwitch.On.class)
     @EnableConfigurationProperties(LockProperties.class)
     @Import(LockInterceptionConfiguration.class)
     static class SwitchedOn {
@@ -37,7 +37,7 @@ public final class LockInterceptorAutoConfiguration {
         @Bean
         @ConditionalOnMissingBean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static InterceptionOptions lockInterceptionOptions(Environment environment) {
+        static InterceptionOptions holdfastInterceptionOptions(Environment environment) {
             Binder binder = Binder.get(environment);
             return new InterceptionOptions(
                     binder.bind(LockProperties.PREFIX + ".order", Integer.class)
@@ -50,27 +50,27 @@ public final class LockInterceptorAutoConfiguration {
         @Bean
         @ConditionalOnClass(name = "org.aspectj.lang.annotation.Aspect")
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static WeavingLink lockWeavingLink(LockGuard guard) {
+        static WeavingLink holdfastWeavingLink(LockGuard guard) {
             return new WeavingLink(guard);
         }
 
         @Bean
-        DeclaredLocksCheck lockNamesCheck(LockProperties properties) {
+        DeclaredLocksCheck holdfastLockNamesCheck(LockProperties properties) {
             return new LockNamesCheck(properties);
         }
 
         @Bean
-        DeclaredLocksCheck lockClientCheck(ObjectProvider<LockClient> client) {
+        DeclaredLocksCheck holdfastLockClientCheck(ObjectProvider<LockClient> client) {
             return new LockClientCheck(client);
         }
     }
 
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBooleanProperty(name = "holdfast.enabled", havingValue = false)
+    @Conditional(LocksSwitch.Off.class)
     static class SwitchedOff {
 
         @Bean
-        UnlockedMethodsWarning unlockedMethodsWarning() {
+        UnlockedMethodsWarning holdfastUnlockedMethodsWarning() {
             return new UnlockedMethodsWarning();
         }
     }

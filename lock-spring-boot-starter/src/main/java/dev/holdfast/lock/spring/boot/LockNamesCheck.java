@@ -22,8 +22,20 @@ final class LockNamesCheck implements DeclaredLocksCheck {
                 .filter(name -> declared.names().stream().noneMatch(known -> PropertyLockSettings.isSame(name, known)))
                 .toList();
         if (!unknown.isEmpty()) {
-            throw new UnknownLockNamesException(
-                    unknown.stream().map(PropertyLockSettings::propertyOf).toList(), declared.names());
+            throw new LockStartupException(
+                    "No @DistributedLock declares what is set under "
+                            + String.join(
+                                    ", ",
+                                    unknown.stream()
+                                            .map(PropertyLockSettings::propertyOf)
+                                            .toList())
+                            + ". "
+                            + (declared.names().isEmpty()
+                                    ? "No bean declares any lock."
+                                    : "Declared names: " + String.join(", ", declared.names()) + "."),
+                    "Correct the name or delete the setting. Put a name with characters other than letters, digits and dashes in brackets:"
+                            + " holdfast.locks[com.acme.Jobs.report()]. Where only a part of the application is started, as in a"
+                            + " test, set holdfast.ignore-unknown-names to true.");
         }
     }
 }

@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * What the configuration says of locks. What is left out here is left to the annotation, and where that says nothing either, to the client.
  *
- * @param enabled Whether locks are set up. False runs annotated methods without a lock and offers no lock client.
+ * @param enabled Whether annotated methods are locked. False runs them without their locks. The lock client bean stays.
  * @param keyPrefix Text before every lock's name in Redis. May hold placeholders.
  * @param watchdogTimeout How long a renewed lock outlives a holder that dies without a word. Renewed at a third of it.
  * @param waitTime How long a call waits for a busy lock.

@@ -15,5 +15,10 @@ public final class LockRuntimeHints implements RuntimeHintsRegistrar {
         hints.resources().registerPattern("dev/holdfast/lock/redis/lua/*.lua");
         hints.reflection().registerType(DistributedLock.class, MemberCategory.INVOKE_DECLARED_METHODS);
         hints.reflection().registerType(DistributedLocks.class, MemberCategory.INVOKE_DECLARED_METHODS);
+        hints.reflection()
+                .registerTypeIfPresent(
+                        classLoader,
+                        "org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
+                        type -> type.withField(LettuceFactorySource.CONFIGURATION_FIELD));
     }
 }

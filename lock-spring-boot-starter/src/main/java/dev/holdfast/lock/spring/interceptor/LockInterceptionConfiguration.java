@@ -20,14 +20,14 @@ import org.springframework.context.expression.BeanFactoryResolver;
 @Import(ProxyCreatorRegistrar.class)
 public class LockInterceptionConfiguration {
 
-    static final String INTERCEPTOR = "distributedLockInterceptor";
+    static final String INTERCEPTOR = "holdfastInterceptor";
 
     /** Creates the configuration. */
     public LockInterceptionConfiguration() {}
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LockAdvisor distributedLockAdvisor(ObjectProvider<InterceptionOptions> options) {
+    static LockAdvisor holdfastAdvisor(ObjectProvider<InterceptionOptions> options) {
         LockAdvisor advisor = new LockAdvisor();
         advisor.setAdviceBeanName(INTERCEPTOR);
         advisor.setOrder(
@@ -37,13 +37,13 @@ public class LockInterceptionConfiguration {
 
     @Bean(INTERCEPTOR)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LockInterceptor distributedLockInterceptor(LockGuard guard) {
+    static LockInterceptor holdfastInterceptor(LockGuard guard) {
         return new LockInterceptor(guard);
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LockGuard distributedLockGuard(
+    static LockGuard holdfastLockGuard(
             LockOperationSource methods,
             ObjectProvider<LockClient> client,
             ObjectProvider<LockObservations> observations) {
@@ -53,7 +53,7 @@ public class LockInterceptionConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LockOperationSource distributedLockMethods(
+    static LockOperationSource holdfastLockOperationSource(
             ConfigurableBeanFactory beans,
             ObjectProvider<LockSettingsSource> settings,
             ObjectProvider<InterceptionOptions> options) {
@@ -69,13 +69,13 @@ public class LockInterceptionConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static DeclaredLocks declaredLocks() {
+    static DeclaredLocks holdfastDeclaredLocks() {
         return new DeclaredLocks();
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static DeclarationCheck distributedLockDeclarationCheck(
+    static DeclarationCheck holdfastDeclarationCheck(
             ConfigurableListableBeanFactory beans,
             ObjectProvider<LockOperationSource> methods,
             DeclaredLocks declared,

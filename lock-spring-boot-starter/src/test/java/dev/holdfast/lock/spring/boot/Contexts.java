@@ -4,6 +4,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.UUID;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -23,6 +24,13 @@ final class Contexts {
     static ApplicationContextRunner on(RedisServer server) {
         return context()
                 .withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + server.port());
+    }
+
+    /** With annotated methods. */
+    static ApplicationContextRunner locked(RedisServer server) {
+        return on(server)
+                .withConfiguration(
+                        AutoConfigurations.of(AopAutoConfiguration.class, LockInterceptorAutoConfiguration.class));
     }
 
     /** Takes a lock and says whether Redis has it where the application's other keys are. */

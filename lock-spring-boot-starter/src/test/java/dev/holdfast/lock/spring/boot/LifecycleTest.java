@@ -8,9 +8,14 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisLockClientBuilder;
+import dev.holdfast.lock.spring.LockClientCustomizer;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -21,9 +26,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
@@ -62,8 +71,8 @@ class LifecycleTest {
                         .withPropertyValues("spring.data.redis.timeout=60s", "spring.data.redis.connect-timeout=60s")
                         .run(context -> {
                             long before = System.nanoTime();
-                            context.getBean(RestartableLockClient.class).stop();
-                            context.getBean(RestartableLockClient.class).start();
+                            context.getBean(LockClientLifecycle.class).stop();
+                            context.getBean(LockClientLifecycle.class).start();
                             assertThat(Duration.ofNanos(System.nanoTime() - before))
                                     .isLessThan(Duration.ofSeconds(15));
                         });
@@ -143,7 +152,7 @@ class LifecycleTest {
 
     @Test
     void startsBeforeAndStopsAfterWhateverCallsAnnotatedMethods() {
-        assertThat(RestartableLockClient.PHASE)
+        assertThat(LockClientLifecycle.PHASE)
                 .isGreaterThan(new LettuceConnectionFactory().getPhase())
                 .isLessThan(new ThreadPoolTaskExecutor().getPhase())
                 .isLessThan(new ThreadPoolTaskScheduler().getPhase())
@@ -159,9 +168,65 @@ class LifecycleTest {
                     .hasSize(2)
                     .allSatisfy(failure -> assertThat(failure)
                             .isInstanceOf(LockUnavailableException.class)
-                            .hasMessageContaining("has not started its lock client yet"));
+                            .hasMessageContaining("has not been started yet"));
             assertThat(early.lock.isHeldByCurrentThread()).isFalse();
             early.lock.acquire().close();
+        });
+    }
+
+    @Test
+    void countersGoOnAfterARestart() {
+        Contexts.on(server).run(context -> {
+            LockClient locks = context.getBean(LockClient.class);
+            locks.lock(name).acquire().close();
+            restart(context);
+            locks.lock(name).acquire().close();
+            assertThat(locks.statistics().acquired()).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void threadThatHeldALockAcrossTheRestartLosesItAndCanTakeItAgain() {
+        Contexts.on(server).withPropertyValues("holdfast.shutdown-grace=0s").run(context -> {
+            LeaseLock lock = context.getBean(LockClient.class).lock(name);
+            lock.lock();
+            restart(context);
+            assertThat(lock.isHeldByCurrentThread()).isFalse();
+            assertThatExceptionOfType(LeaseLostException.class).isThrownBy(lock::unlock);
+            assertThat(lock.tryLock(Duration.ofSeconds(15))).isTrue();
+            lock.unlock();
+        });
+    }
+
+    @Test
+    void clientThatTheApplicationBuildsIsStartedAndStoppedWithTheContextAndHasTheProperties() {
+        Contexts.on(server)
+                .withUserConfiguration(OwnClient.class)
+                .withPropertyValues(
+                        "holdfast.key-prefix=own:", "holdfast.shutdown-grace=0s", "test.uri=" + server.uri())
+                .run(context -> {
+                    LeaseLock lock = context.getBean(LockClient.class).lock(name);
+                    for (int i = 0; i < 2; i++) {
+                        Lease lease = lock.acquire();
+                        assertThat(server.cli().exists("own:" + name)).isOne();
+                        stop(context);
+                        assertThat(server.cli().exists("own:" + name)).isZero();
+                        assertThat(lease.isHeld()).isFalse();
+                        context.getSourceApplicationContext(ConfigurableApplicationContext.class)
+                                .start();
+                    }
+                });
+    }
+
+    @Test
+    void clientOfTheParentContextOutlivesTheChild() {
+        Contexts.on(server).run(parent -> {
+            LeaseLock lock = parent.getBean(LockClient.class).lock(name);
+            Contexts.context().withParent(parent).run(child -> {
+                assertThat(child.getBean(LockClient.class)).isSameAs(parent.getBean(LockClient.class));
+                lock.acquire().close();
+            });
+            lock.acquire().close();
         });
     }
 
@@ -185,6 +250,17 @@ class LifecycleTest {
     private static void stop(AssertableApplicationContext context) {
         context.getSourceApplicationContext(ConfigurableApplicationContext.class)
                 .stop();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnClient {
+
+        @Bean
+        LockClient ownClient(ObjectProvider<LockClientCustomizer> customizers, @Value("${test.uri}") String uri) {
+            RedisLockClientBuilder builder = RedisLockClient.builder(RedisSource.of(uri));
+            customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
+            return builder.buildStopped();
+        }
     }
 
     static final class Early {

@@ -6,9 +6,16 @@ import static org.mockito.Mockito.mock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockClientCustomizer;
+import dev.holdfast.lock.spring.LockConnectionFactory;
+import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.LockEventPublisher;
 import dev.holdfast.lock.spring.interceptor.LockSettings;
 import dev.holdfast.lock.spring.interceptor.LockSettingsSource;
+import dev.holdfast.lock.testing.RedisReplication;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
@@ -18,16 +25,23 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** Which beans there are, and when not. */
@@ -46,15 +60,20 @@ class LockAutoConfigurationTest {
     void addsOnlyBeansOfItsOwn() {
         ApplicationContextRunner without = new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, DataRedisAutoConfiguration.class));
-        without.run(bare -> Contexts.on(server).run(context -> {
-            List<String> added = Arrays.stream(context.getBeanDefinitionNames())
-                    .filter(name -> !bare.containsBeanDefinition(name))
-                    .toList();
-            assertThat(added)
-                    .isNotEmpty()
-                    .allSatisfy(
-                            name -> assertThat(context.getType(name).getName()).startsWith("dev.holdfast.lock"));
-        }));
+        ApplicationContextRunner with = Contexts.on(server)
+                .withConfiguration(
+                        AutoConfigurations.of(AopAutoConfiguration.class, LockInterceptorAutoConfiguration.class));
+        without.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
+                .run(bare -> with.run(context -> {
+                    List<String> added = Arrays.stream(context.getBeanDefinitionNames())
+                            .filter(name -> !bare.containsBeanDefinition(name))
+                            .toList();
+                    assertThat(added)
+                            .isNotEmpty()
+                            .allSatisfy(name ->
+                                    assertThat(context.getType(name).getName()).startsWith("dev.holdfast.lock"))
+                            .allMatch(name -> name.startsWith("holdfast") || name.startsWith("dev.holdfast."));
+                }));
     }
 
     @Test
@@ -74,14 +93,102 @@ class LockAutoConfigurationTest {
                         assertThat(context.getBean(LockSettingsSource.class)).isSameAs(own));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"false", "off", "no", "0"})
+    void clientStaysWhereAnnotatedMethodsRunUnlocked(String value) {
+        Contexts.locked(server)
+                .withPropertyValues("holdfast.enabled=" + value)
+                .withBean(Jobs.class)
+                .run(context -> {
+                    assertThat(Contexts.locksOn(server, context.getBean(LockClient.class)))
+                            .isTrue();
+                    assertThat(context.getBean(Jobs.class).isLocked()).isFalse();
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"true", "on", "yes", "1", "TRUE"})
+    void annotatedMethodsAreLockedUnlessTheSwitchSaysFalse(String value) {
+        Contexts.locked(server)
+                .withPropertyValues("holdfast.enabled=" + value)
+                .withBean(Jobs.class)
+                .run(context ->
+                        assertThat(context.getBean(Jobs.class).isLocked()).isTrue());
+    }
+
     @Test
-    void leavesAllOutWhereDisabled() {
-        Contexts.on(server)
-                .withPropertyValues("holdfast.enabled=false")
-                .run(context -> assertThat(context)
-                        .hasNotFailed()
-                        .doesNotHaveBean(LockClient.class)
-                        .doesNotHaveBean(LockSettingsSource.class));
+    void applicationsRedisSourceWins() {
+        try (RedisServer other = RedisServer.start()) {
+            Contexts.on(server)
+                    .withBean("one", LettuceConnectionFactory.class)
+                    .withBean("two", LettuceConnectionFactory.class)
+                    .withBean(RedisSource.class, () -> RedisSource.of(other.uri()))
+                    .withPropertyValues("holdfast.key-prefix=elsewhere:")
+                    .run(context -> {
+                        try (var lease =
+                                context.getBean(LockClient.class).lock("job").acquire()) {
+                            assertThat(lease.isHeld()).isTrue();
+                            assertThat(other.cli().exists("elsewhere:job")).isOne();
+                        }
+                    });
+        }
+    }
+
+    @Test
+    void markedFactoryWinsOverThePrimaryOne() {
+        try (RedisServer other = RedisServer.start()) {
+            Contexts.context()
+                    .withUserConfiguration(TwoFactories.class)
+                    .withPropertyValues("test.port=" + server.port(), "test.other=" + other.port())
+                    .run(context -> assertThat(Contexts.locksOn(other, context.getBean(LockClient.class)))
+                            .isTrue());
+        }
+    }
+
+    @Test
+    void factoryCountsAndNotTheProperty() {
+        Contexts.context()
+                .withUserConfiguration(FactoryByInterface.class)
+                .withPropertyValues(
+                        "test.port=" + server.port(), "spring.data.redis.masterreplica.nodes=127.0.0.1:1,127.0.0.1:2")
+                .run(context -> assertThat(Contexts.locksOn(server, context.getBean(LockClient.class)))
+                        .isTrue());
+    }
+
+    @Test
+    void masterAndReplicasOfTheApplicationsOwnFactoryAreFound() {
+        try (RedisReplication group = RedisReplication.start(1)) {
+            RedisStaticMasterReplicaConfiguration nodes = new RedisStaticMasterReplicaConfiguration(
+                    "127.0.0.1", group.master().port());
+            nodes.addNode("127.0.0.1", group.replicas().get(0).port());
+            Contexts.context()
+                    .withBean(RedisConnectionFactory.class, () -> new LettuceConnectionFactory(nodes))
+                    .run(context -> assertThat(Contexts.locksOn(group.master(), context.getBean(LockClient.class)))
+                            .isTrue());
+        }
+    }
+
+    @Test
+    void applicationReplacesTheEventPublisher() {
+        Contexts.on(server).withUserConfiguration(OwnPublisher.class).run(context -> {
+            context.getBean(LockClient.class).lock("published").acquire().close();
+            assertThat(context).hasSingleBean(LockEventPublisher.class);
+            assertThat(context.getBean(OwnPublisher.class).heard.get(10, TimeUnit.SECONDS))
+                    .isEqualTo("published");
+        });
+    }
+
+    @Test
+    void beansOfTheApplicationMayHaveAnyNameWithoutOurPrefix() {
+        ApplicationContextRunner application = Contexts.locked(server);
+        for (String name :
+                List.of("lockClient", "lockSettings", "declaredLocks", "lockEventPublisher", "lockInterceptor")) {
+            application = application.withBean(name, String.class, () -> "mine");
+        }
+        application.withBean(Jobs.class).run(context -> {
+            assertThat(context.getBean("lockClient")).isEqualTo("mine");
+            assertThat(context.getBean(Jobs.class).isLocked()).isTrue();
+        });
     }
 
     @Test
@@ -182,7 +289,7 @@ class LockAutoConfigurationTest {
                 .withInitializer(context -> context.addBeanFactoryPostProcessor(
                         new org.springframework.boot.LazyInitializationBeanFactoryPostProcessor()))
                 .run(context -> assertThat(
-                                context.getBean(RestartableLockClient.class).isRunning())
+                                context.getBean(RedisLockClient.class).isStarted())
                         .isTrue());
     }
 
@@ -194,6 +301,46 @@ class LockAutoConfigurationTest {
                                 context.getBean(LockSettingsSource.class).named("report"))
                         .extracting(LockSettings::enabled)
                         .isEqualTo(false));
+    }
+
+    static class Jobs {
+
+        @DistributedLock(name = "switched-job")
+        public boolean isLocked() {
+            return LockContext.find().isPresent();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnPublisher {
+
+        final CompletableFuture<String> heard = new CompletableFuture<>();
+
+        @Bean
+        LockEventPublisher ownPublisher(ApplicationEventPublisher events) {
+            return new LockEventPublisher(events) {
+                @Override
+                public void onEvent(LockEvent event) {
+                    heard.complete(event.lockName());
+                }
+            };
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TwoFactories {
+
+        @Bean
+        @Primary
+        RedisConnectionFactory forData(@Value("${test.port}") int port) {
+            return new LettuceConnectionFactory("127.0.0.1", port);
+        }
+
+        @Bean
+        @LockConnectionFactory
+        RedisConnectionFactory forLocks(@Value("${test.other}") int port) {
+            return new LettuceConnectionFactory("127.0.0.1", port);
+        }
     }
 
     @Configuration(proxyBeanMethods = false)

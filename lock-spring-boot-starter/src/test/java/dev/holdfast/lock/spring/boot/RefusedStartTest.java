@@ -8,6 +8,8 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.assertj.core.util.Throwables;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -32,8 +34,7 @@ class RefusedStartTest {
                 .run(context -> {
                     FailureAnalysis analysis = analysis(context);
                     assertThat(analysis.getDescription()).contains("RedisConnectionFactory is a");
-                    assertThat(analysis.getAction())
-                            .contains("Use a LettuceConnectionFactory", "RedisLockClient.builder");
+                    assertThat(analysis.getAction()).contains("Use a LettuceConnectionFactory", "RedisSource");
                 });
     }
 
@@ -46,8 +47,16 @@ class RefusedStartTest {
                     FailureAnalysis analysis = analysis(context);
                     assertThat(analysis.getDescription())
                             .contains("2 beans of type RedisConnectionFactory and none is primary");
-                    assertThat(analysis.getAction()).contains("@Primary");
+                    assertThat(analysis.getAction()).contains("@LockConnectionFactory", "@Primary", "RedisSource");
                 });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flase", "enabled", "2"})
+    void switchThatIsNeitherTrueNorFalse(String value) {
+        Contexts.locked(RedisServer.shared())
+                .withPropertyValues("holdfast.enabled=" + value)
+                .run(context -> assertThat(analysis(context).getDescription()).contains("holdfast.enabled", value));
     }
 
     @Test

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnUnavailable;
-import dev.holdfast.lock.spring.boot.RestartableLockClient;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
@@ -104,7 +104,7 @@ class OutageLogTest {
                 int quiet = work.quietRuns();
                 Await.until("jobs run again", LIMIT, () -> work.quietRuns() > quiet);
                 // Says what it has not said yet.
-                application.bean(RestartableLockClient.class).stop();
+                application.bean(RedisLockClient.class).close(Duration.ofSeconds(20));
                 lines = log.lines();
             }
             assertThat(held).noneMatch(Lease::isHeld);

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.spring.boot;
+package dev.holdfast.lock.spring;
 
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockListener;
@@ -6,10 +6,10 @@ import org.springframework.context.ApplicationEventPublisher;
 
 /**
  * Publishes what happens to locks as application events: an {@code @EventListener} takes the {@link LockEvent} that it wants, or all of
- * them. It runs on the client's own thread for listeners, so what it throws is logged, while it blocks later events wait, and neither costs a
- * lock.
+ * them. The event listener runs on the client's own thread for listeners: what it throws is logged, later events wait while it blocks, and neither costs a
+ * lock. An application that publishes events differently, or not at all, defines a bean of a subclass.
  */
-public final class LockEventPublisher implements LockListener {
+public class LockEventPublisher implements LockListener {
 
     private final ApplicationEventPublisher events;
 

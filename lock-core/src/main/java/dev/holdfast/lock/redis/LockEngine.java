@@ -1,0 +1,27 @@
+package dev.holdfast.lock.redis;
+
+/**
+ * What works for one lock between a start of its client and the next.
+ *
+ * @param client the start that it belongs to
+ */
+record LockEngine(
+        OpenClient client,
+        GrantDesk desk,
+        Entrance entrance,
+        Acquisition acquisition,
+        AsyncAcquisition asyncAcquisition) {
+
+    static LockEngine of(String name, String key, RedisKind kind, OpenClient client) {
+        ClientParts parts = client.parts();
+        GrantDesk desk = new GrantDesk(name, key, kind, parts);
+        Entrance entrance = new Entrance(name, desk, parts);
+        Refusals refusals = new Refusals(name, desk, entrance, parts);
+        return new LockEngine(
+                client,
+                desk,
+                entrance,
+                new Acquisition(name, entrance, refusals),
+                new AsyncAcquisition(entrance, refusals, parts.closed()));
+    }
+}

@@ -1,0 +1,37 @@
+package dev.holdfast.lock.spring.boot;
+
+import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import dev.holdfast.lock.spring.RedisNotReadyException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/**
+ * Explains why the application does not start with its locks. Before Spring Boot's own analyzers: one of those would explain only that a property
+ * could not be bound.
+ */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class LockFailureAnalyzer implements FailureAnalyzer {
+
+    @Override
+    public @Nullable FailureAnalysis analyze(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof LockStartupException startup) {
+                return new FailureAnalysis(startup.description(), startup.action(), startup);
+            }
+            if (cause instanceof InvalidLockDeclarationException invalid) {
+                return new FailureAnalysis(invalid.getMessage(), invalid.mend() + ".", invalid);
+            }
+            if (cause instanceof RedisNotReadyException notReady) {
+                return new FailureAnalysis(notReady.getMessage() + ".", REDIS_NOT_READY, notReady);
+            }
+        }
+        return null;
+    }
+
+    private static final String REDIS_NOT_READY =
+            "Check that Redis runs where spring.data.redis.* says, and that it accepts this user. Or set"
+                    + " holdfast.fail-fast to false: the application then starts without Redis, and locks work as soon as Redis is available.";
+}
