@@ -4,6 +4,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.aspectj.WeavingLink;
 import dev.holdfast.lock.spring.interceptor.DeclaredLocksCheck;
 import dev.holdfast.lock.spring.interceptor.InterceptionOptions;
+import dev.holdfast.lock.spring.interceptor.InterceptionOptions.UnproxiedBeans;
 import dev.holdfast.lock.spring.interceptor.LockGuard;
 import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration;
 import org.springframework.beans.factory.ObjectProvider;
@@ -39,11 +40,13 @@ public final class LockInterceptorAutoConfiguration {
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         static InterceptionOptions holdfastInterceptionOptions(Environment environment) {
             Binder binder = Binder.get(environment);
-            return new InterceptionOptions(
-                    binder.bind(LockProperties.PREFIX + ".order", Integer.class)
-                            .orElse(InterceptionOptions.DEFAULT_ORDER),
-                    binder.bind(LockProperties.PREFIX + ".bean-references", Boolean.class)
-                            .orElse(false));
+            String prefix = LockProperties.PREFIX + ".";
+            return InterceptionOptions.defaults()
+                    .order(binder.bind(prefix + "order", Integer.class).orElse(InterceptionOptions.DEFAULT_ORDER))
+                    .beanReferences(binder.bind(prefix + "bean-references", Boolean.class)
+                            .orElse(false))
+                    .unproxiedBeans(binder.bind(prefix + "unproxied-beans", UnproxiedBeans.class)
+                            .orElse(UnproxiedBeans.FAIL));
         }
 
         /** Connects what AspectJ's load-time weaver has woven, if it runs. */

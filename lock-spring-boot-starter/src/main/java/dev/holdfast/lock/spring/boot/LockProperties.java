@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.boot;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
+import dev.holdfast.lock.spring.interceptor.InterceptionOptions.UnproxiedBeans;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param mdcKey Under which key a body's log lines carry the name of its lock. Without one they do not.
  * @param order Position of the lock among a method's advisors. Lower is further out.
  * @param beanReferences Whether a key's expression may refer to beans.
+ * @param unproxiedBeans What to do at startup with a bean whose annotated methods have no proxy and so run without their locks.
  * @param ignoreUnknownNames Whether settings of locks that no annotation declares are passed over instead of ending the start.
  * @param locks Settings of single locks, by the name that their annotation declares. They win over the annotation.
  */
@@ -57,6 +59,7 @@ public record LockProperties(
         @Nullable String mdcKey,
         @DefaultValue("2147483547") int order,
         @DefaultValue("false") boolean beanReferences,
+        @DefaultValue("fail") UnproxiedBeans unproxiedBeans,
         @DefaultValue("false") boolean ignoreUnknownNames,
         @DefaultValue Map<String, Lock> locks) {
 

@@ -2,89 +2,165 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import dev.holdfast.lock.spring.interceptor.InterceptionOptions.UnproxiedBeans;
+import dev.holdfast.lock.spring.interceptor.ProxiedBeans.Origin;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.annotation.AnnotationUtils;
 
 /**
- * Looks at every bean's annotated methods as the application starts, so that what cannot work fails then and does not run unlocked later. A
- * bean that is made is looked at before it is proxied; those that are not made yet are looked at, by their class, once all singletons are.
+ * Checks the annotated methods of every bean, so that what cannot work fails at startup and does not run without its lock later. A bean that
+ * this factory creates is checked before it is proxied. Beans that do not exist yet are checked by their class once all singletons exist.
  */
 final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton {
 
+    private static final Log log = LogFactory.getLog(DeclarationCheck.class);
+
     private final ConfigurableListableBeanFactory beans;
-    private final ObjectProvider<LockOperationSource> methods;
-    private final ObjectProvider<DeclaredLocksCheck> checks;
+    private final ObjectProvider<LockOperationSource> source;
+    private final ProxiedBeans proxied;
+    private final UnproxiedBeans reaction;
     private final DeclaredLocks declared;
-    private final Set<Class<?>> seen = ConcurrentHashMap.newKeySet();
+    private final ObjectProvider<DeclaredLocksCheck> checks;
+    private final Map<Class<?>, Set<Method>> locked = new ConcurrentHashMap<>();
+    private final Map<String, Class<?>> createdAs = new ConcurrentHashMap<>();
+    private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
 
     DeclarationCheck(
             ConfigurableListableBeanFactory beans,
-            ObjectProvider<LockOperationSource> methods,
+            ObjectProvider<LockOperationSource> source,
+            ProxiedBeans proxied,
+            UnproxiedBeans reaction,
             DeclaredLocks declared,
             ObjectProvider<DeclaredLocksCheck> checks) {
         this.beans = beans;
-        this.methods = methods;
+        this.source = source;
+        this.proxied = proxied;
+        this.reaction = reaction;
         this.declared = declared;
         this.checks = checks;
     }
 
     @Override
     public void postProcessMergedBeanDefinition(RootBeanDefinition definition, Class<?> type, String beanName) {
-        check(beanName, type);
+        if (!lockedMethods(type).isEmpty()) {
+            check(beanName, type);
+            if (!FactoryBean.class.isAssignableFrom(type)) {
+                createdAs.put(beanName, type);
+            }
+        }
     }
 
     @Override
     public void afterSingletonsInstantiated() {
         for (String beanName : beans.getBeanNamesForType(Object.class, true, false)) {
-            Class<?> type = AutoProxyUtils.determineTargetClass(beans, beanName);
-            if (type != null) {
-                check(beanName, type);
-                checkIsProxied(beanName, type);
+            // A scoped proxy takes no locks; the bean behind it does, and has a definition of its own.
+            if (!beans.containsBeanDefinition(ScopedProxyUtils.getTargetBeanName(beanName))) {
+                Class<?> created = createdAs.get(beanName);
+                checkKnown(beanName, created == null ? AutoProxyUtils.determineTargetClass(beans, beanName) : created);
             }
         }
         checks.orderedStream().forEach(check -> check.check(declared));
     }
 
-    private void check(String beanName, Class<?> type) {
-        if (!mayDeclare(type) || !seen.add(type)) {
+    private void checkKnown(String beanName, @Nullable Class<?> type) {
+        Origin origin = proxied.originOf(beanName);
+        boolean created = origin != null;
+        boolean foreign = !created && beans.containsSingleton(beanName) && !beans.isFactoryBean(beanName);
+        boolean replaced = foreign && !(beans.getSingleton(beanName) instanceof BeanFactoryPostProcessor);
+        if (!created && beans.containsBeanDefinition(beanName) && (replaced || mayHideLocks(type))) {
+            declared.mayBeIncomplete(beanName);
+        }
+        if (type == null || lockedMethods(type).isEmpty()) {
             return;
         }
-        ProxyabilityCheck reach = new ProxyabilityCheck(beans, beanName, type);
-        for (Method method : LockOperationSource.lockedMethods(type)) {
-            reach.check(method);
-            methods.getObject().find(method, type).ifPresent(this::take);
-        }
-    }
-
-    private void take(LockedMethod guarded) {
-        for (LockOperation operation : guarded.operations()) {
-            OperationCheck.check(operation, guarded, declared.all());
-        }
-        declared.add(guarded);
-    }
-
-    /** A bean that was made before proxies were, for another post-processor's sake, would run unlocked. */
-    private void checkIsProxied(String beanName, Class<?> type) {
-        if (mayDeclare(type)
-                && beans.containsSingleton(beanName)
-                && !LockOperationSource.lockedMethods(type).isEmpty()) {
-            Object bean = beans.getSingleton(beanName);
-            if (bean != null && !LockAdvisor.advises(bean)) {
-                throw new InvalidLockDeclarationException(
-                        type.getName(),
-                        "the bean '" + beanName + "' has no proxy, since it was made before proxies were; its methods"
-                                + " would run unlocked",
-                        "Do not let a BeanPostProcessor or a BeanFactoryPostProcessor depend on it");
+        if (foreign) {
+            takeIfValid(type);
+            warn(
+                    beanName,
+                    type,
+                    "it was registered as an object, as mocks in tests are, and not created from a definition");
+        } else {
+            check(beanName, type);
+            if (origin == Origin.EARLY) {
+                createdEarly(beanName, type);
+            } else if (origin == Origin.UNPROXIED && beans.isSingleton(beanName)) {
+                warn(beanName, type, "another post-processor replaced it, or Spring does not proxy it");
             }
         }
+    }
+
+    /** The class of a bean that does not exist yet may be a subclass of what its definition says. */
+    private static boolean mayHideLocks(@Nullable Class<?> type) {
+        return type == null || (Modifier.isAbstract(type.getModifiers()) && mayDeclare(type));
+    }
+
+    private void check(String beanName, Class<?> type) {
+        if (!checked.add(type)) {
+            return;
+        }
+        ProxyabilityCheck proxyability = new ProxyabilityCheck(beans, beanName, type);
+        for (Method method : lockedMethods(type)) {
+            proxyability.check(method);
+            source.getObject().find(method, type).ifPresent(this::take);
+        }
+    }
+
+    private void take(LockedMethod method) {
+        for (LockOperation operation : method.operations()) {
+            OperationCheck.check(operation, method, declared.all());
+        }
+        declared.add(method);
+    }
+
+    /** The locks of an object that takes none are still names that the configuration may mention. */
+    private void takeIfValid(Class<?> type) {
+        for (Method method : lockedMethods(type)) {
+            try {
+                source.getObject().find(method, type).ifPresent(declared::add);
+            } catch (InvalidLockDeclarationException notItsOwnMethod) {
+                log.debug("Not checked, since it takes no lock: " + notItsOwnMethod.getMessage());
+            }
+        }
+    }
+
+    private void createdEarly(String beanName, Class<?> type) {
+        String reason = "it was created before the proxy creator";
+        if (reaction == UnproxiedBeans.FAIL) {
+            throw new InvalidLockDeclarationException(
+                    type.getName(),
+                    "the bean '" + beanName + "' has no proxy, because " + reason
+                            + "; its methods would run without their locks",
+                    "Do not let a BeanPostProcessor or a BeanFactoryPostProcessor depend on it, or inject an"
+                            + " ObjectProvider there. With holdfast.unproxied-beans=warn it is only logged");
+        }
+        warn(beanName, type, reason);
+    }
+
+    private void warn(String beanName, Class<?> type, String reason) {
+        if (reaction != UnproxiedBeans.OFF) {
+            log.warn("@DistributedLock on " + type.getName() + ": the bean '" + beanName + "' has no proxy, because "
+                    + reason + ". Its methods run without their locks.");
+        }
+    }
+
+    private Set<Method> lockedMethods(Class<?> type) {
+        return mayDeclare(type) ? locked.computeIfAbsent(type, LockOperationSource::lockedMethods) : Set.of();
     }
 
     private static boolean mayDeclare(Class<?> type) {

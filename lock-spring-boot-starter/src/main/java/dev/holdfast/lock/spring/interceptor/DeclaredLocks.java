@@ -1,9 +1,11 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -14,7 +16,24 @@ public final class DeclaredLocks {
 
     private final CopyOnWriteArrayList<DeclaredLock> all = new CopyOnWriteArrayList<>();
 
+    private final SortedSet<String> unknown = new ConcurrentSkipListSet<>();
+
     DeclaredLocks() {}
+
+    /** Notes a bean whose class may declare more than is known of it. */
+    void mayBeIncomplete(String beanName) {
+        unknown.add(beanName);
+    }
+
+    /**
+     * The beans whose locks may be missing here: those that do not exist yet and whose definition names an interface or an abstract class, and
+     * those that a test has replaced.
+     *
+     * @return the beans' names
+     */
+    public SortedSet<String> beansOfUnknownClass() {
+        return Collections.unmodifiableSortedSet(unknown);
+    }
 
     /** Adds a method's locks, once. */
     void add(LockedMethod guarded) {

@@ -30,8 +30,7 @@ public class LockInterceptionConfiguration {
     static LockAdvisor holdfastAdvisor(ObjectProvider<InterceptionOptions> options) {
         LockAdvisor advisor = new LockAdvisor();
         advisor.setAdviceBeanName(INTERCEPTOR);
-        advisor.setOrder(
-                options.getIfAvailable(() -> InterceptionOptions.DEFAULTS).order());
+        advisor.setOrder(options.getIfAvailable(InterceptionOptions::defaults).order());
         return advisor;
     }
 
@@ -58,7 +57,7 @@ public class LockInterceptionConfiguration {
             ObjectProvider<LockSettingsSource> settings,
             ObjectProvider<InterceptionOptions> options) {
         boolean references =
-                options.getIfAvailable(() -> InterceptionOptions.DEFAULTS).beanReferences();
+                options.getIfAvailable(InterceptionOptions::defaults).beanReferences();
         LockOperationParser parser = new LockOperationParser(
                 beans::resolveEmbeddedValue,
                 settings.getIfAvailable(() -> NoSettings.INSTANCE),
@@ -75,12 +74,26 @@ public class LockInterceptionConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static ProxiedBeans holdfastProxiedBeans() {
+        return new ProxiedBeans();
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static DeclarationCheck holdfastDeclarationCheck(
             ConfigurableListableBeanFactory beans,
-            ObjectProvider<LockOperationSource> methods,
+            ObjectProvider<LockOperationSource> source,
+            ProxiedBeans proxied,
+            ObjectProvider<InterceptionOptions> options,
             DeclaredLocks declared,
             ObjectProvider<DeclaredLocksCheck> checks) {
-        return new DeclarationCheck(beans, methods, declared, checks);
+        return new DeclarationCheck(
+                beans,
+                source,
+                proxied,
+                options.getIfAvailable(InterceptionOptions::defaults).unproxiedBeans(),
+                declared,
+                checks);
     }
 
     private enum NoSettings implements LockSettingsSource {

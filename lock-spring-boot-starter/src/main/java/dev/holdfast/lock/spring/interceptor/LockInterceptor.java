@@ -6,6 +6,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.util.ClassUtils;
 
 /** Runs annotated methods of proxied beans under their locks. */
 public final class LockInterceptor implements MethodInterceptor {
@@ -19,8 +20,10 @@ public final class LockInterceptor implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         Object target = invocation.getThis();
+        // What the pointcut saw, also where it is a proxy itself: the class behind a repository knows nothing of the
+        // interface's locks.
         Class<?> targetClass =
-                target == null ? invocation.getMethod().getDeclaringClass() : AopUtils.getTargetClass(target);
+                target == null ? invocation.getMethod().getDeclaringClass() : ClassUtils.getUserClass(target);
         return guard.call(
                 invocation.getMethod(),
                 targetClass,

@@ -11,8 +11,6 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.BeanResolver;
-import org.springframework.format.annotation.DurationFormat;
-import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.StringValueResolver;
 
 /** Reads an annotation, lays the configuration over it, and refuses what cannot work. */
@@ -112,10 +110,9 @@ final class LockOperationParser {
             return null;
         }
         try {
-            return DurationFormatterUtils.detectAndParse(text, DurationFormat.Unit.MILLIS);
+            return DurationText.parse(text);
         } catch (IllegalArgumentException e) {
-            throw source.invalid(
-                    "'" + attribute + " = " + text + "' is no duration", "Write 500ms, 5s, 2m, 1h or PT5S");
+            throw source.invalid("'" + attribute + "': " + e.getMessage(), DurationText.FORMS);
         }
     }
 

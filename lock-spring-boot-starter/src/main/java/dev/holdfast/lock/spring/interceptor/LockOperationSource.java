@@ -5,6 +5,7 @@ import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -16,6 +17,7 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -44,7 +46,7 @@ final class LockOperationSource {
     }
 
     private Optional<LockedMethod> read(Method method, Class<?> targetClass) {
-        Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
+        Method specific = specific(method, targetClass);
         List<MergedAnnotation<DistributedLock>> annotations = annotations(specific, targetClass);
         if (annotations.isEmpty()) {
             return Optional.empty();
@@ -57,8 +59,14 @@ final class LockOperationSource {
 
     /** Whether a method as it is called asks for a lock. Nothing is parsed. */
     static boolean isLocked(Method method, Class<?> targetClass) {
-        return !annotations(AopUtils.getMostSpecificMethod(method, targetClass), targetClass)
-                .isEmpty();
+        return !annotations(specific(method, targetClass), targetClass).isEmpty();
+    }
+
+    /** The method whose annotations apply. Those of a JDK proxy or a lambda have no parameter names; their interface's have. */
+    private static Method specific(Method method, Class<?> targetClass) {
+        return Proxy.isProxyClass(targetClass) || ClassUtils.isLambdaClass(targetClass)
+                ? ClassUtils.getInterfaceMethodIfPossible(method, targetClass)
+                : AopUtils.getMostSpecificMethod(method, targetClass);
     }
 
     /** The methods of a class that ask for a lock. */

@@ -20,13 +20,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.NestedExceptionUtils;
-import org.springframework.core.PriorityOrdered;
 
 /** What cannot work fails as the application starts, with the method's name and the mend. No Redis is asked. */
 class StartUpCheckTest {
@@ -197,7 +193,7 @@ class StartUpCheckTest {
         assertThatCode(() -> start(
                         context -> context.registerBean(
                                 InterceptionOptions.class,
-                                () -> new InterceptionOptions(InterceptionOptions.DEFAULT_ORDER, true)),
+                                () -> InterceptionOptions.defaults().beanReferences(true)),
                         BeanInKey.class))
                 .doesNotThrowAnyException();
     }
@@ -273,6 +269,24 @@ class StartUpCheckTest {
     static class MinHoldAboveMaxHold {
 
         @DistributedLock(name = "x", minHold = "10s", maxHold = "5s")
+        public void run() {}
+    }
+
+    @Test
+    void durationWithoutAUnitIsRefusedAndTheMessageShowsTheForm() {
+        assertRefused(NoUnit.class, "NoUnit.run()", "'waitTime': '5' has no unit", "500ms, 5s, 2m, 1h or PT5S");
+        assertFine(ZeroWait.class);
+    }
+
+    static class NoUnit {
+
+        @DistributedLock(name = "x", waitTime = "5")
+        public void run() {}
+    }
+
+    static class ZeroWait {
+
+        @DistributedLock(name = "x", waitTime = "0")
         public void run() {}
     }
 
@@ -424,36 +438,6 @@ class StartUpCheckTest {
 
         @DistributedLock(name = " ")
         public void run() {}
-    }
-
-    @Test
-    void beanThatWasMadeBeforeProxiesIsRefused() {
-        assertThat(failureOf(() -> start(TooEarly.class)))
-                .isInstanceOf(InvalidLockDeclarationException.class)
-                .hasMessageContaining("has no proxy")
-                .hasMessageContaining("BeanPostProcessor");
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class TooEarly {
-
-        @Bean
-        static Plain plain() {
-            return new Plain();
-        }
-
-        @Bean
-        static First first(Plain plain) {
-            return new First(plain);
-        }
-
-        record First(Plain plain) implements BeanPostProcessor, PriorityOrdered {
-
-            @Override
-            public int getOrder() {
-                return HIGHEST_PRECEDENCE;
-            }
-        }
     }
 
     static class Plain {

@@ -1,0 +1,1 @@
+create table item (id bigint primary key, stock int not null);
