@@ -74,9 +74,14 @@ public interface LockClient extends AutoCloseable {
      * Makes every token that is given from now on for this lock greater than this one, also a token that a grant which is already out would
      * have brought. Other locks' tokens may rise as well. For locks that are made of several clients' locks and need tokens that compare.
      *
+     * <p>A token is the server's time in microseconds, times 1,024. So the token of another server is near this server's time, as far as their clocks
+     * agree. A token that is more than 24 hours ahead is refused: all later tokens would start from it, for every client, and a very large one would
+     * leave no room for them.
+     *
      * @param name the lock's name
      * @param token a fencing token, of another server's perhaps
-     * @return completes when Redis knows it; fails with {@link LockUnavailableException} if Redis did not answer
+     * @return completes when Redis knows it; fails with {@link LockUnavailableException} if Redis did not answer, and with
+     *     {@link IllegalArgumentException} if the token is more than 24 hours ahead of the server's clock. Nothing is changed then
      * @throws IllegalArgumentException if the name cannot be a lock's name, or the token is negative
      */
     CompletionStage<Void> raiseTokens(String name, long token);

@@ -51,7 +51,7 @@ final class OpenClient {
     }
 
     CompletionStage<Void> raiseTokens(String name, String key, long token) {
-        return parts.announcer().onCallerSide(raising.raise(name, key, token).thenApply(done -> null));
+        return parts.announcer().onCallerSide(raising.raise(name, key, token));
     }
 
     CompletableFuture<Boolean> forceRelease(String key) {

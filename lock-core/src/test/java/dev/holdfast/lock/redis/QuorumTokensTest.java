@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,11 +20,16 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class QuorumTokensTest {
 
-    private static final List<Long> FAR_APART = List.of(5_000_000_000_000_000L, 3_000_000_000_000_000L, 1L);
+    /** Numbers drawn by servers whose clocks are many hours apart. */
+    private static final List<Long> FAR_APART = List.of(inHours(20), inHours(10), 1L);
 
     private static QuorumStage stage;
 
     private final String name = Waits.name("fenced");
+
+    private static long inHours(int hours) {
+        return TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()) + TimeUnit.HOURS.toMicros(hours);
+    }
 
     @BeforeAll
     static void start() {
