@@ -81,7 +81,9 @@ final class Delivery {
     private void answered(@Nullable Released answer, @Nullable Throwable failure) {
         if (answer == null) {
             unanswered |= RedisFailures.of(failure).isOutcomeUnknown();
-            if (RedisFailures.of(failure).kind() == RedisFailure.Kind.REFUSED) {
+            if (isOverwritten(RedisFailures.of(failure))) {
+                end(new Released(unanswered, 0));
+            } else if (RedisFailures.of(failure).kind() == RedisFailure.Kind.REFUSED) {
                 fail(RedisFailures.of(failure));
             } else {
                 again();
@@ -93,6 +95,11 @@ final class Delivery {
         } else {
             end(new Released(unanswered, 0));
         }
+    }
+
+    /** Somebody wrote something else under the key: the lock is gone, as if the key had been deleted. */
+    private static boolean isOverwritten(RedisFailure failure) {
+        return String.valueOf(failure.getMessage()).contains("WRONGTYPE");
     }
 
     private boolean acquisitionMayYetCome() {

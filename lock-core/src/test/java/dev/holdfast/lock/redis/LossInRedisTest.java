@@ -8,6 +8,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisServer;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Redis loses a held lock: its holder is told once, by every way there is, at the next renewal. */
@@ -61,6 +63,21 @@ class LossInRedisTest {
                         }),
                         Map.entry("overwritten", (server, key) -> server.cli().set(key, "something else")))
                 .map(loss -> Arguments.of(loss.getKey(), loss.getValue()));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void releaseOfAnOverwrittenKeyIsALoss(LockKind kind) {
+        Lease lease = client.lock(name, kind).acquire();
+        server.cli().set(name, "something else");
+
+        assertThatThrownBy(lease::close)
+                .isInstanceOfSatisfying(
+                        LeaseLostException.class,
+                        lost -> assertThat(lost.loss().cause()).isEqualTo(LossCause.GONE));
+
+        witness.awaitLosses(1);
+        assertThat(server.cli().get(name)).isEqualTo("something else");
     }
 
     private static void force(RedisServer server, String key) {
