@@ -66,7 +66,8 @@ public interface Lease extends AutoCloseable {
     boolean verify();
 
     /**
-     * Makes the lease last at least this long from now on; it is never shortened.
+     * Makes the lease last at least this long from now on; it is never shortened. A lease that is renewed goes on being renewed by its own length: if
+     * its holder dies, the lock is free at the end of the extension, or a lease after the last renewal, whichever is later.
      *
      * @param lease 10 ms to 24 h
      * @throws LeaseLostException if the lease is already over

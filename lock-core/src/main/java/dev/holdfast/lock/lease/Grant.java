@@ -12,9 +12,29 @@ public final class Grant {
 
     private static final int DRIFT_SHARE = 20;
 
-    private record Validity(long confirmedAt, long leaseNanos) {
-        long until() {
-            return confirmedAt + leaseNanos - leaseNanos / DRIFT_SHARE;
+    /**
+     * What the confirmations so far have brought.
+     *
+     * @param confirmedAt when the latest confirmed command was sent
+     * @param endsAt when the key ends in Redis at the earliest
+     * @param until the drift allowance before that
+     * @param longestNanos the longest lease that Redis was told
+     */
+    private record Validity(long confirmedAt, long endsAt, long until, long longestNanos) {
+
+        static Validity of(long sentAt, long leaseNanos) {
+            return new Validity(
+                    sentAt, sentAt + leaseNanos, sentAt + leaseNanos - leaseNanos / DRIFT_SHARE, leaseNanos);
+        }
+
+        /** A confirmation of a shorter lease says that the owner is still named; it takes nothing from a longer one. */
+        Validity with(Validity other) {
+            boolean longer = other.until - until > 0;
+            return new Validity(
+                    confirmedAt + Math.max(0, other.confirmedAt - confirmedAt),
+                    longer ? other.endsAt : endsAt,
+                    longer ? other.until : until,
+                    Math.max(longestNanos, other.longestNanos));
         }
     }
 
@@ -44,7 +64,7 @@ public final class Grant {
         this.nextToken = firstToken;
         this.lastToken = firstToken + tokens - 1;
         this.grantedAt = sentAt;
-        this.validity = new AtomicReference<>(new Validity(sentAt, leaseNanos));
+        this.validity = new AtomicReference<>(Validity.of(sentAt, leaseNanos));
     }
 
     public String lockName() {
@@ -64,17 +84,24 @@ public final class Grant {
         return grantedAt;
     }
 
+    /** The longest lease that Redis was told: waiters cut a key that lives longer. */
     public long leaseNanos() {
-        return validity.get().leaseNanos();
+        return validity.get().longestNanos;
     }
 
+    /** When Redis last confirmed it: the sending of the latest confirmed command. */
     public long confirmedAt() {
         return validity.get().confirmedAt();
     }
 
+    /** When its key ends in Redis at the earliest. */
+    public long endsAt() {
+        return validity.get().endsAt();
+    }
+
     /** The moment from which nobody may rely on the grant any more. */
     public long validUntil() {
-        return validity.get().until();
+        return validity.get().until;
     }
 
     /**
@@ -86,18 +113,17 @@ public final class Grant {
      * @return false if the answer came too late to be of use
      */
     public boolean confirm(long sentAt, long leaseNanos, long now) {
-        Validity confirmed = new Validity(sentAt, leaseNanos);
-        Validity current;
+        Validity confirmed = Validity.of(sentAt, leaseNanos);
+        Validity before;
+        Validity after;
         do {
-            current = validity.get();
-            if (now - current.until() >= 0) {
+            before = validity.get();
+            if (now - before.until >= 0) {
                 return false;
             }
-            if (confirmed.until() - current.until() <= 0) {
-                return true;
-            }
-        } while (!validity.compareAndSet(current, confirmed));
-        return confirmed.until() - now > 0;
+            after = before.with(confirmed);
+        } while (!validity.compareAndSet(before, after));
+        return after.until - now > 0;
     }
 
     /** The last token of the block: every later grant's are greater. */

@@ -6,6 +6,7 @@ import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.thread.LossInterrupt;
 import dev.holdfast.lock.thread.MemberLease;
 import dev.holdfast.lock.thread.StubbornWait;
 import java.time.Duration;
@@ -44,7 +45,9 @@ public final class HeldLease implements MemberLease {
     private final AtomicBoolean releaseAsked = new AtomicBoolean();
     private final OwnEnd ownEnd;
     private final RenewalRecord renewalRecord;
+    private final LossInterrupt lossInterrupt;
     private volatile boolean renewed;
+    private volatile long renewalNanos;
     private volatile boolean handedOver;
     /** Of the one walk over long holds only. */
     boolean toldOfLongHold;
@@ -66,8 +69,10 @@ public final class HeldLease implements MemberLease {
         this.fencingToken = grant.takeToken();
         this.startedAt = startedAt;
         this.renewed = terms.renewed();
+        this.renewalNanos = terms.leaseNanos();
         this.ownEnd = new OwnEnd(terms, startedAt);
         this.renewalRecord = new RenewalRecord(grant, ticker);
+        this.lossInterrupt = new LossInterrupt(terms.interruptOnLoss() ? terms.thread() : null);
     }
 
     @Override
@@ -156,6 +161,7 @@ public final class HeldLease implements MemberLease {
     @Override
     public void close() {
         if (releaseAsked.get()) {
+            awaitReportOfLoss();
             return;
         }
         try {
@@ -176,10 +182,20 @@ public final class HeldLease implements MemberLease {
             keeper.release(this, freed);
             // Last: a client that closes goes on once nothing is held, and must find the release under way by then.
             watchdog.forget(this);
-        } else if (phase.get() == Phase.LOST) {
+        } else if (awaitReportOfLoss()) {
             released.completeExceptionally(notHeld());
         }
         return released;
+    }
+
+    /** Nobody leaves a lost lease while its interrupt may still come. */
+    private boolean awaitReportOfLoss() {
+        if (phase.get() != Phase.LOST) {
+            return false;
+        }
+        loss.join();
+        lossInterrupt.takeBack();
+        return true;
     }
 
     private void finish(@Nullable Boolean freed, @Nullable Throwable failure) {
@@ -197,10 +213,11 @@ public final class HeldLease implements MemberLease {
         if (!phase.compareAndSet(Phase.HELD, Phase.LOST)) {
             return false;
         }
-        announceLoss(cause);
-        // Only here: whoever released and finds nothing knows it from the answer, and may be at other work by then.
-        if (terms.interruptOnLoss()) {
-            terms.thread().interrupt();
+        try {
+            // Only here: a holder that has released, and finds out from the answer, may be at other work by then.
+            lossInterrupt.send();
+        } finally {
+            announceLoss(cause);
         }
         keeper.lost(this, cause);
         watchdog.forget(this);
@@ -270,8 +287,26 @@ public final class HeldLease implements MemberLease {
         return renewed;
     }
 
-    /** From here on the watchdog renews it: a nested hold without an end must not end with the outer one's lease. */
-    public void keepRenewed() {
+    /**
+     * The lease that each renewal asks for: what the holder asked for, however long an extension has made the lease meanwhile. So a dead holder's lock
+     * is free at the end of the extension, or a lease after the last renewal, whichever is later.
+     */
+    public long renewalNanos() {
+        return renewalNanos;
+    }
+
+    /** How late the renewal is that should have been confirmed by now; zero in good order. */
+    long renewalLag() {
+        return renewalRecord.lag(renewalNanos);
+    }
+
+    /**
+     * From here on the watchdog renews it: a nested hold without an end must not end with the outer one's lease.
+     *
+     * @param leaseNanos the lease that the nested hold asks for, and that Redis has been told
+     */
+    public void keepRenewed(long leaseNanos) {
+        renewalNanos = Math.max(renewalNanos, leaseNanos);
         renewed = true;
         ownEnd.onlyMaxHold();
         // The next round may come by only after the end that the lease had until now.

@@ -75,12 +75,12 @@ public record LeaseTerms(
     }
 
     /**
-     * The present thread's dead or alive counterpart of {@link #threadBound()}.
+     * The thread that ended without releasing. One that has not started yet may still come to release: it is not alive, but not dead either.
      *
-     * @return the name of the thread that died holding, or null
+     * @return its name, or null
      */
     @Nullable
     String deadHolder() {
-        return threadBound && !thread.isAlive() ? thread.getName() : null;
+        return threadBound && thread.getState() == Thread.State.TERMINATED ? thread.getName() : null;
     }
 }

@@ -35,10 +35,11 @@ final class RenewalRecord {
      * How late the renewal is that should have been confirmed by now: one comes at each third of the lease, and has a third of that time to
      * go there and back.
      *
+     * @param leaseNanos the lease that each renewal asks for
      * @return nanoseconds; zero in good order
      */
-    long lag() {
-        long third = grant.leaseNanos() / 3;
+    long lag(long leaseNanos) {
+        long third = leaseNanos / 3;
         long overdue = ticker.now() - grant.confirmedAt() - third;
         return overdue > third / 3 ? overdue : 0;
     }

@@ -24,7 +24,7 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
     private static final long SHORTEST_RETRY = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LONGEST_RETRY = TimeUnit.MILLISECONDS.toNanos(250);
 
-    private final Rounds rounds;
+    private final RenewalSchedule schedule;
     private final ConcurrentLinkedQueue<HeldLease> troubled = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean retryPlanned = new AtomicBoolean();
     private final Set<HeldLease> abandoned = ConcurrentHashMap.newKeySet();
@@ -41,7 +41,7 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
         this.announcer = announcer;
         this.tally = tally;
         this.ticker = ticker;
-        this.rounds = new Rounds(timer, ticker, this::wantsRenewal, this::renew);
+        this.schedule = new RenewalSchedule(timer, ticker, this::wantsRenewal, this::renew);
     }
 
     /**
@@ -55,7 +55,7 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
      */
     public HeldLease hold(Grant grant, LeaseTerms terms, long startedAt, LeaseKeeper keeper) {
         HeldLease lease = new HeldLease(grant, terms, startedAt, keeper, this, announcer, ticker);
-        rounds.add(lease);
+        schedule.add(lease);
         return lease;
     }
 
@@ -67,20 +67,20 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
     }
 
     private void completeIfDrained() {
-        if (draining && rounds.areEmpty()) {
+        if (draining && schedule.areEmpty()) {
             drained.complete(null);
         }
     }
 
     void forget(HeldLease lease) {
-        rounds.forget(lease);
+        schedule.forget(lease);
         abandoned.remove(lease);
         completeIfDrained();
     }
 
     /** All leases that are held. */
     public Stream<HeldLease> held() {
-        return rounds.leases().filter(HeldLease::isHeld);
+        return schedule.leases().filter(HeldLease::isHeld);
     }
 
     /** Reports from now on who holds for longer than that. */
@@ -92,14 +92,14 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
     /** How late the most overdue renewal is; zero in good order. Leases that are renewed no longer do not count. */
     public Duration renewalLag() {
         return Duration.ofNanos(held().filter(lease -> lease.isRenewed() && !abandoned.contains(lease))
-                .mapToLong(lease -> lease.renewalRecord().lag())
+                .mapToLong(lease -> lease.renewalLag())
                 .max()
                 .orElse(0));
     }
 
     /** The longest time that this process has done nothing, since the lease was confirmed. */
     long stoodStill(HeldLease lease) {
-        return rounds.stoodStill(lease);
+        return schedule.stoodStill(lease);
     }
 
     void renewNow(HeldLease lease) {
@@ -135,8 +135,7 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
         announcer.renewalTrouble(lease, problem);
         troubled.add(lease);
         if (retryPlanned.compareAndSet(false, true)) {
-            long delay = Math.max(
-                    SHORTEST_RETRY, Math.min(LONGEST_RETRY, lease.terms().leaseNanos() / 60));
+            long delay = Math.max(SHORTEST_RETRY, Math.min(LONGEST_RETRY, lease.renewalNanos() / 60));
             timer.after(delay, this::retry);
         }
     }

@@ -66,11 +66,12 @@ final class GrantKeeper implements LeaseKeeper {
         return extend(lease.grant(), length.toNanos(), lease.terms().ttlMillis());
     }
 
-    /** Asks for no less than the grant's lease: what is confirmed below must be what Redis was told. */
+    /** Asks for no less than what is left: what the grant relies on afterward must be what Redis was told, even if the key was cut meanwhile. */
     CompletionStage<Boolean> extend(Grant grant, long leaseNanos, long ttlMillis) {
         long sentAt = parts.ticker().now();
-        long asked = Math.max(leaseNanos, grant.leaseNanos());
-        long askedMillis = TimeUnit.NANOSECONDS.toMillis(asked);
+        // Rounded up to what Redis can be told.
+        long askedMillis = TimeUnit.NANOSECONDS.toMillis(Math.max(leaseNanos, grant.endsAt() - sentAt) + 999_999);
+        long asked = TimeUnit.MILLISECONDS.toNanos(askedMillis);
         return kind.protocol()
                 .extend(key, grant.owner(), Math.max(askedMillis, ttlMillis))
                 .thenApply(mine ->

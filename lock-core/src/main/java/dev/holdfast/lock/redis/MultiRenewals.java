@@ -32,8 +32,8 @@ final class MultiRenewals implements Renewals {
 
     private void renew(HeldLease lease, Report report) {
         Grant grant = lease.grant();
-        // Kept for the answer: an extension meanwhile has made the lease longer than this command asks for.
-        long asked = grant.leaseNanos();
+        // Kept for the answer: a nested hold may ask for longer renewals meanwhile.
+        long asked = lease.renewalNanos();
         List<String> args = new ArrayList<>(2 * locks.size());
         for (int i = 0; i < locks.size(); i++) {
             args.add(grant.owner());

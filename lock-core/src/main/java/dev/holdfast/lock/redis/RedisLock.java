@@ -86,12 +86,13 @@ final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
             return;
         }
         LeaseTerms terms = engine().entrance().terms(options, true);
-        if (terms.renewed()) {
-            lease.keepRenewed();
-        }
-        // Where it is renewed from now on, too: what is left may be over before the watchdog next comes by.
+        // Extended first, where it is renewed from now on, too: Redis must know of a longer lease before a renewal
+        // asks for it, or a waiter would cut the key to the shorter one.
         if (lease.remainingNanos() < terms.leaseNanos() - terms.leaseNanos() / 20) {
             lease.extend(Duration.ofNanos(terms.leaseNanos()));
+        }
+        if (terms.renewed()) {
+            lease.keepRenewed(terms.leaseNanos());
         }
     }
 

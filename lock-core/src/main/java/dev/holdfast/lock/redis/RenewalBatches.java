@@ -52,11 +52,11 @@ final class RenewalBatches implements Renewals {
     private void send(List<HeldLease> batch, Report report) {
         List<String> keys = new ArrayList<>(batch.size());
         List<String> args = new ArrayList<>(2 * batch.size());
-        // Kept for the answer: an extension meanwhile has made the lease longer than this command asks for.
+        // Kept for the answer: a nested hold may ask for longer renewals meanwhile.
         long[] asked = new long[batch.size()];
         for (int i = 0; i < asked.length; i++) {
             Grant grant = batch.get(i).grant();
-            asked[i] = grant.leaseNanos();
+            asked[i] = batch.get(i).renewalNanos();
             keys.addAll(protocol.renewed(grant));
             args.add(protocol.field(grant));
             args.add(Long.toString(TimeUnit.NANOSECONDS.toMillis(asked[i])));

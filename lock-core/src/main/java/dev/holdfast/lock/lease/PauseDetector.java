@@ -3,18 +3,18 @@ package dev.holdfast.lock.lease;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** When this process stood still: seen by timers that ring late. A pause for garbage, a stopped process, a host without processor time. */
-final class Stalls {
+/** Detects when this process did not run, by timers that ring late: garbage collection, a stopped process, a host without processor time. */
+final class PauseDetector {
 
-    /** A timer may ring a little late for no reason worth telling. */
+    /** A timer may ring a little late on any machine. */
     private static final long WORTH_TELLING = TimeUnit.MILLISECONDS.toNanos(50);
 
-    private record Stall(long noticedAt, long nanos) {}
+    private record Pause(long noticedAt, long nanos) {}
 
     private final Ticker ticker;
-    private volatile @Nullable Stall last;
+    private volatile @Nullable Pause last;
 
-    Stalls(Ticker ticker) {
+    PauseDetector(Ticker ticker) {
         this.ticker = ticker;
     }
 
@@ -22,16 +22,16 @@ final class Stalls {
     void rang(long dueAt) {
         long now = ticker.now();
         long late = now - dueAt;
-        Stall known = last;
+        Pause known = last;
         // Many timers ring after one pause: the one that waited longest knows its length best.
         if (late >= WORTH_TELLING && (known == null || late > known.nanos || now - known.noticedAt > known.nanos)) {
-            last = new Stall(now, late);
+            last = new Pause(now, late);
         }
     }
 
     /** The length of the last one, if it was noticed after that moment; zero if there was none. */
     long longestSince(long moment) {
-        Stall known = last;
+        Pause known = last;
         return known != null && known.noticedAt - moment > 0 ? known.nanos : 0;
     }
 }

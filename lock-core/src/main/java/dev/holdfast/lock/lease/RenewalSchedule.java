@@ -9,29 +9,31 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The walks over all that is held. Leases of about one length share a round, which walks over all of them three times a length. A lease costs one
- * entry in a set while it is held and no timer; only one that will run out before the next walk gets a timer for that very moment. So the rate of
- * renewals depends on what is held when a round comes by, not on how many locks came and went.
+ * When leases are renewed and when they end. Leases of about one length share a round, which walks over all of them three times a length. A held lease
+ * costs one entry in a set and no timer. Those that may end before the next walk wait for it in {@link LeaseEnds}, behind one timer for all. So
+ * renewals and timers depend on what is held when a round comes by, not on how many locks came and went.
  */
-final class Rounds {
+final class RenewalSchedule {
 
     private final ConcurrentHashMap<Long, Round> rounds = new ConcurrentHashMap<>();
     private final Timer timer;
     private final Ticker ticker;
-    private final Stalls stalls;
+    private final PauseDetector pauses;
+    private final LeaseEnds ends;
     private final Predicate<HeldLease> wantsRenewal;
     private final Consumer<List<HeldLease>> renewal;
 
     /**
-     * Creates the rounds.
+     * Creates a schedule.
      *
      * @param wantsRenewal asked of each lease when a round comes by
      * @param renewal gets those of one round that do
      */
-    Rounds(Timer timer, Ticker ticker, Predicate<HeldLease> wantsRenewal, Consumer<List<HeldLease>> renewal) {
+    RenewalSchedule(Timer timer, Ticker ticker, Predicate<HeldLease> wantsRenewal, Consumer<List<HeldLease>> renewal) {
         this.timer = timer;
         this.ticker = ticker;
-        this.stalls = new Stalls(ticker);
+        this.pauses = new PauseDetector(ticker);
+        this.ends = new LeaseEnds(timer, ticker, pauses, this::endReached);
         this.wantsRenewal = wantsRenewal;
         this.renewal = renewal;
     }
@@ -40,15 +42,33 @@ final class Rounds {
         rounds.compute(Round.periodFor(lease.terms().leaseNanos()), (period, round) -> {
             Round joined = round == null ? new Round(period) : round;
             joined.leases.add(lease);
-            joined.endOnTime(lease);
             return joined;
         });
+        endOnTime(lease);
     }
 
     void forget(HeldLease lease) {
         Round round = rounds.get(Round.periodFor(lease.terms().leaseNanos()));
         if (round != null) {
             round.leases.remove(lease);
+        }
+        ends.forget(lease);
+    }
+
+    /** A lease that may end before the next walk is watched for that moment; one that is renewed in time never is. */
+    private void endOnTime(HeldLease lease) {
+        long period = Round.periodFor(lease.terms().leaseNanos());
+        long remaining = lease.remainingNanos();
+        if (remaining < period + period / 2) {
+            ends.watch(lease, ticker.now() + remaining);
+        }
+    }
+
+    /** The end that was watched for; the lease may have been confirmed since. */
+    private void endReached(HeldLease lease) {
+        lease.loseIfOver();
+        if (lease.isLive()) {
+            endOnTime(lease);
         }
     }
 
@@ -66,7 +86,7 @@ final class Rounds {
         Round round = rounds.get(Round.periodFor(lease.terms().leaseNanos()));
         // The holder may notice before the walk that is late comes by.
         long late = Math.max(now - lease.grant().validUntil(), round == null ? 0 : now - round.dueAt);
-        return Math.max(late, stalls.longestSince(lease.grant().confirmedAt()));
+        return Math.max(late, pauses.longestSince(lease.grant().confirmedAt()));
     }
 
     /** The leases of about one length, and the walk over them. */
@@ -97,7 +117,7 @@ final class Rounds {
 
         @Override
         public void run() {
-            stalls.rang(dueAt);
+            pauses.rang(dueAt);
             if (rounds.computeIfPresent(period, (p, round) -> round.leases.isEmpty() ? null : round) == null) {
                 return;
             }
@@ -106,24 +126,15 @@ final class Rounds {
             List<HeldLease> due = new ArrayList<>();
             for (HeldLease lease : leases) {
                 lease.loseIfOver();
+                if (!lease.isLive()) {
+                    continue;
+                }
                 if (wantsRenewal.test(lease)) {
                     due.add(lease);
                 }
                 endOnTime(lease);
             }
             renewal.accept(due);
-        }
-
-        /** A lease that may run out before the next walk gets a timer for that moment; one in good health never does. */
-        void endOnTime(HeldLease lease) {
-            long remaining = lease.remainingNanos();
-            if (remaining < period + period / 2) {
-                long end = ticker.now() + remaining;
-                timer.after(remaining, () -> {
-                    stalls.rang(end);
-                    lease.loseIfOver();
-                });
-            }
         }
     }
 }
