@@ -114,7 +114,10 @@ public final class AcquireOptions {
     }
 
     /**
-     * Interrupts the acquiring thread if the lease is lost while held.
+     * Interrupts the acquiring thread if the lease is lost while held. The interrupt comes before listeners and callbacks hear of the loss, and never
+     * after the thread has left {@link Lease#close()}, {@link Lease#releaseAsync()} or {@code unlock()}. If the thread has not noticed the interrupt by
+     * then, the release takes it back, since the {@link LeaseLostException} reports the loss: the thread's interrupt status is cleared, unless it
+     * was set before the loss.
      *
      * @return a changed copy
      */

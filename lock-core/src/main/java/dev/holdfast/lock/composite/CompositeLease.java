@@ -7,6 +7,7 @@ import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.log.LockLog;
+import dev.holdfast.lock.thread.LossInterrupt;
 import dev.holdfast.lock.thread.StubbornWait;
 import java.time.Duration;
 import java.util.List;
@@ -46,7 +47,7 @@ final class CompositeLease implements Lease {
     private final long since;
     private final long minHoldNanos;
     private final boolean renewed;
-    private final @Nullable Thread interruptedOnLoss;
+    private final LossInterrupt lossInterrupt;
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.HELD);
     private final AtomicBoolean releaseAsked = new AtomicBoolean();
     private final CompletableFuture<LeaseLoss> loss = new CompletableFuture<>();
@@ -65,7 +66,7 @@ final class CompositeLease implements Lease {
         this.since = System.nanoTime();
         this.minHoldNanos = options.minHold().toNanos();
         this.renewed = options.isRenewed();
-        this.interruptedOnLoss = interruptedOnLoss;
+        this.lossInterrupt = new LossInterrupt(interruptedOnLoss);
     }
 
     /** From now on a loss is told. Apart from the constructor, which must not give itself away. */
@@ -91,10 +92,10 @@ final class CompositeLease implements Lease {
     }
 
     private void lose(LeaseLoss lost) {
-        announce(lost);
-        Thread holder = interruptedOnLoss;
-        if (holder != null) {
-            holder.interrupt();
+        try {
+            lossInterrupt.send();
+        } finally {
+            announce(lost);
         }
         parts.giveBack();
     }
@@ -209,6 +210,7 @@ final class CompositeLease implements Lease {
             return;
         }
         if (!phase.compareAndSet(Phase.HELD, Phase.RELEASED)) {
+            awaitReportOfLoss();
             released.completeExceptionally(notHeld());
             return;
         }
@@ -231,9 +233,18 @@ final class CompositeLease implements Lease {
         });
     }
 
+    /** Nobody leaves a lost lease while its interrupt may still come. */
+    private void awaitReportOfLoss() {
+        if (phase.get() == Phase.LOST) {
+            loss.join();
+            lossInterrupt.takeBack();
+        }
+    }
+
     @Override
     public void close() {
         if (releaseAsked.get()) {
+            awaitReportOfLoss();
             return;
         }
         release();
