@@ -128,6 +128,20 @@ public interface LockClient extends AutoCloseable {
     LockStatistics statistics();
 
     /**
+     * Adds a listener, which hears of every event of this client's locks from now on.
+     *
+     * @param listener called as {@link LockListener} says
+     */
+    void addListener(LockListener listener);
+
+    /**
+     * Removes a listener. It may still hear of events that have happened before. Does nothing if there is no listener that equals this one.
+     *
+     * @param listener added earlier, here or at the client's builder
+     */
+    void removeListener(LockListener listener);
+
+    /**
      * Looks whether this Redis is fit for locks: version, eviction policy, the user's rights, the clock's distance.
      *
      * @return the findings; fails with {@link LockUnavailableException} if Redis did not answer

@@ -2,7 +2,7 @@ package dev.holdfast.lock;
 
 /**
  * Hears what happens to the locks of a client. Called in order on a thread of the client's own: a listener that throws is logged, one that
- * blocks delays later events, and neither costs a lock.
+ * blocks delays later events, and neither costs a lock. When 10,000 events wait, later ones are dropped, but never a loss.
  */
 public interface LockListener {
 

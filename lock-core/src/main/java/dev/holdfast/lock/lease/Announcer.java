@@ -11,9 +11,7 @@ import dev.holdfast.lock.thread.CallbackThreads;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,12 +24,7 @@ public final class Announcer implements AutoCloseable {
 
     private static final Duration LONGEST_FLUSH = Duration.ofSeconds(1);
 
-    private static final int MOST_EVENTS_WAITING = 10_000;
-
-    private final List<LockListener> listeners;
-    private final ConcurrentLinkedQueue<LockEvent> events = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger waiting = new AtomicInteger();
-
+    private final Listeners listeners;
     private final Tally tally;
     private final LossLog losses;
     private final ForeignCode foreignCode;
@@ -39,34 +32,20 @@ public final class Announcer implements AutoCloseable {
 
     public Announcer(
             List<LockListener> listeners, Tally tally, LossLog losses, ForeignCode foreignCode, Executor callbacks) {
-        this.listeners = List.copyOf(listeners);
+        this.listeners = new Listeners(listeners, foreignCode);
         this.tally = tally;
         this.losses = losses;
         this.foreignCode = foreignCode;
         this.callbacks = callbacks;
     }
 
-    /** Tells the listeners, in order; beyond 10,000 untold events the newest are dropped. */
-    private void tell(LockEvent event) {
-        if (waiting.get() >= MOST_EVENTS_WAITING) {
-            return;
-        }
-        events.add(event);
-        if (waiting.getAndIncrement() == 0) {
-            foreignCode.onOwnThread(this::tellAll);
-        }
+    /** Tells the listeners of an event. Never blocks and never throws. */
+    public void tell(LockEvent event) {
+        listeners.tell(event);
     }
 
-    private void tellAll() {
-        do {
-            LockEvent event = events.remove();
-            listeners.forEach(listener -> foreignCode.run(() -> listener.onEvent(event)));
-        } while (waiting.decrementAndGet() > 0);
-    }
-
-    /** Nothing is made for nobody: an event costs its memory only where somebody listens. */
     private boolean isHeard() {
-        return !listeners.isEmpty();
+        return !listeners.areNone();
     }
 
     /** A lease was acquired, from Redis or from its last holder here. */

@@ -4,6 +4,7 @@ import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.SelfCheck;
@@ -41,6 +42,9 @@ public final class RedisLockClient implements LockClient {
 
     private final ClientSettings settings;
     private final LockKeys keys;
+    /** Those of the builder and those that came later; kept over restarts. */
+    private final List<LockListener> listeners;
+
     private final BiFunction<ThreadHolds<HeldLease>, Tally, OpenClient> opener;
     private final ThreadHolds<HeldLease> holds = new ThreadHolds<>();
     private final Tally tally = new Tally();
@@ -49,9 +53,13 @@ public final class RedisLockClient implements LockClient {
     private volatile @Nullable OpenClient open;
 
     RedisLockClient(
-            ClientSettings settings, LockKeys keys, BiFunction<ThreadHolds<HeldLease>, Tally, OpenClient> opener) {
+            ClientSettings settings,
+            LockKeys keys,
+            List<LockListener> listeners,
+            BiFunction<ThreadHolds<HeldLease>, Tally, OpenClient> opener) {
         this.settings = settings;
         this.keys = keys;
+        this.listeners = listeners;
         this.opener = opener;
         this.multiLocks = new MultiLocks(this, keys);
     }
@@ -204,6 +212,23 @@ public final class RedisLockClient implements LockClient {
                 now == null ? 0 : (int) now.parts().watchdog().held().count(),
                 now == null ? 0 : now.parts().rooms().waiters(),
                 now == null ? Duration.ZERO : now.parts().watchdog().renewalLag());
+    }
+
+    @Override
+    public void addListener(LockListener listener) {
+        listeners.add(present(listener));
+    }
+
+    @Override
+    public void removeListener(LockListener listener) {
+        listeners.remove(present(listener));
+    }
+
+    private static LockListener present(@Nullable LockListener listener) {
+        if (listener == null) {
+            throw new IllegalArgumentException("'listener' must not be null");
+        }
+        return listener;
     }
 
     @Override

@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -342,14 +343,15 @@ public final class RedisLockClientBuilder implements Cloneable {
                 callbackExecutor);
         LockKeys keys = new LockKeys(keyPrefix, source.isCluster());
         RedisLockClientBuilder unchanging = copy();
-        return new RedisLockClient(settings, keys, (holds, tally) -> unchanging.open(settings, keys, holds, tally));
+        return new RedisLockClient(
+                settings, keys, unchanging.listeners, (holds, tally) -> unchanging.open(settings, keys, holds, tally));
     }
 
-    /** All fields as they are now: a client may start again after this builder has been changed. */
+    /** All fields as they are now: a client may start again after this builder has been changed. Its listeners come and go. */
     private RedisLockClientBuilder copy() {
         try {
             RedisLockClientBuilder copy = (RedisLockClientBuilder) clone();
-            copy.listeners = List.copyOf(listeners);
+            copy.listeners = new CopyOnWriteArrayList<>(listeners);
             return copy;
         } catch (CloneNotSupportedException e) {
             throw new IllegalStateException(e);

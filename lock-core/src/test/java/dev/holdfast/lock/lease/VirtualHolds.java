@@ -33,9 +33,12 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     final Watchdog watchdog;
     private int lastNumber;
 
+    final List<LockListener> listeners;
+
     VirtualHolds(LockListener... listeners) {
+        this.listeners = new CopyOnWriteArrayList<>(listeners);
         this.announcer =
-                new Announcer(List.of(listeners), tally, new LossLog(timer, time::now), foreignCode, Runnable::run);
+                new Announcer(this.listeners, tally, new LossLog(timer, time::now), foreignCode, Runnable::run);
         this.watchdog = new Watchdog(timer, announcer, tally, time::now);
     }
 
