@@ -2,7 +2,8 @@ package dev.holdfast.lock.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.spring.boot.actuate.LockHealthProperties;
+import dev.holdfast.lock.spring.boot.actuate.LockHealthContributorAutoConfiguration.LockHealthProperties;
+import dev.holdfast.lock.spring.boot.web.LockProblemsAutoConfiguration;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -46,7 +47,7 @@ class ConfigurationMetadataTest {
     void listsTheSwitchesOfHealthAndEndpoint() {
         assertThat(properties)
                 .extracting(each -> each.get("name"))
-                .contains("management.health.distributedlock.enabled", "management.endpoint.locks.access");
+                .contains("management.health.holdfast.enabled", "management.endpoint.locks.access");
     }
 
     @Test
@@ -62,7 +63,7 @@ class ConfigurationMetadataTest {
         List<String> known = new ArrayList<>(keys());
         names(LockProperties.Lock.class).forEach(key -> known.add("holdfast.locks.<name>." + key));
         List<String> listed = Files.readAllLines(Path.of("../docs/configuration.md")).stream()
-                .filter(line -> line.startsWith("| `holdfast."))
+                .filter(line -> line.matches("\\| `(holdfast|management\\.health\\.holdfast)\\..*"))
                 .map(line -> line.substring(3, line.indexOf('`', 3)))
                 .toList();
         assertThat(listed).doesNotHaveDuplicates().isSubsetOf(known);
@@ -73,7 +74,9 @@ class ConfigurationMetadataTest {
                 .filter(name -> !name.equals("locks"))
                 .map(name -> LockProperties.PREFIX + "." + name)
                 .collect(Collectors.toCollection(TreeSet::new));
-        names(LockHealthProperties.class).forEach(name -> keys.add("holdfast.health" + "." + name));
+        names(LockHealthProperties.class).forEach(name -> keys.add(LockHealthProperties.PREFIX + "." + name));
+        keys.add("management.health.holdfast.enabled");
+        keys.add(LockProblemsAutoConfiguration.SWITCH);
         return keys;
     }
 

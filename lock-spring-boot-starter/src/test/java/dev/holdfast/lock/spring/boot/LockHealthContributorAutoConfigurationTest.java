@@ -2,10 +2,12 @@ package dev.holdfast.lock.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.spring.boot.actuate.DistributedLockHealthIndicator;
 import dev.holdfast.lock.spring.boot.actuate.LockHealthContributorAutoConfiguration;
+import dev.holdfast.lock.spring.boot.actuate.LockHealthIndicator;
 import dev.holdfast.lock.testing.RedisServer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -34,29 +36,30 @@ class LockHealthContributorAutoConfigurationTest {
                     AvailabilityProbesAutoConfiguration.class,
                     HealthEndpointAutoConfiguration.class))
             .withBean(ApplicationAvailabilityBean.class)
-            .withPropertyValues("holdfast.health.timeout=20s", "management.endpoint.health.probes.enabled=true");
+            .withPropertyValues(
+                    "management.health.holdfast.timeout=20s", "management.endpoint.health.probes.enabled=true");
 
     @Test
-    void contributorIsCalledDistributedLock() {
+    void contributorIsCalledHoldfast() {
         application.run(context -> assertThat(context.getBean(HealthEndpoint.class)
-                        .healthForPath("distributedLock")
+                        .healthForPath("holdfast")
                         .getStatus())
                 .isEqualTo(Status.UP));
     }
 
     @Test
     void livenessNeverAsksForLocks() {
-        application.run(context -> assertThat(
-                        context.getBean(HealthEndpoint.class).healthForPath("liveness", "distributedLock"))
-                .isNull());
+        application.run(
+                context -> assertThat(context.getBean(HealthEndpoint.class).healthForPath("liveness", "holdfast"))
+                        .isNull());
     }
 
     @Test
     void readinessAsksForLocksWhereItIsToldTo() {
         application
-                .withPropertyValues("management.endpoint.health.group.readiness.include=readinessState,distributedLock")
+                .withPropertyValues("management.endpoint.health.group.readiness.include=readinessState,holdfast")
                 .run(context -> assertThat(context.getBean(HealthEndpoint.class)
-                                .healthForPath("readiness", "distributedLock")
+                                .healthForPath("readiness", "holdfast")
                                 .getStatus())
                         .isEqualTo(Status.UP));
     }
@@ -64,16 +67,27 @@ class LockHealthContributorAutoConfigurationTest {
     @Test
     void isAbsentWhenSwitchedOff() {
         application
-                .withPropertyValues("management.health.distributedlock.enabled=false")
-                .run(context -> assertThat(context).doesNotHaveBean(DistributedLockHealthIndicator.class));
+                .withPropertyValues("management.health.holdfast.enabled=false")
+                .run(context -> assertThat(context).doesNotHaveBean(LockHealthIndicator.class));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"timeout=0s", "timeout=-1s", "loss-window=-1s"})
+    void thresholdThatCannotWorkFailsStartup(String property) {
+        String threshold = "management.health.holdfast." + property;
+        application
+                .withPropertyValues(threshold)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining(threshold.substring(0, threshold.indexOf('='))));
     }
 
     @Test
     void isAbsentWithoutLocks() {
         application
                 .withPropertyValues("holdfast.enabled=false")
-                .run(context ->
-                        assertThat(context).hasNotFailed().doesNotHaveBean(DistributedLockHealthIndicator.class));
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(LockHealthIndicator.class));
     }
 
     @Test
@@ -81,16 +95,16 @@ class LockHealthContributorAutoConfigurationTest {
         Contexts.on(RedisServer.shared())
                 .withUserConfiguration(FoundByName.class)
                 .withClassLoader(new FilteredClassLoader("org.springframework.boot.health"))
-                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("distributedLockHealthIndicator"));
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("holdfastHealthIndicator"));
     }
 
     @Test
     void applicationsOwnIndicatorReplacesIt() {
         HealthIndicator own = () -> null;
         application
-                .withBean("distributedLockHealthIndicator", HealthIndicator.class, () -> own)
-                .run(context -> assertThat(context.getBean("distributedLockHealthIndicator"))
-                        .isSameAs(own));
+                .withBean("holdfastHealthIndicator", HealthIndicator.class, () -> own)
+                .run(context ->
+                        assertThat(context.getBean("holdfastHealthIndicator")).isSameAs(own));
     }
 
     /** As an application imports it: by its name, without loading the class. */

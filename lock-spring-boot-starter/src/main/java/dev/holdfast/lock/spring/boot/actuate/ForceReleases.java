@@ -11,7 +11,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
 
-/** Takes locks away from their holders, and leaves a trace of who did: a line in the log and an application event. */
+/** Releases locks by force, and records who did it: a line in the log and an application event. */
 final class ForceReleases {
 
     private static final Log LOG = LogFactory.getLog(ForceReleases.class);
@@ -24,25 +24,25 @@ final class ForceReleases {
         this.events = events;
     }
 
-    /** Answers whether anybody held it. */
+    /** Returns whether the lock was held. */
     boolean release(String lockName, @Nullable String principal) {
         LockState before = client.inspect(lockName).orElse(null);
-        String who = principal == null ? "somebody without a login" : "'" + LogText.escape(principal) + "'";
+        String who = principal == null ? "an unauthenticated caller" : "'" + LogText.escape(principal) + "'";
         boolean released;
         try {
             released = client.forceRelease(lockName);
         } catch (LockUnavailableException e) {
-            // Redis may have done it all the same, and the holder will ask who it was.
-            LOG.warn("Lock '" + LogText.escape(lockName) + "' was to be forced free by " + who
-                    + " and Redis did not answer: it may be free now; it was held by " + holders(before));
+            // Redis may have released it, and the holder will ask who it was.
+            LOG.warn("A forced release of lock '" + LogText.escape(lockName) + "' by " + who
+                    + " was not answered by Redis: the lock may be free now; it was held by " + holders(before));
             throw e;
         }
         if (released) {
-            LOG.warn("Lock '" + LogText.escape(lockName) + "' was forced free by " + who + "; it was held by "
+            LOG.warn("Lock '" + LogText.escape(lockName) + "' was released by force by " + who + "; it was held by "
                     + holders(before));
             publish(new LockForceReleased(lockName, principal, before));
         } else {
-            LOG.info("Lock '" + LogText.escape(lockName) + "' was to be forced free by " + who + "; nobody held it");
+            LOG.info("A forced release of lock '" + LogText.escape(lockName) + "' by " + who + " found the lock free");
         }
         return released;
     }
@@ -57,12 +57,12 @@ final class ForceReleases {
                 .collect(Collectors.joining(", "));
     }
 
-    /** The lock is free by now: a listener's failure does not make this one. */
+    /** The lock is free by now: a listener's failure does not fail the release. */
     private void publish(LockForceReleased event) {
         try {
             events.publishEvent(event);
         } catch (RuntimeException e) {
-            LOG.warn("A listener failed that was told of a forced release", e);
+            LOG.warn("A listener of LockForceReleased failed", e);
         }
     }
 }

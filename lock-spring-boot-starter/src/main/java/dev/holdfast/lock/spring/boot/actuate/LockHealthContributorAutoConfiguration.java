@@ -1,34 +1,70 @@
 package dev.holdfast.lock.spring.boot.actuate;
 
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.boot.LockAutoConfiguration;
 import dev.holdfast.lock.spring.boot.LockProperties;
+import java.time.Duration;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration for the health contributor {@code distributedLock}. */
+/** Auto-configuration for the health contributor {@code holdfast}. */
 @AutoConfiguration(after = LockAutoConfiguration.class)
 @ConditionalOnClass(HealthIndicator.class)
 @ConditionalOnSingleCandidate(LockClient.class)
-@ConditionalOnEnabledHealthIndicator("distributedlock")
-@EnableConfigurationProperties({LockProperties.class, LockHealthProperties.class})
+@ConditionalOnEnabledHealthIndicator("holdfast")
+@EnableConfigurationProperties({LockProperties.class, LockHealthContributorAutoConfiguration.LockHealthProperties.class
+})
 public final class LockHealthContributorAutoConfiguration {
 
+    /**
+     * Thresholds of the health of locks.
+     *
+     * @param timeout Time within which Redis must answer. Locks are down otherwise.
+     * @param lossWindow Time for which a lost lease degrades the health.
+     */
+    @ConfigurationProperties(LockHealthProperties.PREFIX)
+    public record LockHealthProperties(
+            @DefaultValue("1s") Duration timeout,
+            @DefaultValue("5m") Duration lossWindow) {
+
+        /** Beside the switch that Spring Boot gives to each health contributor. */
+        public static final String PREFIX = "management.health.holdfast";
+
+        /** Checks the thresholds. */
+        public LockHealthProperties {
+            if (timeout.isNegative() || timeout.isZero()) {
+                throw invalid("timeout", timeout, "it must be longer than 0");
+            }
+            if (lossWindow.isNegative()) {
+                throw invalid("loss-window", lossWindow, "it must not be negative");
+            }
+        }
+
+        private static RuntimeException invalid(String name, Duration value, String reason) {
+            return new InvalidConfigurationPropertyValueException(
+                    PREFIX + "." + name, value, reason + ", was " + LogText.time(value));
+        }
+    }
+
     @Bean
-    RecentLosses recentLockLosses(LockHealthProperties properties) {
+    RecentLosses holdfastRecentLosses(LockHealthProperties properties) {
         return new RecentLosses(properties.lossWindow());
     }
 
     @Bean
-    @ConditionalOnMissingBean(name = "distributedLockHealthIndicator")
-    DistributedLockHealthIndicator distributedLockHealthIndicator(
+    @ConditionalOnMissingBean(name = "holdfastHealthIndicator")
+    LockHealthIndicator holdfastHealthIndicator(
             LockClient client, RecentLosses losses, LockHealthProperties health, LockProperties properties) {
-        return new DistributedLockHealthIndicator(client, losses, health.timeout(), properties.watchdogTimeout());
+        return new LockHealthIndicator(client, losses, health.timeout(), properties.watchdogTimeout());
     }
 }

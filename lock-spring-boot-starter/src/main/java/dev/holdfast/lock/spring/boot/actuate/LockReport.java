@@ -10,15 +10,15 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lock as Redis shows it, whoever holds it.
+ * One lock as Redis has it, whichever instance or library holds it.
  *
  * @param name its name
- * @param held whether anybody holds it
+ * @param held whether it is held
  * @param kind the kind as which it is held
- * @param holders who holds it
- * @param queue who waits in a fair lock's queue
- * @param remaining what is left until Redis drops it
- * @param waitersHere how many wait for it in this instance
+ * @param holders its holders
+ * @param queue the queue of a fair lock
+ * @param remaining the time until it expires in Redis
+ * @param waitersHere the number of callers in this instance that wait for it
  */
 public record LockReport(
         String name,
@@ -30,13 +30,13 @@ public record LockReport(
         int waitersHere) {
 
     /**
-     * Somebody who holds a lock.
+     * A holder of a lock.
      *
      * @param owner the owner's id in Redis
-     * @param client what the owning client calls itself
+     * @param client the name of the owning client
      * @param thread the owner's thread id
      * @param holds the hold count in Redis
-     * @param fencingToken the lease's first token
+     * @param fencingToken the lease's first token, as text: JavaScript rounds numbers of this size
      * @param since when Redis granted it, by the server's clock
      */
     public record HolderReport(
@@ -44,7 +44,7 @@ public record LockReport(
             @Nullable String client,
             @Nullable Long thread,
             int holds,
-            @Nullable Long fencingToken,
+            @Nullable String fencingToken,
             @Nullable Instant since) {
 
         static HolderReport of(Holder holder) {
@@ -53,7 +53,9 @@ public record LockReport(
                     holder.clientName(),
                     orNull(holder.thread()),
                     holder.holds(),
-                    orNull(holder.fencingToken()),
+                    holder.fencingToken().isPresent()
+                            ? Long.toString(holder.fencingToken().getAsLong())
+                            : null,
                     holder.since());
         }
 

@@ -14,14 +14,14 @@ import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
-import org.springframework.boot.actuate.endpoint.annotation.Selector;
-import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Actuator endpoint {@code locks}: what this instance holds and waits for, what anybody holds in Redis, and a way to take a lock away. Only
- * reads unless {@code management.endpoint.locks.access} is {@code unrestricted}.
+ * Actuator endpoint {@code locks}: the locks of this instance, one lock in Redis, and the forced release, which needs
+ * {@code management.endpoint.locks.access=unrestricted}.
+ *
+ * <p>A lock's name is a query parameter, since firewalls reject a path that contains {@code %}, {@code //} or {@code ;}.
  */
 @Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
 public final class LocksEndpoint {
@@ -33,9 +33,9 @@ public final class LocksEndpoint {
     /**
      * Creates the endpoint.
      *
-     * @param client holds the locks
-     * @param declared what annotations declare
-     * @param events told of forced releases
+     * @param client the lock client
+     * @param declared supplies the locks that annotations declare
+     * @param events receives an event for each forced release
      */
     public LocksEndpoint(
             LockClient client, Supplier<Collection<DeclaredLock>> declared, ApplicationEventPublisher events) {
@@ -45,12 +45,19 @@ public final class LocksEndpoint {
     }
 
     /**
-     * The locks of this instance. Does not ask Redis.
+     * The locks of this instance, or one lock as Redis has it. Only the latter sends commands to Redis.
      *
-     * @return a snapshot
+     * @param name the name of one lock without the key prefix
+     * @return the locks; 503 if Redis does not answer, 400 if the name is not valid
      */
     @ReadOperation
-    public LocksReport locks() {
+    public WebEndpointResponse<Object> locks(@Nullable String name) {
+        return answer(() -> name == null
+                ? ofThisInstance()
+                : client.inspect(name).map(LockReport::of).orElseGet(() -> LockReport.free(name)));
+    }
+
+    private LocksReport ofThisInstance() {
         Collection<DeclaredLock> all = declared.get();
         return new LocksReport(
                 client.heldLocks().stream()
@@ -67,7 +74,7 @@ public final class LocksEndpoint {
                         .toList());
     }
 
-    /** The longest declared name that the lock's name is, or begins with. Several names that are one lock stand in brackets and begin alike. */
+    /** Finds the longest declared name with which the lock's name starts. Several names that are one lock are in brackets. */
     private static @Nullable String declaredName(String lockName, Collection<DeclaredLock> all) {
         return all.stream()
                 .map(DeclaredLock::name)
@@ -79,31 +86,17 @@ public final class LocksEndpoint {
     }
 
     /**
-     * One lock as Redis shows it.
+     * Releases a lock by force. The holder learns of it at its next renewal, and may continue to work until then.
      *
-     * @param name the lock's name without the client's prefix; slashes and colons may be in it
-     * @return the lock; 503 if Redis did not answer, 400 if no lock can have that name
-     */
-    @ReadOperation
-    public WebEndpointResponse<Object> lock(@Selector(match = Match.ALL_REMAINING) String[] name) {
-        String lockName = String.join("/", name);
-        return answer(() -> client.inspect(lockName).map(LockReport::of).orElseGet(() -> LockReport.free(lockName)));
-    }
-
-    /**
-     * Takes a lock away from its holder, who is told at the next renewal at the latest and may go on working until then.
-     *
-     * @param security who asks
-     * @param name the lock's name without the client's prefix; slashes and colons may be in it
-     * @return whether anybody held it; 503 if Redis did not answer, 400 if no lock can have that name
+     * @param security the caller
+     * @param name the name of the lock without the key prefix
+     * @return whether the lock was held; 503 if Redis does not answer, 400 if the name is not valid
      */
     @DeleteOperation
-    public WebEndpointResponse<Object> forceRelease(
-            SecurityContext security, @Selector(match = Match.ALL_REMAINING) String[] name) {
-        String lockName = String.join("/", name);
+    public WebEndpointResponse<Object> forceRelease(SecurityContext security, String name) {
         Principal principal = security.getPrincipal();
         String who = principal == null ? null : principal.getName();
-        return answer(() -> Map.of("name", lockName, "released", releases.release(lockName, who)));
+        return answer(() -> Map.of("name", name, "released", releases.release(name, who)));
     }
 
     private static WebEndpointResponse<Object> answer(Supplier<Object> question) {

@@ -27,7 +27,7 @@ public final class LocksEndpointAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    LocksEndpoint locksEndpoint(
+    LocksEndpoint holdfastLocksEndpoint(
             LockClient client, ObjectProvider<DeclaredLocks> declaredLocks, ApplicationEventPublisher events) {
         Supplier<Collection<DeclaredLock>> declared = () -> {
             DeclaredLocks known = declaredLocks.getIfAvailable();

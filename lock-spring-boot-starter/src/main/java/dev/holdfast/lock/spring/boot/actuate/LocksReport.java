@@ -16,25 +16,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * The locks of this instance.
  *
- * @param held what it holds
- * @param waiting who waits here, those who have waited longest first; a thousand at the most
- * @param declared what annotations declare, with the settings that hold
+ * @param held the leases that it holds
+ * @param waiting the callers that wait, the longest first; at most a thousand
+ * @param declared the locks that annotations declare, with their effective settings
  */
 public record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declared) {
 
     /**
-     * A lease that is held here.
+     * A lease that this instance holds.
      *
      * @param name the lock's name; several that are one lock are shown together, as in {@code [a, b]}
      * @param declaredName the name that an annotation declares, if it is such a lock
      * @param key what follows the declared name, if anything does and it is one lock
      * @param kind its kind
-     * @param fencingToken the lease's token
+     * @param fencingToken the lease's token, as text: JavaScript rounds numbers of this size
      * @param since when it was acquired, by this machine's clock
      * @param remaining how long the lease stays valid if no further renewal succeeds
      * @param renewed whether it is renewed
-     * @param thread who acquired it
-     * @param waiters how many wait for it here
+     * @param thread the thread that acquired it
+     * @param waiters the number of callers in this instance that wait for it
      * @param acquiredAt where it was acquired, if the client records that
      */
     public record Held(
@@ -42,7 +42,7 @@ public record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared>
             @Nullable String declaredName,
             @Nullable String key,
             LockKind kind,
-            long fencingToken,
+            String fencingToken,
             Instant since,
             Duration remaining,
             boolean renewed,
@@ -56,7 +56,7 @@ public record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared>
                     declaredName,
                     keyOf(lock.lockName(), declaredName),
                     lock.kind(),
-                    lock.fencingToken(),
+                    Long.toString(lock.fencingToken()),
                     Instant.now().minus(lock.held()),
                     lock.remaining(),
                     lock.renewed(),
@@ -67,14 +67,14 @@ public record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared>
     }
 
     /**
-     * A caller that waits here, through the annotation or by hand.
+     * A caller that waits in this instance, with or without the annotation.
      *
      * @param name the lock's name; several that are one lock are shown together, as in {@code [a, b]}
      * @param declaredName the name that an annotation declares, if it is such a lock
      * @param key what follows the declared name, if anything does and it is one lock
      * @param kind its kind
-     * @param since when it was asked for, by this machine's clock
-     * @param thread who asked
+     * @param since since when it waits, by this machine's clock
+     * @param thread the thread that asked
      */
     public record Waiting(
             String name,
@@ -96,20 +96,20 @@ public record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared>
     }
 
     /**
-     * A declared lock; where a time is missing the client's own holds.
+     * A declared lock. For a time that is null, the default of the client applies.
      *
      * @param name the declared name
      * @param kind its kind
-     * @param key the expression that tells the locks of that name apart
+     * @param key the expression of its key
      * @param method the method that declares it
-     * @param enabled whether it is taken at all
-     * @param waitTime how long a call waits
-     * @param leaseTime the lease's length; without one it is renewed
-     * @param minHold how long it stays taken at least
-     * @param maxHold how long it is held at the most
-     * @param onBusy what becomes of a call that did not get it
-     * @param onUnavailable what becomes of a call when Redis could not be asked
-     * @param onLost what becomes of a call whose lease is lost
+     * @param enabled whether calls acquire it
+     * @param waitTime the maximum wait
+     * @param leaseTime the length of the lease; without one the lease is renewed
+     * @param minHold the minimum hold time
+     * @param maxHold the maximum hold time
+     * @param onBusy what to do when the lock is busy
+     * @param onUnavailable what to do when Redis is unavailable
+     * @param onLost what to do when the lease is lost
      */
     public record Declared(
             String name,
@@ -144,7 +144,7 @@ public record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared>
         }
     }
 
-    /** A name that begins otherwise is that of several locks. */
+    /** A name that starts with a bracket is that of several locks. */
     private static @Nullable String keyOf(String lockName, @Nullable String declaredName) {
         return declaredName == null || !lockName.startsWith(declaredName + ":")
                 ? null

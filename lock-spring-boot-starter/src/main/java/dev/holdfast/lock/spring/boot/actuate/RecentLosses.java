@@ -9,7 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** Remembers which leases were lost lately. A lease that ends because its client closes is not among them. Thread-safe. */
+/** The leases that were lost recently, except those that ended because the client closed. Thread-safe. */
 public final class RecentLosses implements LockListener {
 
     private static final int MOST = 1000;
@@ -19,9 +19,9 @@ public final class RecentLosses implements LockListener {
     private final Deque<Noted> noted = new ArrayDeque<>();
 
     /**
-     * Nothing is lost yet.
+     * Creates an empty instance.
      *
-     * @param window how long a loss is remembered
+     * @param window time for which a loss is recent
      */
     public RecentLosses(Duration window) {
         this(window, System::nanoTime);
@@ -45,7 +45,7 @@ public final class RecentLosses implements LockListener {
         }
     }
 
-    /** Those of the window that ends now, the oldest first; no more than the last thousand. */
+    /** Returns the losses of the window that ends now, the oldest first, at most the last thousand. */
     synchronized List<LeaseLoss> now() {
         long oldest = nanoTime.getAsLong() - window.toNanos();
         noted.removeIf(one -> one.when() - oldest < 0);

@@ -9,15 +9,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks Redis how it is, with one question at a time: while it hangs, all who want to know wait for the same answer, and no more than one
- * thread waits on the connection. The client's own command timeout ends each question.
+ * Checks Redis, one request at a time. While Redis hangs, all callers share one request and one thread waits for it. The client's command
+ * timeout ends the request.
  */
 final class RedisProbe {
 
-    /** Never taken by anybody; looking at it is one round trip of the kind that a lock needs. */
+    /** Nobody acquires this name. Inspecting it takes one round trip, as a lock does. */
     private static final String PROBE_NAME = "holdfast-health-probe";
 
-    /** A server's version and rights seldom change, and looking takes several round trips. */
+    /** A server's version and permissions seldom change, and a self-check takes several round trips. */
     private static final Duration CHECK_AGE = Duration.ofMinutes(1);
 
     private final LockClient client;
@@ -29,7 +29,7 @@ final class RedisProbe {
     }
 
     /**
-     * What Redis answered.
+     * An answer of Redis.
      *
      * @param roundTrip how long the answer took
      * @param check the last self-check, at most a minute old
@@ -38,7 +38,7 @@ final class RedisProbe {
 
     private record Checked(SelfCheck check, long when) {
 
-        /** A finding that keeps locks from working is looked at again each time: somebody may be mending it. */
+        /** A self-check that found an error is repeated each time: somebody may be fixing it. */
         boolean isGood() {
             return check.isUsable() && System.nanoTime() - when < CHECK_AGE.toNanos();
         }
@@ -66,7 +66,7 @@ final class RedisProbe {
         } catch (RuntimeException | Error e) {
             failure = e;
         }
-        // First: who asks after the answer is there must get an answer of its own.
+        // Before the answer: a caller that asks after it must get a new one.
         asking.set(null);
         if (reading != null) {
             question.complete(reading);

@@ -1,4 +1,4 @@
-/** Whether locks work: what a readiness probe and the engineer on call are told. */
+/** Health, endpoint, metrics and observations of locks. */
 @NullMarked
 package dev.holdfast.lock.spring.boot.actuate;
 

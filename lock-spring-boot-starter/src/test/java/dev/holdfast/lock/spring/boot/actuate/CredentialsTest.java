@@ -63,7 +63,7 @@ class CredentialsTest {
             Await.until(
                     "locks work",
                     LIMIT,
-                    () -> application.get("/actuator/locks/any").statusCode() == 200);
+                    () -> application.get(OperatedApplication.lock("any")).statusCode() == 200);
             CountDownLatch inBody = new CountDownLatch(1);
             CountDownLatch finish = new CountDownLatch(1);
             Thread holder =
@@ -154,7 +154,7 @@ class CredentialsTest {
                                 "logging.level.dev.holdfast=trace",
                                 "logging.level.io.lettuce=info",
                                 "holdfast.locks.order.wait-time=1s",
-                                "holdfast.health.timeout=300ms",
+                                "management.health.holdfast.timeout=300ms",
                                 // Asks on connections of the application's own, and waits long for them.
                                 "management.health.redis.enabled=false",
                                 "management.endpoint.locks.access=unrestricted",
@@ -170,10 +170,10 @@ class CredentialsTest {
     }
 
     private void askEverything(OperatedApplication application) {
-        for (String path : List.of("/locks", "/locks/order:" + key, "/health", "/health/distributedLock")) {
+        for (String path : List.of("/locks", "/locks?name=order:" + key, "/health", "/health/holdfast")) {
             say(application.get("/actuator" + path).body());
         }
-        say(application.delete("/actuator/locks/nobodys").body());
+        say(application.delete(OperatedApplication.lock("nobodys")).body());
         application.bean(MeterRegistry.class).getMeters().stream()
                 .filter(meter -> meter.getId().getName().startsWith("holdfast"))
                 .forEach(meter -> say(meter.getId().toString()));

@@ -33,7 +33,7 @@ class ForceReleaseHttpTest {
                 "management.endpoint.health.show-components=always",
                 "management.endpoint.health.show-details=when-authorized",
                 "management.endpoint.health.roles=OPERATOR",
-                "holdfast.health.timeout=20s");
+                "management.health.holdfast.timeout=20s");
     }
 
     @AfterAll
@@ -45,8 +45,9 @@ class ForceReleaseHttpTest {
     void strangerGetsNothing() {
         try (Lease lease = application.locks().lock(name).acquire()) {
             assertThat(application.get("/actuator/locks").statusCode()).isEqualTo(401);
-            assertThat(application.get("/actuator/locks/" + name).statusCode()).isEqualTo(401);
-            assertThat(application.delete("/actuator/locks/" + name).statusCode())
+            assertThat(application.get(OperatedApplication.lock(name)).statusCode())
+                    .isEqualTo(401);
+            assertThat(application.delete(OperatedApplication.lock(name)).statusCode())
                     .isEqualTo(401);
             assertThat(RedisServer.shared().cli().exists(name)).isEqualTo(1);
             assertThat(lease.isHeld()).isTrue();
@@ -58,7 +59,7 @@ class ForceReleaseHttpTest {
         Lease lease = application.locks().lock(name).acquire();
         CompletableFuture<LeaseLoss> told = new CompletableFuture<>();
         lease.onLost(told::complete);
-        HttpResponse<String> answer = application.deleteAsOperator("/actuator/locks/" + name);
+        HttpResponse<String> answer = application.deleteAsOperator(OperatedApplication.lock(name));
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(JsonPath.<Boolean>read(answer.body(), "$.released")).isTrue();
         assertThat(RedisServer.shared().cli().exists(name)).isZero();
@@ -68,7 +69,7 @@ class ForceReleaseHttpTest {
     @Test
     void forceReleaseIsAuditedWithTheCallersNameThoughAListenerThrows(CapturedOutput output) {
         Lease lease = application.locks().lock(name).acquire();
-        assertThat(application.deleteAsOperator("/actuator/locks/" + name).statusCode())
+        assertThat(application.deleteAsOperator(OperatedApplication.lock(name)).statusCode())
                 .isEqualTo(200);
         assertThat(application.releases())
                 .filteredOn(event -> event.lockName().equals(name))
@@ -78,7 +79,7 @@ class ForceReleaseHttpTest {
                     assertThat(event.before()).isNotNull();
                     assertThat(event.before().holder().fencingToken()).hasValue(lease.fencingToken());
                 });
-        assertThat(output.toString().lines().filter(line -> line.contains("forced free") && line.contains(name)))
+        assertThat(output.toString().lines().filter(line -> line.contains("released by force") && line.contains(name)))
                 .singleElement()
                 .asString()
                 .contains("WARN", "'olga'", "held by");
@@ -86,7 +87,7 @@ class ForceReleaseHttpTest {
 
     @Test
     void freeLockIsNotReleased() {
-        HttpResponse<String> answer = application.deleteAsOperator("/actuator/locks/" + name);
+        HttpResponse<String> answer = application.deleteAsOperator(OperatedApplication.lock(name));
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(JsonPath.<Boolean>read(answer.body(), "$.released")).isFalse();
         assertThat(application.releases()).noneMatch(event -> event.lockName().equals(name));
@@ -94,7 +95,7 @@ class ForceReleaseHttpTest {
 
     @Test
     void strangerSeesTheStatusOfHealthAndTheOperatorItsDetails() {
-        String path = "/actuator/health/distributedLock";
+        String path = "/actuator/health/holdfast";
         HttpResponse<String> strangers = application.get(path);
         assertThat(JsonPath.<String>read(strangers.body(), "$.status")).isNotBlank();
         assertThat(strangers.body()).doesNotContain("details");

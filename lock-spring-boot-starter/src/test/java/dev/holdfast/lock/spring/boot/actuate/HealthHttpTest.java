@@ -37,13 +37,13 @@ class HealthHttpTest {
     @BeforeAll
     static void start() {
         application = OperatedApplication.withoutSecurity(
-                "holdfast.health.timeout=20s",
+                "management.health.holdfast.timeout=20s",
                 // Long enough for the look after the loss, on a busy machine too.
-                "holdfast.health.loss-window=5s",
+                "management.health.holdfast.loss-window=5s",
                 "management.endpoint.health.show-details=always",
                 "management.endpoint.health.probes.enabled=true",
-                "management.endpoint.health.group.readiness.include=readinessState,distributedLock",
-                "management.endpoint.health.group.locks.include=distributedLock");
+                "management.endpoint.health.group.readiness.include=readinessState,holdfast",
+                "management.endpoint.health.group.locks.include=holdfast");
     }
 
     @AfterAll
@@ -59,7 +59,7 @@ class HealthHttpTest {
         CompletionStage<Lease> waiter = locks.lock(name).acquireAsync(AcquireOptions.defaults());
         Await.until("one waits", LIMIT, () -> locks.statistics().waiting() == 1);
 
-        HttpResponse<String> answer = application.get("/actuator/health/distributedLock");
+        HttpResponse<String> answer = application.get("/actuator/health/holdfast");
         assertThat(answer.statusCode()).isEqualTo(200);
         Map<String, Object> details = JsonPath.read(answer.body(), "$.details");
         assertThat(details)
@@ -83,7 +83,7 @@ class HealthHttpTest {
         told.get(20, TimeUnit.SECONDS);
         awaitStatus("DEGRADED");
 
-        HttpResponse<String> own = application.get("/actuator/health/distributedLock");
+        HttpResponse<String> own = application.get("/actuator/health/holdfast");
         assertThat(own.statusCode()).isEqualTo(200);
         assertThat(JsonPath.<String>read(own.body(), "$.details.lastLost")).startsWith(name + ": ");
         for (String whole : List.of("", "/readiness")) {
@@ -91,7 +91,7 @@ class HealthHttpTest {
         }
         // Nothing that Boot knows is left of a group of this one alone.
         assertThat(get("/locks")).containsEntry("http", 200).containsEntry("status", "UNKNOWN");
-        assertThat(get("/readiness/distributedLock")).containsEntry("http", 200).containsEntry("status", "DEGRADED");
+        assertThat(get("/readiness/holdfast")).containsEntry("http", 200).containsEntry("status", "DEGRADED");
 
         awaitStatus("UP");
     }
@@ -99,15 +99,15 @@ class HealthHttpTest {
     @Test
     void livenessKnowsNothingOfLocks() {
         assertThat(get("/liveness")).containsEntry("http", 200);
-        assertThat(application.get("/actuator/health/liveness").body()).doesNotContain("distributedLock");
-        assertThat(application.get("/actuator/health/liveness/distributedLock").statusCode())
+        assertThat(application.get("/actuator/health/liveness").body()).doesNotContain("holdfast");
+        assertThat(application.get("/actuator/health/liveness/holdfast").statusCode())
                 .isEqualTo(404);
     }
 
     @Test
     void degradedShowsInTheWholeAsTheManualSays() throws Exception {
         try (OperatedApplication told = OperatedApplication.withoutSecurity(
-                "holdfast.health.timeout=20s",
+                "management.health.holdfast.timeout=20s",
                 "management.health.redis.enabled=false",
                 "management.endpoint.health.show-components=always",
                 "management.endpoint.health.status.order=down,out-of-service,degraded,unknown,up",
@@ -125,7 +125,7 @@ class HealthHttpTest {
                     () -> told.get("/actuator/health").body().contains("\"status\":\"DEGRADED\""));
             assertThat(told.get("/actuator/health").statusCode()).isEqualTo(200);
             // Details are nobody's business unless the application says so.
-            assertThat(told.get("/actuator/health/distributedLock").body())
+            assertThat(told.get("/actuator/health/holdfast").body())
                     .contains("DEGRADED")
                     .doesNotContain("version", "held", name);
         }
@@ -136,13 +136,13 @@ class HealthHttpTest {
         try (RedisServer server = RedisServer.start(
                         "user weak on nopass +@all -eval -evalsha ~* &*", "maxmemory-policy allkeys-lru");
                 OperatedApplication refused = OperatedApplication.withoutSecurity(
-                        "holdfast.health.timeout=20s",
+                        "management.health.holdfast.timeout=20s",
                         "spring.data.redis.port=" + server.port(),
                         "spring.data.redis.username=weak",
                         "spring.data.redis.password=any",
                         "management.endpoint.health.show-details=always",
-                        "management.endpoint.health.group.readiness.include=readinessState,distributedLock")) {
-            HttpResponse<String> answer = refused.get("/actuator/health/distributedLock");
+                        "management.endpoint.health.group.readiness.include=readinessState,holdfast")) {
+            HttpResponse<String> answer = refused.get("/actuator/health/holdfast");
             assertThat(answer.statusCode()).isEqualTo(503);
             assertThat(JsonPath.<String>read(answer.body(), "$.status")).isEqualTo("DOWN");
             assertThat(answer.body()).contains("NOPERM", "docs/acl.conf");
@@ -159,15 +159,15 @@ class HealthHttpTest {
             Await.until(
                     "locks work",
                     LIMIT,
-                    () -> refused.get("/actuator/health/distributedLock").statusCode() == 200);
+                    () -> refused.get("/actuator/health/holdfast").statusCode() == 200);
             // What only weakens a promise is told, and no reason to be down.
-            assertThat(refused.get("/actuator/health/distributedLock").body())
+            assertThat(refused.get("/actuator/health/holdfast").body())
                     .contains("\"status\":\"UP\"", "WARNING: maxmemory-policy is allkeys-lru");
         }
     }
 
     private static void awaitStatus(String status) {
-        Await.until("health is " + status, LIMIT, () -> get("/distributedLock").containsValue(status));
+        Await.until("health is " + status, LIMIT, () -> get("/holdfast").containsValue(status));
     }
 
     private static Map<String, Object> get(String path) {

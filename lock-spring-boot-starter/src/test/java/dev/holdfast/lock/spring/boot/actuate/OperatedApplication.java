@@ -7,10 +7,12 @@ import dev.holdfast.lock.testing.RedisServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -47,6 +49,19 @@ final class OperatedApplication implements AutoCloseable {
     static OperatedApplication withSecurity(String... properties) {
         return new OperatedApplication(new SpringApplicationBuilder(Application.class, Security.class)
                 .properties(common(properties))
+                .run());
+    }
+
+    /** With the filter chain of Spring Boot, and the user olga. */
+    static OperatedApplication withSecurityDefaults(List<Class<?>> more, String... properties) {
+        List<Class<?>> sources = new ArrayList<>(more);
+        sources.add(Application.class);
+        return new OperatedApplication(new SpringApplicationBuilder(sources.toArray(Class<?>[]::new))
+                .properties(common(properties))
+                .properties(
+                        "spring.security.user.name=olga",
+                        "spring.security.user.password=secret",
+                        "spring.security.user.roles=OPERATOR")
                 .run());
     }
 
@@ -93,6 +108,11 @@ final class OperatedApplication implements AutoCloseable {
 
     List<LockForceReleased> releases() {
         return context.getBean(Audit.class).releases;
+    }
+
+    /** The path of one lock. */
+    static String lock(String name) {
+        return "/actuator/locks?name=" + URLEncoder.encode(name, StandardCharsets.UTF_8);
     }
 
     HttpResponse<String> get(String path) {

@@ -78,7 +78,7 @@ class OutageHttpTest {
         Await.until(
                 "Redis answers again",
                 LIMIT,
-                () -> application.get("/actuator/locks/" + name).statusCode() == 200);
+                () -> application.get(OperatedApplication.lock(name)).statusCode() == 200);
     }
 
     @ParameterizedTest
@@ -88,9 +88,9 @@ class OutageHttpTest {
         outage.begin.accept(proxy);
         HttpResponse<String> answer = inTime(() -> application.get("/actuator/locks"));
         assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(JsonPath.<List<Number>>read(answer.body(), "$.held[?(@.name == '" + name + "')].fencingToken"))
+        assertThat(JsonPath.<List<String>>read(answer.body(), "$.held[?(@.name == '" + name + "')].fencingToken"))
                 .singleElement()
-                .satisfies(token -> assertThat(token.longValue()).isEqualTo(lease.fencingToken()));
+                .isEqualTo(Long.toString(lease.fencingToken()));
         assertThat(lease.isHeld()).isTrue();
         lease.releaseAsync();
     }
@@ -99,7 +99,7 @@ class OutageHttpTest {
     @EnumSource
     void lockThatCannotBeLookedAtIsUnavailable(Outage outage) {
         outage.begin.accept(proxy);
-        saysThatRedisDidNotAnswer(inTime(() -> application.get("/actuator/locks/" + name)));
+        saysThatRedisDidNotAnswer(inTime(() -> application.get(OperatedApplication.lock(name))));
     }
 
     @ParameterizedTest
@@ -107,7 +107,7 @@ class OutageHttpTest {
     void lockThatCannotBeFreedIsUnavailableAndStaysTaken(Outage outage) {
         RedisServer.shared().cli().hset(name, "somebody:1", "1");
         outage.begin.accept(proxy);
-        saysThatRedisDidNotAnswer(inTime(() -> application.delete("/actuator/locks/" + name)));
+        saysThatRedisDidNotAnswer(inTime(() -> application.delete(OperatedApplication.lock(name))));
         assertThat(RedisServer.shared().cli().del(name)).isEqualTo(1);
         assertThat(application.releases()).noneMatch(event -> event.lockName().equals(name));
     }
@@ -115,15 +115,15 @@ class OutageHttpTest {
     @Test
     void forcedReleaseWithoutAnAnswerIsAuditedAsOneWhoseOutcomeNobodyKnows(CapturedOutput output) {
         // From here on Redis knows the script, so the answer that is lost is that of its execution.
-        application.delete("/actuator/locks/" + name);
+        application.delete(OperatedApplication.lock(name));
         RedisServer.shared().cli().hset(name, "somebody:1", "1");
         proxy.swallowReplyOf(frame -> frame.contains("redisson_lock__channel:{" + name), Then.STAY_SILENT);
-        saysThatRedisDidNotAnswer(inTime(() -> application.delete("/actuator/locks/" + name)));
+        saysThatRedisDidNotAnswer(inTime(() -> application.delete(OperatedApplication.lock(name))));
         assertThat(RedisServer.shared().cli().exists(name)).isZero();
         assertThat(output.toString().lines().filter(line -> line.contains("may be free now") && line.contains(name)))
                 .singleElement()
                 .asString()
-                .contains("WARN", "somebody without a login", "was held by 'somebody:1'");
+                .contains("WARN", "an unauthenticated caller", "was held by 'somebody:1'");
     }
 
     private void saysThatRedisDidNotAnswer(HttpResponse<String> answer) {

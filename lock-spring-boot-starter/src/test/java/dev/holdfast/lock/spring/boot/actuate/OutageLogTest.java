@@ -62,9 +62,9 @@ class OutageLogTest {
                         "holdfast.watchdog-timeout=2s",
                         "holdfast.wait-time=100ms",
                         "holdfast.locks.order.wait-time=300ms",
-                        "holdfast.health.timeout=300ms",
+                        "management.health.holdfast.timeout=300ms",
                         "management.endpoint.health.show-details=always",
-                        "management.endpoint.health.group.readiness.include=readinessState,distributedLock")) {
+                        "management.endpoint.health.group.readiness.include=readinessState,holdfast")) {
             Work work = application.bean(Work.class);
             Await.until("locks work", LIMIT, () -> work.quietRuns() > 0 && work.loudRuns() > 0);
             List<Lease> held = IntStream.range(0, HELD)
@@ -147,7 +147,7 @@ class OutageLogTest {
     }
 
     private void poll(OperatedApplication application) {
-        for (String path : List.of("health/distributedLock", "health/readiness")) {
+        for (String path : List.of("health/holdfast", "health/readiness")) {
             assertThat(application.get("/actuator/" + path).statusCode()).isIn(503, 200);
         }
         for (String path : List.of("locks", "metrics/holdfast.lock.held", "metrics/holdfast.lock.acquire")) {

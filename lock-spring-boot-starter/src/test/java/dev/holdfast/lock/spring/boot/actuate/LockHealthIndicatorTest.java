@@ -32,7 +32,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** What the health of locks is, by what Redis does and what became of leases. */
 @ExtendWith(OutputCaptureExtension.class)
-class DistributedLockHealthIndicatorTest {
+class LockHealthIndicatorTest {
 
     private static final Duration TIMEOUT = Duration.ofMillis(400);
     /** What a busy machine may add to the timeout; far below the patience of {@link #patientClient}. */
@@ -60,8 +60,8 @@ class DistributedLockHealthIndicatorTest {
                 .build();
     }
 
-    private DistributedLockHealthIndicator indicator(LockClient client, Duration timeout) {
-        return new DistributedLockHealthIndicator(client, losses, timeout, WATCHDOG);
+    private LockHealthIndicator indicator(LockClient client, Duration timeout) {
+        return new LockHealthIndicator(client, losses, timeout, WATCHDOG);
     }
 
     @Test
@@ -89,7 +89,7 @@ class DistributedLockHealthIndicatorTest {
     void healthIsDownInTimeWhileRedisHangsAndUpAfterwards() {
         try (FaultProxy proxy = FaultProxy.to(RedisServer.shared().port());
                 LockClient client = patientClient(proxy)) {
-            DistributedLockHealthIndicator indicator = indicator(client, TIMEOUT);
+            LockHealthIndicator indicator = indicator(client, TIMEOUT);
             Await.until(
                     "health is up", LIMIT, () -> indicator.health().getStatus().equals(Status.UP));
             proxy.blackHole();
@@ -119,7 +119,7 @@ class DistributedLockHealthIndicatorTest {
     void whileRedisHangsAllWhoAskShareOneQuestionAndEachIsAnsweredInTime() {
         try (FaultProxy proxy = FaultProxy.to(RedisServer.shared().port());
                 LockClient client = patientClient(proxy)) {
-            DistributedLockHealthIndicator indicator = indicator(client, TIMEOUT);
+            LockHealthIndicator indicator = indicator(client, TIMEOUT);
             proxy.blackHole();
             assertThat(Stream.generate(() -> CompletableFuture.runAsync(
                                     () -> assertDownInTime(indicator), task -> new Thread(task).start()))
@@ -133,7 +133,7 @@ class DistributedLockHealthIndicatorTest {
         }
     }
 
-    private static void assertDownInTime(DistributedLockHealthIndicator indicator) {
+    private static void assertDownInTime(LockHealthIndicator indicator) {
         long start = System.nanoTime();
         Health health = indicator.health();
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(IN_TIME);
@@ -147,7 +147,7 @@ class DistributedLockHealthIndicatorTest {
     void healthOfAStoppedRedisIsDownInTimeAndLogsNothing(CapturedOutput output) {
         try (RedisServer server = RedisServer.start();
                 LockClient client = client(server)) {
-            DistributedLockHealthIndicator indicator = indicator(client, TIMEOUT);
+            LockHealthIndicator indicator = indicator(client, TIMEOUT);
             server.stop();
             for (int i = 0; i < 10; i++) {
                 long start = System.nanoTime();
@@ -173,9 +173,9 @@ class DistributedLockHealthIndicatorTest {
                     Duration.ofSeconds(20),
                     () -> !losses.now().isEmpty());
             Health health = indicator(client, Duration.ofSeconds(20)).health();
-            assertThat(health.getStatus()).isEqualTo(DistributedLockHealthIndicator.DEGRADED);
+            assertThat(health.getStatus()).isEqualTo(LockHealthIndicator.DEGRADED);
             assertThat(health.getDetails())
-                    .containsEntry("lostLately", 1)
+                    .containsEntry("lost", 1)
                     .hasEntrySatisfying(
                             "lastLost", last -> assertThat((String) last).startsWith(name + ": "));
         }
@@ -205,7 +205,7 @@ class DistributedLockHealthIndicatorTest {
     @Test
     void healthIsDegradedWhenRenewalsAreAThirdOfTheWatchdogTimeLate() {
         assertThat(statusWith(Duration.ofSeconds(10), List.of())).isEqualTo(Status.UP);
-        assertThat(statusWith(Duration.ofSeconds(11), List.of())).isEqualTo(DistributedLockHealthIndicator.DEGRADED);
+        assertThat(statusWith(Duration.ofSeconds(11), List.of())).isEqualTo(LockHealthIndicator.DEGRADED);
     }
 
     @Test
@@ -218,15 +218,14 @@ class DistributedLockHealthIndicatorTest {
                         .build();
                 Lease held = client.lock("health-" + UUID.randomUUID()).acquire()) {
             // A third of it is 400 ms: later than that are renewals whose answers come 600 ms after they were sent.
-            DistributedLockHealthIndicator strict =
-                    new DistributedLockHealthIndicator(client, losses, LIMIT, Duration.ofMillis(1200));
+            LockHealthIndicator strict = new LockHealthIndicator(client, losses, LIMIT, Duration.ofMillis(1200));
             // The self-check, whose many round trips are made once a minute, is behind us then.
             Await.until("health is up", LIMIT, () -> strict.health().getStatus().equals(Status.UP));
             proxy.delay(Duration.ofMillis(300));
             Await.until(
                     "health is degraded",
                     LIMIT,
-                    () -> strict.health().getStatus().equals(DistributedLockHealthIndicator.DEGRADED));
+                    () -> strict.health().getStatus().equals(LockHealthIndicator.DEGRADED));
             assertThat(held.isHeld()).isTrue();
             proxy.heal();
             Await.until(

@@ -17,14 +17,14 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Health of the locks: UP, {@link #DEGRADED}, or DOWN when Redis does not answer in time or is not fit for locks. Answers within its
- * timeout, also while Redis hangs.
+ * Health of the locks: UP, {@link #DEGRADED}, or DOWN if Redis does not answer in time or the self-check finds an error. Answers within its
+ * timeout, even while Redis hangs.
  */
-public final class DistributedLockHealthIndicator implements HealthIndicator {
+public final class LockHealthIndicator implements HealthIndicator {
 
-    /** Locks work, and leases were lost lately or renewals come late. Boot answers it with 200 and leaves it out of an aggregate. */
+    /** Locks work, but leases were lost recently or renewals are late. Boot maps it to 200, and leaves it out of aggregates. */
     public static final Status DEGRADED =
-            new Status("DEGRADED", "Locks work, and leases were lost lately or renewals come late");
+            new Status("DEGRADED", "Locks work, but leases were lost recently or renewals are late");
 
     private final LockClient client;
     private final RedisProbe probe;
@@ -33,15 +33,14 @@ public final class DistributedLockHealthIndicator implements HealthIndicator {
     private final Duration lateRenewal;
 
     /**
-     * Creates the indicator; asks nothing yet.
+     * Creates the indicator. Does not connect to Redis.
      *
-     * @param client the client it is about
-     * @param losses told of the client's losses
-     * @param timeout how long Redis may take to answer
-     * @param watchdogTimeout the client's; renewals that are a third of it late are degraded health
+     * @param client the lock client
+     * @param losses the recent losses of the client
+     * @param timeout time within which Redis must answer
+     * @param watchdogTimeout the client's watchdog timeout; a renewal that is later than a third of it degrades the health
      */
-    public DistributedLockHealthIndicator(
-            LockClient client, RecentLosses losses, Duration timeout, Duration watchdogTimeout) {
+    public LockHealthIndicator(LockClient client, RecentLosses losses, Duration timeout, Duration watchdogTimeout) {
         this.client = client;
         this.probe = new RedisProbe(client);
         this.losses = losses;
@@ -59,7 +58,7 @@ public final class DistributedLockHealthIndicator implements HealthIndicator {
         List<LeaseLoss> lost = losses.now();
         if (!lost.isEmpty()) {
             LeaseLoss last = lost.get(lost.size() - 1);
-            health.withDetail("lostLately", lost.size())
+            health.withDetail("lost", lost.size())
                     .withDetail("lastLost", last.lockName() + ": " + last.probableCause());
         }
         try {
@@ -78,7 +77,7 @@ public final class DistributedLockHealthIndicator implements HealthIndicator {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return health.unknown()
-                    .withDetail("error", "Interrupted while Redis was asked")
+                    .withDetail("error", "Interrupted while waiting for Redis")
                     .build();
         }
     }

@@ -1,0 +1,47 @@
+package dev.holdfast.lock.spring.boot.web;
+
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockUnavailableException;
+import java.time.Duration;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+/**
+ * Answers web requests that fail because of a lock, in Spring MVC and WebFlux: a busy lock with 409, an unavailable Redis with 503. Both answers
+ * tell when to retry, and neither names the lock, its key or its holder.
+ *
+ * <p>Has the lowest precedence: an exception handler of the application comes first. Does not handle a lost lease, since the work may be partly
+ * done then, and a retry is not safe in general.
+ */
+@RestControllerAdvice
+@Order(Ordered.LOWEST_PRECEDENCE)
+final class LockProblems {
+
+    private static final Duration RETRY_BUSY = Duration.ofSeconds(1);
+    private static final Duration RETRY_UNAVAILABLE = Duration.ofSeconds(5);
+
+    @ExceptionHandler
+    ResponseEntity<ProblemDetail> busy(LockNotAcquiredException busy) {
+        return answer(HttpStatus.CONFLICT, RETRY_BUSY, "Another request is working on this resource. Try again.");
+    }
+
+    @ExceptionHandler
+    ResponseEntity<ProblemDetail> unavailable(LockUnavailableException unavailable) {
+        return answer(
+                HttpStatus.SERVICE_UNAVAILABLE,
+                RETRY_UNAVAILABLE,
+                "A required service is unavailable. Try again later.");
+    }
+
+    private static ResponseEntity<ProblemDetail> answer(HttpStatus status, Duration retry, String detail) {
+        return ResponseEntity.status(status)
+                .header(HttpHeaders.RETRY_AFTER, Long.toString(retry.toSeconds()))
+                .body(ProblemDetail.forStatusAndDetail(status, detail));
+    }
+}

@@ -1,0 +1,140 @@
+package dev.holdfast.lock.spring.boot.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.jayway.jsonpath.JsonPath;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.testing.RedisServer;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.io.DefaultResourceLoader;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+/** What a web client receives when a lock is busy or Redis is unavailable. */
+class LockProblemsHttpTest {
+
+    private final List<Class<?>> more = new ArrayList<>();
+
+    @Test
+    void busyLockIsAConflict() throws Exception {
+        HttpResponse<String> answer = get("busy");
+        assertThat(answer.statusCode()).isEqualTo(409);
+        assertThat(answer.headers().firstValue("Retry-After")).hasValue("1");
+        assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+        assertThat(JsonPath.<String>read(answer.body(), "$.title")).isEqualTo("Conflict");
+        assertThat(answer.body()).doesNotContain("secret");
+    }
+
+    @Test
+    void unavailableRedisIsServiceUnavailable() throws Exception {
+        HttpResponse<String> answer = get("unavailable");
+        assertThat(answer.statusCode()).isEqualTo(503);
+        assertThat(answer.headers().firstValue("Retry-After")).hasValue("5");
+        assertThat(JsonPath.<Integer>read(answer.body(), "$.status")).isEqualTo(503);
+        assertThat(answer.body()).doesNotContain("secret");
+    }
+
+    @Test
+    void failedStageIsTheSameProblem() throws Exception {
+        assertThat(get("later").statusCode()).isEqualTo(409);
+    }
+
+    @Test
+    void handlerOfTheApplicationWins() throws Exception {
+        more.add(OwnHandler.class);
+        assertThat(get("busy").statusCode()).isEqualTo(423);
+        assertThat(get("unavailable").statusCode()).isEqualTo(503);
+    }
+
+    @Test
+    void handlerOfTheApplicationForEveryExceptionWins() throws Exception {
+        more.add(HandlerOfAll.class);
+        assertThat(get("busy").statusCode()).isEqualTo(418);
+    }
+
+    @Test
+    void switchedOffTheExceptionIsAnInternalError() throws Exception {
+        assertThat(get("busy", "holdfast.web.problem-details=false").statusCode())
+                .isEqualTo(500);
+    }
+
+    private HttpResponse<String> get(String path, String... properties) throws IOException, InterruptedException {
+        List<Class<?>> sources = new ArrayList<>(more);
+        sources.add(Shop.class);
+        sources.add(Orders.class);
+        ClassLoader withoutSecurity =
+                new FilteredClassLoader("org.springframework.security", "org.springframework.boot.security");
+        try (ConfigurableApplicationContext context = new SpringApplicationBuilder(sources.toArray(Class<?>[]::new))
+                .resourceLoader(new DefaultResourceLoader(withoutSecurity))
+                .properties(
+                        "server.port=0",
+                        "server.address=127.0.0.1",
+                        "spring.main.banner-mode=off",
+                        "spring.jmx.enabled=false",
+                        "spring.data.redis.port=" + RedisServer.shared().port())
+                .properties(properties)
+                .run()) {
+            String port = context.getEnvironment().getRequiredProperty("local.server.port");
+            HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/orders/" + path))
+                    .build();
+            return HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+        }
+    }
+
+    @SpringBootConfiguration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Shop {}
+
+    @RestController
+    static class Orders {
+
+        @GetMapping("/orders/{what}")
+        CompletableFuture<String> order(@PathVariable String what) {
+            return switch (what) {
+                case "busy" -> throw new LockNotAcquiredException("secret", Duration.ZERO, "secret", null);
+                case "unavailable" -> throw new LockUnavailableException("secret", "secret", null);
+                default ->
+                    CompletableFuture.failedFuture(
+                            new LockNotAcquiredException("secret", Duration.ZERO, "secret", null));
+            };
+        }
+    }
+
+    @RestControllerAdvice
+    static class OwnHandler {
+
+        @ExceptionHandler
+        ResponseEntity<String> busy(LockNotAcquiredException busy) {
+            return ResponseEntity.status(423).body("locked");
+        }
+    }
+
+    @RestControllerAdvice
+    static class HandlerOfAll {
+
+        @ExceptionHandler
+        ResponseEntity<String> any(Exception failure) {
+            return ResponseEntity.status(418).body("own");
+        }
+    }
+}
