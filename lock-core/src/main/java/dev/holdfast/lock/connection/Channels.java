@@ -14,6 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The channels that a client listens to, on one connection, and taken up again on the next when it breaks. After each break everybody is
@@ -28,22 +29,26 @@ final class Channels implements ReleaseSignals {
 
     private static final long RELISTEN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+    private static final long RECONNECT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
     private static final class Channel {
         final List<Runnable> listeners = new CopyOnWriteArrayList<>();
         volatile CompletableFuture<Void> ready = new CompletableFuture<>();
     }
 
     private final ConcurrentHashMap<String, Channel> channels = new ConcurrentHashMap<>();
-    private final Link<StatefulRedisPubSubConnection<String, String>> link;
+    private final ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> link;
     private final Timer timer;
+    private final AtomicBoolean listeningAgain = new AtomicBoolean();
     private volatile boolean sharded;
     private volatile boolean refusalLogged;
     private volatile boolean closed;
 
-    Channels(LinkFactory links, Callable<StatefulRedisPubSubConnection<String, String>> opener, boolean cluster) {
-        this.timer = links.timer();
+    Channels(
+            ConnectionOpener opener, Callable<StatefulRedisPubSubConnection<String, String>> connect, boolean cluster) {
+        this.timer = opener.timer();
         this.sharded = cluster;
-        this.link = links.open("signals", opener, cluster, this::takeUp);
+        this.link = opener.open("signals", connect, cluster, this::takeUp);
     }
 
     void start(boolean cluster) {
@@ -60,6 +65,20 @@ final class Channels implements ReleaseSignals {
         }
         channels.keySet().forEach(this::listen);
         timer.after(RELISTEN_NANOS, this::listenToAll);
+    }
+
+    /**
+     * The connection to a cluster's node is back. Lettuce subscribes it again to all of its channels with one command, which the node refuses
+     * where they have different slots.
+     */
+    void listenAgain() {
+        if (listeningAgain.compareAndSet(false, true)) {
+            // On our own thread, and once where several nodes come back together.
+            timer.after(RECONNECT_PAUSE_NANOS, () -> {
+                listeningAgain.set(false);
+                channels.keySet().forEach(this::listen);
+            });
+        }
     }
 
     @Override

@@ -15,6 +15,8 @@ public record ConnectionSettings(Duration commandTimeout, Duration connectTimeou
     private static final Duration LONGEST_COMMAND = Duration.ofSeconds(2);
     private static final Duration LONGEST_CONNECT = Duration.ofMillis(500);
     private static final Duration LONGEST_DELAY = Duration.ofMillis(100);
+    private static final Duration SHORTEST_FIRST_CONNECT = Duration.ofSeconds(2);
+    private static final int FIRST_CONNECT_SHARE = 4;
     private static final Duration SHORTEST = Duration.ofMillis(50);
 
     /**
@@ -33,6 +35,12 @@ public record ConnectionSettings(Duration commandTimeout, Duration connectTimeou
     /** The same with another time limit for commands, if one is given. */
     public ConnectionSettings withCommandTimeout(@Nullable Duration given) {
         return given == null ? this : new ConnectionSettings(given, connectTimeout, reconnectDelay);
+    }
+
+    /** How long a client's very first attempt may take: it also loads classes and starts threads, on a machine that may be busy. */
+    Duration firstConnectTimeout() {
+        Duration ample = commandTimeout.plus(connectTimeout).multipliedBy(FIRST_CONNECT_SHARE);
+        return ample.compareTo(SHORTEST_FIRST_CONNECT) < 0 ? SHORTEST_FIRST_CONNECT : ample;
     }
 
     private static Duration between(Duration wanted, Duration longest) {

@@ -28,11 +28,15 @@ final class Failures {
             "NOREPLICAS",
             "OOM",
             "MISCONF",
-            "BUSY");
+            "BUSY",
+            "UNBLOCKED");
     private static final Set<String> RIGHTS = Set.of("NOPERM", "NOAUTH", "WRONGPASS");
 
     /** What Redis 7.0 says, under the code ERR, of a command that a script may not call. */
     private static final String NO_RIGHT_IN_SCRIPT = "The user executing the script";
+
+    /** What Redis says, under the code ERR, of WAIT on a node that has become a replica. */
+    private static final String NOT_ON_REPLICAS = "cannot be used with replica instances";
 
     private static final Pattern CODE = Pattern.compile("\\b([A-Z]{3,})\\b");
     private static final String NOT_CONNECTED = "not connected";
@@ -69,6 +73,9 @@ final class Failures {
                 return new RedisFailure(Kind.REFUSED, "refused: " + message + mend(codes.group(1)), cause);
             }
         }
+        if (message.contains(NOT_ON_REPLICAS)) {
+            return new RedisFailure(Kind.REFUSED_FOR_NOW, "refused for now: " + message, cause);
+        }
         String mend = message.contains(NO_RIGHT_IN_SCRIPT) ? mend("NOPERM") : "";
         return new RedisFailure(Kind.REFUSED, "refused: " + message + mend, cause);
     }
@@ -104,7 +111,16 @@ final class Failures {
     /** The node that answered is not the one to ask: a failover has made it a replica. */
     static boolean isWrongNode(Throwable failure) {
         String message = String.valueOf(failure.getMessage());
-        return message.contains("READONLY") || message.contains("MASTERDOWN");
+        return message.contains("READONLY")
+                || message.contains("MASTERDOWN")
+                || message.contains("UNBLOCKED")
+                || message.contains(NOT_ON_REPLICAS);
+    }
+
+    /** The node executed nothing, and names the one to ask. */
+    static boolean isRedirection(Throwable failure) {
+        String message = String.valueOf(failure.getMessage());
+        return message.startsWith("MOVED ") || message.startsWith("ASK ");
     }
 
     static boolean isUnknownCommand(Throwable failure) {

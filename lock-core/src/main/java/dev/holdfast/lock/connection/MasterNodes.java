@@ -67,14 +67,14 @@ record MasterNodes(RedisClient client, List<RedisURI> addresses, boolean owned) 
     }
 
     @Override
-    public RedisClusterAsyncCommands<String, String> async(StatefulConnection<String, String> connection) {
-        return ((StatefulRedisConnection<String, String>) connection).async();
+    public CompletionStage<? extends RedisClusterAsyncCommands<String, String>> route(
+            StatefulConnection<String, String> connection, @Nullable String key, @Nullable Throwable redirection) {
+        return CompletableFuture.completedFuture(((StatefulRedisConnection<String, String>) connection).async());
     }
 
     @Override
-    public CompletionStage<? extends RedisClusterAsyncCommands<String, String>> writerOf(
-            StatefulConnection<String, String> connection, @Nullable String key) {
-        return CompletableFuture.completedFuture(async(connection));
+    public void watch(Runnable onDisconnected, Runnable onSignalsReconnected) {
+        // There is one connection behind each, and whoever opened it watches it.
     }
 
     @Override

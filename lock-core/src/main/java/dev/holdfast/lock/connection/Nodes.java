@@ -4,6 +4,7 @@ import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** The servers behind a source, and how to connect to them. The opening methods block. */
 interface Nodes {
@@ -12,11 +13,17 @@ interface Nodes {
 
     StatefulRedisPubSubConnection<String, String> openSignals() throws Exception;
 
-    RedisClusterAsyncCommands<String, String> async(StatefulConnection<String, String> connection);
+    /**
+     * The commands of the node that writes this key, once the connection to that node is open.
+     *
+     * @param key null for commands without one, which any node answers
+     * @param redirection what a node answered that was asked before and pointed to another one
+     */
+    CompletionStage<? extends RedisClusterAsyncCommands<String, String>> route(
+            StatefulConnection<String, String> connection, @Nullable String key, @Nullable Throwable redirection);
 
-    /** The commands of the one node that writes this key, on the connection that a script about this key goes over. */
-    CompletionStage<? extends RedisClusterAsyncCommands<String, String>> writerOf(
-            StatefulConnection<String, String> connection, String key);
+    /** Sets what runs when one of several connections behind an open one ends, and when one of them is back. */
+    void watch(Runnable onDisconnected, Runnable onSignalsReconnected);
 
     boolean isCluster();
 

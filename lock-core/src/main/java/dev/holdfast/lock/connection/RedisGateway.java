@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * A client's way to Redis: one connection for scripts, one for signals, and where acquisitions must be replicated a third, since WAIT holds
@@ -21,10 +21,9 @@ import java.util.function.Function;
 public final class RedisGateway implements AutoCloseable {
 
     private final Nodes nodes;
-    private final LinkFactory links;
-    private final Patience patience;
-    private final Link<StatefulConnection<String, String>> link;
-    private final Commands<StatefulConnection<String, String>> commands;
+    private final CommandTimeouts timeouts;
+    private final ReconnectingConnection<StatefulConnection<String, String>> link;
+    private final Commands commands;
     private final Channels channels;
     private final ReplicatedCommands replicated;
     private final CompletableFuture<Void> firstConnected = new CompletableFuture<>();
@@ -39,13 +38,15 @@ public final class RedisGateway implements AutoCloseable {
      */
     public RedisGateway(RedisSource source, ConnectionSettings settings, Timer timer, Ticker ticker) {
         this.nodes = source.open(settings);
-        this.links = new LinkFactory(timer, settings);
-        this.patience = new Patience(settings.commandTimeout(), timer, ticker);
-        this.channels = new Channels(links, nodes::openSignals, nodes.isCluster());
-        this.link = links.open(
+        ConnectionOpener opener = new ConnectionOpener(timer, Thread::new, settings);
+        this.timeouts = new CommandTimeouts(settings.commandTimeout(), timer, ticker);
+        this.channels = new Channels(opener, nodes::openSignals, nodes.isCluster());
+        this.link = opener.open(
                 "commands", nodes::openCommands, nodes.isCluster(), connection -> firstConnected.complete(null));
-        this.commands = new Commands<>(link, nodes::async, patience);
-        this.replicated = new ReplicatedCommands(nodes, links, settings, timer, ticker);
+        this.commands = new Commands(link, nodes, timeouts);
+        this.replicated =
+                new ReplicatedCommands(nodes, opener, new CommandTimeouts(settings.commandTimeout(), timer, ticker));
+        nodes.watch(link::interrupted, channels::listenAgain);
         // The connection for signals goes to the same server, and nothing on it would tell that the server fell silent.
         link.whenReplaced(channels::replace);
         link.start();
@@ -62,15 +63,14 @@ public final class RedisGateway implements AutoCloseable {
      *
      * @param replicas how many; with 0 it is a script like any other
      * @param isWrite whether an answer says that something was written
-     * @return the answer; fails with {@link RedisFailure.Kind#NO_ANSWER} where too few replicas confirmed
+     * @return the answer; fails with a {@link RedisFailure} whose outcome is unknown where the replicas did not confirm
      */
-    public CompletableFuture<List<Object>> runReplicated(
-            Script script,
-            List<String> keys,
-            List<String> args,
-            int replicas,
-            Function<List<Object>, Boolean> isWrite) {
-        return replicas == 0 ? run(script, keys, args) : replicated.run(script, keys, args, replicas, isWrite);
+    public CompletableFuture<Executed> runReplicated(
+            Script script, List<String> keys, List<String> args, int replicas, Predicate<List<Object>> isWrite) {
+        Call<List<Object>> call = replicas == 0
+                ? commands.run(script, keys, args)
+                : replicated.run(script, keys, args, replicas, isWrite);
+        return call.thenApply(values -> new Executed(values, call.sentAt()));
     }
 
     /** Completes when Redis was reached for the first time. */
@@ -100,43 +100,39 @@ public final class RedisGateway implements AutoCloseable {
 
     /** What the server says of itself. */
     public CompletableFuture<String> info(String section) {
-        return send(redis -> redis.info(section));
+        return commands.send(null, redis -> redis.info(section));
     }
 
     /** The server's clock, in milliseconds of its epoch. */
     public CompletableFuture<Long> serverMillis() {
-        return send(RedisClusterAsyncCommands::time)
+        return commands.send(null, RedisClusterAsyncCommands::time)
                 .thenApply(time -> Long.parseLong(time.get(0)) * 1000 + Long.parseLong(time.get(1)) / 1000);
     }
 
     /** Reads a plain key; empty if there is none. */
     public CompletableFuture<Optional<String>> get(String key) {
-        return send(redis -> redis.get(key)).thenApply(Optional::ofNullable);
+        return commands.send(key, redis -> redis.get(key)).thenApply(Optional::ofNullable);
     }
 
     /** Writes a plain key that lives for that long. */
     public CompletableFuture<String> set(String key, String value, Duration lifetime) {
-        return send(redis -> redis.set(key, value, SetArgs.Builder.px(lifetime)));
+        return commands.send(key, redis -> redis.set(key, value, SetArgs.Builder.px(lifetime)));
     }
 
     /** Deletes a plain key. */
     public CompletableFuture<Long> delete(String key) {
-        return send(redis -> redis.del(key));
-    }
-
-    private <T> CompletableFuture<T> send(
-            Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
-        return commands.send(command, command);
+        return commands.send(key, redis -> redis.del(key));
     }
 
     @Override
     public void close() {
+        firstConnected.completeExceptionally(Failures.notConnected(new IllegalStateException("closed")));
         link.close();
         replicated.close();
         channels.close();
         if (nodes.owned()) {
-            link.awaitConnectors(patience.limit());
-            channels.awaitConnectors(patience.limit());
+            link.awaitConnectors(timeouts.limit());
+            channels.awaitConnectors(timeouts.limit());
         }
         nodes.shutdown();
     }

@@ -16,8 +16,8 @@ interface LockProtocol {
     /** What an acquisition brought. */
     sealed interface Reply {
 
-        /** The owner has it, with fencing tokens from this one on. */
-        record Granted(long firstToken) implements Reply {}
+        /** The owner has it, with fencing tokens from this one on, and valid from when the command was sent. */
+        record Granted(long firstToken, long sentAt) implements Reply {}
 
         /** Somebody else has it, or that one of several. A negative time is a key without an end. */
         record Busy(

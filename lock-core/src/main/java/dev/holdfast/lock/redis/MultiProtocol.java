@@ -1,5 +1,6 @@
 package dev.holdfast.lock.redis;
 
+import dev.holdfast.lock.connection.Executed;
 import dev.holdfast.lock.connection.RedisGateway;
 import dev.holdfast.lock.connection.Script;
 import java.util.ArrayList;
@@ -40,9 +41,10 @@ final class MultiProtocol implements LockProtocol {
                 .thenApply(MultiProtocol::reply);
     }
 
-    private static Reply reply(List<Object> answer) {
+    private static Reply reply(Executed acquisition) {
+        List<Object> answer = acquisition.values();
         return PlainProtocol.isYes(answer)
-                ? PlainProtocol.reply(answer)
+                ? PlainProtocol.reply(acquisition)
                 : new Reply.Busy((Long) answer.get(1), (String) answer.get(2), (String) answer.get(3));
     }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.redis;
 
+import dev.holdfast.lock.connection.Executed;
 import dev.holdfast.lock.connection.RedisGateway;
 import dev.holdfast.lock.connection.Script;
 import java.util.List;
@@ -32,9 +33,10 @@ final class PlainProtocol implements LockProtocol {
                 .thenApply(PlainProtocol::reply);
     }
 
-    static Reply reply(List<Object> answer) {
+    static Reply reply(Executed acquisition) {
+        List<Object> answer = acquisition.values();
         return isYes(answer)
-                ? new Reply.Granted((Long) answer.get(1))
+                ? new Reply.Granted((Long) answer.get(1), acquisition.sentAt())
                 : new Reply.Busy((Long) answer.get(1), (String) answer.get(2));
     }
 

@@ -48,14 +48,14 @@ final class Questions {
         LeaseTerms terms = waiter.terms();
         long highestDrawn = FencingTokens.drawn(parts.highestToken().get());
         long interruptions = interruptions();
-        long sentAt = parts.ticker().now();
         CompletableFuture<Answer> answer = kind.protocol()
                 .acquire(new Question(key, owner, terms, highestDrawn, waiter.waits(), waiter.beside()))
                 .handle((reply, thrown) -> {
                     if (thrown != null) {
                         RedisFailure failure = RedisFailures.of(thrown);
                         if (failure.isOutcomeUnknown()) {
-                            leftovers.mayComeLate(owner, failure, sentAt + terms.ttlNanos(), interruptions);
+                            long leaseEnd = parts.ticker().now() + terms.ttlNanos();
+                            leftovers.mayComeLate(owner, failure, leaseEnd, interruptions);
                         }
                         return unknown(failure);
                     }
@@ -63,7 +63,7 @@ final class Questions {
                         parts.names().keep();
                     }
                     return reply instanceof Reply.Granted granted
-                            ? usable(grant(granted, owner, terms, sentAt), terms, leftovers)
+                            ? usable(grant(granted, owner, terms), terms, leftovers)
                             : busy((Reply.Busy) reply);
                 })
                 .toCompletableFuture();
@@ -80,8 +80,9 @@ final class Questions {
         return new Answer.Unknown(RedisFailures.unavailable(lockName, failure), failure.isPassing());
     }
 
-    private Grant grant(Reply.Granted reply, String owner, LeaseTerms terms, long sentAt) {
-        Grant grant = new Grant(lockName, key, owner, reply.firstToken(), kind.tokens(), sentAt, terms.leaseNanos());
+    private Grant grant(Reply.Granted reply, String owner, LeaseTerms terms) {
+        Grant grant =
+                new Grant(lockName, key, owner, reply.firstToken(), kind.tokens(), reply.sentAt(), terms.leaseNanos());
         parts.highestToken().accumulateAndGet(grant.lastToken(), Math::max);
         return grant;
     }

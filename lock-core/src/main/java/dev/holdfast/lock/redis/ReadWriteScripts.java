@@ -1,5 +1,6 @@
 package dev.holdfast.lock.redis;
 
+import dev.holdfast.lock.connection.Executed;
 import dev.holdfast.lock.connection.RedisGateway;
 import dev.holdfast.lock.connection.Script;
 import dev.holdfast.lock.lease.Grant;
@@ -41,9 +42,10 @@ final class ReadWriteScripts {
                 .thenApply(ReadWriteScripts::reply);
     }
 
-    private static Reply reply(List<Object> answer) {
+    private static Reply reply(Executed acquisition) {
+        List<Object> answer = acquisition.values();
         return isYes(answer)
-                ? new Reply.Granted((Long) answer.get(1))
+                ? new Reply.Granted((Long) answer.get(1), acquisition.sentAt())
                 : new Reply.Busy((Long) answer.get(1), ReadWriteHolders.owner((String) answer.get(2)));
     }
 

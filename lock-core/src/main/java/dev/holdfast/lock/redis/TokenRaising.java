@@ -1,5 +1,6 @@
 package dev.holdfast.lock.redis;
 
+import dev.holdfast.lock.connection.Executed;
 import dev.holdfast.lock.connection.Script;
 import java.time.Duration;
 import java.util.List;
@@ -37,6 +38,7 @@ final class TokenRaising {
                 Long.toString(TimeUnit.NANOSECONDS.toMicros(MOST_AHEAD.toNanos())));
         return parts.gateway()
                 .runReplicated(RAISE, names, args, parts.settings().minReplicas(), PlainProtocol::isYes)
+                .thenApply(Executed::values)
                 .exceptionallyCompose(
                         failure -> CompletableFuture.failedFuture(RedisFailures.unavailable(name, failure)))
                 .thenAccept(answer -> raised(token, answer));

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
@@ -9,6 +10,8 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisReplication;
+import io.lettuce.core.UnblockType;
+import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -106,6 +109,56 @@ class MinReplicasTest {
                             return Duration.ofNanos(System.nanoTime() - begin);
                         }))
                 .toList();
+    }
+
+    @Test
+    void missingRightToWaitFailsAtOnceAndLeavesNothing() {
+        LeastRights.grant(redis.master(), LeastRights.USER, "+wait");
+        try (LockClient restricted = RedisLockClient.builder(
+                        RedisSource.of(redis.master().uri(LeastRights.USER, LeastRights.PASSWORD)))
+                .checkAtStart(false)
+                .keyPrefix(Stage.PREFIX)
+                .minReplicas(1)
+                .build()) {
+            AcquireOptions patient = AcquireOptions.defaults().waitAtMost(Duration.ofMinutes(1));
+            assertThatThrownBy(() -> restricted.lock("no-wait").acquire(patient))
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessageContaining("NOPERM")
+                    .hasMessageContaining("docs/acl.conf");
+            Await.until(
+                    "the lock that no caller has is taken back",
+                    Duration.ofSeconds(10),
+                    () -> redis.master().cli().exists("lock:no-wait") == 0);
+        }
+    }
+
+    @Test
+    void roleChangeDuringTheWaitForReplicasIsRetriedWithinTheBudget() {
+        client.lock("before").acquire().close();
+        redis.replicas().get(0).pause();
+        CompletableFuture<Lease> acquired = client.lock("unblocked")
+                .acquireAsync(AcquireOptions.defaults().waitAtMost(Duration.ofMinutes(1)))
+                .toCompletableFuture();
+        Await.until("WAIT is answered as at a role change", Duration.ofSeconds(10), MinReplicasTest::unblock);
+        redis.replicas().get(0).resume();
+
+        assertThat(acquired).succeedsWithin(Duration.ofSeconds(30));
+
+        acquired.join().close();
+        Await.until(
+                "nothing is left",
+                Duration.ofSeconds(10),
+                () -> redis.master().cli().exists("unblocked") == 0);
+    }
+
+    /** Redis answers UNBLOCKED to clients that wait while it becomes a replica. */
+    private static boolean unblock() {
+        RedisCommands<String, String> cli = redis.master().cli();
+        return cli.clientList()
+                .lines()
+                .filter(line -> line.contains("cmd=wait"))
+                .map(line -> Long.parseLong(line.replaceAll("id=(\\d+) .*", "$1")))
+                .anyMatch(id -> cli.clientUnblock(id, UnblockType.ERROR) == 1);
     }
 
     @Test
