@@ -142,9 +142,18 @@ public interface LockClient extends AutoCloseable {
     void removeListener(LockListener listener);
 
     /**
-     * Looks whether this Redis is fit for locks: version, eviction policy, the user's rights, the clock's distance.
+     * The client's first connection to Redis. A client connects in the background, and its first calls wait for that, so nothing needs this
+     * stage; it is for callers that want to know, such as a readiness check. It says nothing about connections that break later.
      *
-     * @return the findings; fails with {@link LockUnavailableException} if Redis did not answer
+     * @return completes once the client has reached Redis for the first time, however long that takes; fails with
+     *     {@link LockUnavailableException} if the client is closed before
+     */
+    CompletionStage<Void> connected();
+
+    /**
+     * Checks whether this Redis or Valkey is fit for locks: version, eviction policy, the user's rights, subscriptions, the clock's distance.
+     *
+     * @return the findings; fails with {@link LockUnavailableException} if the server did not answer
      */
     CompletionStage<SelfCheck> selfCheck();
 

@@ -3,13 +3,14 @@ package dev.holdfast.lock;
 import java.util.List;
 
 /**
- * What a client found out about its Redis.
+ * What a client found out about its Redis or Valkey.
  *
- * @param serverVersion the server's version, as it gives it
- * @param topology what kind of Redis this is
+ * @param product what the server is: {@code Redis} or {@code Valkey}
+ * @param serverVersion the server's own version, as it gives it
+ * @param topology how the server runs: {@code standalone} or {@code cluster}
  * @param findings what is wrong or risky, worst first; empty when all is well
  */
-public record SelfCheck(String serverVersion, String topology, List<Finding> findings) {
+public record SelfCheck(String product, String serverVersion, String topology, List<Finding> findings) {
 
     /** How bad a finding is. */
     public enum Severity {
@@ -23,7 +24,7 @@ public record SelfCheck(String serverVersion, String topology, List<Finding> fin
      * One thing found.
      *
      * @param severity how bad
-     * @param message what it is, and the mend
+     * @param message what it is, and how to fix it
      */
     public record Finding(Severity severity, String message) {}
 

@@ -38,7 +38,7 @@ public record ConnectionSettings(Duration commandTimeout, Duration connectTimeou
     }
 
     /** How long a client's very first attempt may take: it also loads classes and starts threads, on a machine that may be busy. */
-    Duration firstConnectTimeout() {
+    public Duration firstConnectTimeout() {
         Duration ample = commandTimeout.plus(connectTimeout).multipliedBy(FIRST_CONNECT_SHARE);
         return ample.compareTo(SHORTEST_FIRST_CONNECT) < 0 ? SHORTEST_FIRST_CONNECT : ample;
     }

@@ -5,6 +5,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.resource.ClientResources;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -67,11 +68,31 @@ public final class RedisSource {
     /**
      * A master and its replicas by their addresses, without sentinels: whichever is master is used.
      *
+     * @param nodes all of them, as {@code redis://…} or {@code rediss://…}
+     * @return the source
+     */
+    public static RedisSource replicated(String... nodes) {
+        return replicated(addresses(nodes));
+    }
+
+    /**
+     * A master and its replicas by their addresses, without sentinels: whichever is master is used.
+     *
      * @param nodes all of them
      * @return the source
      */
     public static RedisSource replicated(RedisURI... nodes) {
         return new RedisSource(Shape.ONE_MASTER, atLeastOne(nodes), null, null, null, null);
+    }
+
+    /**
+     * A cluster.
+     *
+     * @param seeds some of its nodes, as {@code redis://…} or {@code rediss://…}
+     * @return the source
+     */
+    public static RedisSource cluster(String... seeds) {
+        return cluster(addresses(seeds));
     }
 
     /**
@@ -142,6 +163,10 @@ public final class RedisSource {
      */
     public boolean isCluster() {
         return shape == Shape.CLUSTER;
+    }
+
+    private static RedisURI[] addresses(String... addresses) {
+        return Arrays.stream(addresses).map(RedisURI::create).toArray(RedisURI[]::new);
     }
 
     private static List<RedisURI> atLeastOne(RedisURI... addresses) {

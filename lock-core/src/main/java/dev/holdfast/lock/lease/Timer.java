@@ -38,6 +38,8 @@ public final class Timer implements AutoCloseable {
         });
         // Most timers are cancelled long before they ring: they must not pile up until then.
         executor.setRemoveOnCancelPolicy(true);
+        // A client that was built has its threads: one that cannot be started later would leave leases without an end.
+        executor.prestartCoreThread();
         return new Timer(executor, true);
     }
 

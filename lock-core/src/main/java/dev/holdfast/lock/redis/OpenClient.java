@@ -47,7 +47,15 @@ final class OpenClient {
     }
 
     CompletionStage<SelfCheck> selfCheck() {
-        return checker.check();
+        return parts.announcer().onCallerSide(checker.check());
+    }
+
+    CompletionStage<Void> connected() {
+        return parts.announcer()
+                .onCallerSide(parts.gateway()
+                        .firstConnected()
+                        .exceptionallyCompose(closed ->
+                                CompletableFuture.failedFuture(RedisFailures.unavailable("connected", closed))));
     }
 
     CompletionStage<Void> raiseTokens(String name, String key, long token) {

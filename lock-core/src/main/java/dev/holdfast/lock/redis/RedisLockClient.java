@@ -232,6 +232,12 @@ public final class RedisLockClient implements LockClient {
     }
 
     @Override
+    public CompletionStage<Void> connected() {
+        OpenClient now = open;
+        return now == null ? CompletableFuture.failedFuture(RedisFailures.notStarted("connected")) : now.connected();
+    }
+
+    @Override
     public CompletionStage<SelfCheck> selfCheck() {
         OpenClient now = open;
         return now == null ? CompletableFuture.failedFuture(RedisFailures.notStarted("self-check")) : now.selfCheck();

@@ -18,7 +18,7 @@ final class SelfCheckLog {
             LOG.log(Level.DEBUG, "Redis could not be looked at before the first lock", failure);
             return;
         }
-        LOG.log(Level.INFO, "Locks on Redis {0} ({1})", check.serverVersion(), check.topology());
+        LOG.log(Level.INFO, "Locks on {0} {1} ({2})", check.product(), check.serverVersion(), check.topology());
         for (SelfCheck.Finding finding : check.findings()) {
             Level level = finding.severity() == SelfCheck.Severity.ERROR ? Level.ERROR : Level.WARNING;
             LOG.log(level, LogText.escape(finding.message()));

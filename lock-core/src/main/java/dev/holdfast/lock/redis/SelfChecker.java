@@ -5,24 +5,21 @@ import dev.holdfast.lock.SelfCheck.Finding;
 import dev.holdfast.lock.SelfCheck.Severity;
 import dev.holdfast.lock.connection.RedisFailure;
 import dev.holdfast.lock.lease.LeaseTerms;
+import dev.holdfast.lock.lease.Timer;
 import dev.holdfast.lock.redis.LockProtocol.Question;
+import dev.holdfast.lock.waiting.ReleaseSignals.Subscription;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/** Looks whether a Redis is fit for locks: its version, its eviction policy, its clock, and the user's rights, tried on a probe key. */
+/** Checks whether a Redis or Valkey is fit for locks: its version, its eviction policy, its clock, and the user's rights, tried on a probe key. */
 final class SelfChecker {
 
-    private static final int FLOOR_MAJOR = 6;
-    private static final int FLOOR_MINOR = 2;
     private static final long FAR_CLOCK_MILLIS = 1000;
     private static final long PROBE_LEASE_NANOS = Duration.ofSeconds(5).toNanos();
-    private static final Pattern FIELD = Pattern.compile("(?m)^(\\w+):(.*?)\\r?$");
 
     private final ClientParts parts;
     private final LockKeys keys;
@@ -53,34 +50,20 @@ final class SelfChecker {
                 .thenCompose(info -> checkRights(findings)
                         .thenCompose(done -> checkName(findings))
                         .thenCompose(done -> checkClock(findings))
-                        .thenApply(done -> report(info, findings)));
+                        .thenApply(done -> report(ServerDescription.parse(info), findings)));
     }
 
-    private SelfCheck report(String info, List<Finding> findings) {
-        Matcher fields = FIELD.matcher(info);
-        Map<String, String> known = new java.util.HashMap<>();
-        while (fields.find()) {
-            known.put(fields.group(1), fields.group(2));
+    private SelfCheck report(ServerDescription server, List<Finding> findings) {
+        if (server.isTooOld()) {
+            findings.add(new Finding(
+                    Severity.ERROR,
+                    "Redis " + server.version() + " is too old: locks need Redis 6.2 or newer, or Valkey. Upgrade the"
+                            + " server"));
         }
-        String version = known.getOrDefault("redis_version", "unknown");
-        checkVersion(version, findings);
-        checkEviction(known.getOrDefault("maxmemory_policy", "noeviction"), findings);
-        String topology = parts.gateway().isCluster() ? "cluster" : known.getOrDefault("redis_mode", "unknown");
+        checkEviction(server.evictionPolicy(), findings);
+        String topology = parts.gateway().isCluster() ? "cluster" : server.mode();
         findings.sort(java.util.Comparator.comparing(Finding::severity));
-        return new SelfCheck(version, topology, List.copyOf(findings));
-    }
-
-    private static void checkVersion(String version, List<Finding> findings) {
-        Matcher numbers = Pattern.compile("(\\d+)\\.(\\d+).*").matcher(version);
-        if (numbers.matches()) {
-            int major = Integer.parseInt(numbers.group(1));
-            int minor = Integer.parseInt(numbers.group(2));
-            if (major < FLOOR_MAJOR || (major == FLOOR_MAJOR && minor < FLOOR_MINOR)) {
-                findings.add(new Finding(
-                        Severity.ERROR,
-                        "Redis " + version + " is too old: locks need 6.2 or newer. Upgrade the server"));
-            }
-        }
+        return new SelfCheck(server.product(), server.version(), topology, List.copyOf(findings));
     }
 
     private static void checkEviction(String policy, List<Finding> findings) {
@@ -158,21 +141,44 @@ final class SelfChecker {
                     return (Void) null;
                 })
                 .toCompletableFuture();
-        return rights.thenCompose(done -> subscription.ready())
+        return rights.thenCompose(done -> confirmation(subscription))
                 .handle((ready, failure) -> {
                     subscription.cancel();
-                    if (rights.isCompletedExceptionally()) {
-                        return rights;
-                    }
-                    if (failure != null) {
-                        warn(
-                                findings,
-                                "Subscriptions are refused, so waiting locks poll: "
-                                        + RedisFailures.of(failure).getMessage());
+                    if (!rights.isCompletedExceptionally()) {
+                        checkSubscription(failure, findings);
                     }
                     return rights;
                 })
                 .thenCompose(stage -> stage);
+    }
+
+    /** Where no connection for subscriptions is to be had, its confirmation never comes. */
+    private CompletionStage<Void> confirmation(Subscription subscription) {
+        CompletableFuture<Void> confirmed = new CompletableFuture<>();
+        Duration limit = parts.settings().connection().firstConnectTimeout();
+        Timer.Alarm alarm = parts.timer()
+                .after(limit.toNanos(), () -> confirmed.completeExceptionally(RedisFailure.tooLate("no answer")));
+        subscription.ready().whenComplete((ready, failure) -> {
+            alarm.cancel();
+            if (failure == null) {
+                confirmed.complete(null);
+            } else {
+                confirmed.completeExceptionally(failure);
+            }
+        });
+        return confirmed;
+    }
+
+    private static void checkSubscription(@Nullable Throwable failure, List<Finding> findings) {
+        if (failure != null) {
+            RedisFailure refused = RedisFailures.of(failure);
+            warn(
+                    findings,
+                    (refused.isPassing()
+                                    ? "Subscriptions are not confirmed, so waiting locks poll for now: "
+                                    : "Subscriptions are refused, so waiting locks poll: ")
+                            + refused.getMessage());
+        }
     }
 
     private static void warn(List<Finding> findings, String message) {

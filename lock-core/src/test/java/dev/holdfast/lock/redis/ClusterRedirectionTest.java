@@ -89,6 +89,9 @@ class ClusterRedirectionTest {
                 .commandTimeout(Duration.ofSeconds(4))
                 .build()) {
             client.lock(name).acquire().close();
+            // So that the new owner knows the script.
+            client.lock(nameOf(target)).acquire().close();
+            long releasesBefore = releases(target);
             proxyOf(source).holdBack(Direction.TO_SERVER);
             CompletableFuture<?> acquisition = client.lock(name)
                     .tryAcquireAsync(AcquireOptions.defaults().waitAtMost(Duration.ZERO))
@@ -97,7 +100,7 @@ class ClusterRedirectionTest {
             application.refreshPartitions();
             assertThat(acquisition).as("still on its way to the old owner").isNotDone();
             assertThat(acquisition).failsWithin(LIMIT);
-            Await.until("it is taken back at the new owner", LIMIT, () -> releases(target) > 0);
+            Await.until("it is taken back at the new owner", LIMIT, () -> releases(target) > releasesBefore);
             Await.until(
                     "the take-back has ended",
                     LIMIT,
@@ -111,6 +114,14 @@ class ClusterRedirectionTest {
         } finally {
             application.shutdown(0, 0, TimeUnit.SECONDS);
         }
+    }
+
+    private String nameOf(RedisServer master) {
+        return IntStream.range(0, 1000)
+                .mapToObj(i -> "other-" + i)
+                .filter(other -> cluster.masterOf(other) == master)
+                .findFirst()
+                .orElseThrow();
     }
 
     private static long releases(RedisServer server) {

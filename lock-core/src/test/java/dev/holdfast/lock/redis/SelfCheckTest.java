@@ -8,6 +8,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.SelfCheck.Severity;
 import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,7 @@ class SelfCheckTest {
             assertThat(check.isUsable()).isTrue();
             assertThat(check.topology()).isEqualTo("standalone");
             assertThat(server.version()).endsWith(check.serverVersion());
+            assertThat(server.version()).startsWithIgnoringCase(check.product());
             assertThat(server.cli().keys("*")).containsExactly(LockKeys.TOKEN_KEY);
         }
     }
@@ -70,6 +72,38 @@ class SelfCheckTest {
                 assertThat(check.findings().get(0).message()).contains("docs/acl.conf");
                 assertThat(server.cli().keys("lock:*")).isEmpty();
             }
+        }
+    }
+
+    @Test
+    void subscriptionThatIsNeverConfirmedIsAWarning() throws Exception {
+        try (FaultProxy proxy = FaultProxy.to(RedisServer.shared().port());
+                LockClient client = RedisLockClient.builder(RedisSource.of(proxy.uri()))
+                        .checkAtStart(false)
+                        .commandTimeout(Duration.ofMillis(500))
+                        .build()) {
+            client.lock("warm").acquire().close();
+            proxy.dropPushes(push -> true);
+
+            SelfCheck check = Actor.outcome(client.selfCheck().toCompletableFuture());
+
+            assertThat(check.isUsable()).isTrue();
+            assertThat(check.findings())
+                    .singleElement()
+                    .satisfies(finding -> assertThat(finding.message()).contains("Subscriptions are not confirmed"));
+        }
+    }
+
+    @Test
+    void callersContinueOffTheEventLoops() throws Exception {
+        try (LockClient client = RedisLockClient.builder(
+                        RedisSource.of(RedisServer.shared().uri()))
+                .checkAtStart(false)
+                .build()) {
+            assertThat(Actor.outcome(client.selfCheck()
+                            .thenApply(check -> Thread.currentThread().getName())
+                            .toCompletableFuture()))
+                    .doesNotContain("lettuce");
         }
     }
 

@@ -248,7 +248,7 @@ class LockHealthIndicatorTest {
         when(client.statistics()).thenReturn(new LockStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, renewalLag));
         when(client.inspect(anyString())).thenReturn(Optional.empty());
         when(client.selfCheck())
-                .thenReturn(CompletableFuture.completedFuture(new SelfCheck("7.0", "standalone", findings)));
+                .thenReturn(CompletableFuture.completedFuture(new SelfCheck("Redis", "7.0", "standalone", findings)));
         return indicator(client, Duration.ofSeconds(20)).health().getStatus();
     }
 }

@@ -1,0 +1,48 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ServerDescriptionTest {
+
+    @Test
+    void valkeyIsCalledByItsOwnNameVersionAndMode() {
+        ServerDescription valkey = ServerDescription.parse(
+                "# Server\r\nredis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.0.1\r\nserver_mode:standalone\r\n");
+
+        assertThat(valkey.product()).isEqualTo("Valkey");
+        assertThat(valkey.version()).isEqualTo("8.0.1");
+        assertThat(valkey.mode()).isEqualTo("standalone");
+        assertThat(valkey.isTooOld()).isFalse();
+    }
+
+    @Test
+    void redisIsCalledRedis() {
+        ServerDescription redis = ServerDescription.parse(
+                "# Server\r\nredis_version:7.0.15\r\nredis_mode:cluster\r\n# Memory\r\nmaxmemory_policy:allkeys-lru\r\n");
+
+        assertThat(redis.product()).isEqualTo("Redis");
+        assertThat(redis.version()).isEqualTo("7.0.15");
+        assertThat(redis.mode()).isEqualTo("cluster");
+        assertThat(redis.evictionPolicy()).isEqualTo("allkeys-lru");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"6.0.16, true", "5.0.14, true", "6.2.0, false", "7.4.1, false", "255.255.255, false", "v-next, false"})
+    void versionBelowTheFloorIsTooOld(String version, boolean tooOld) {
+        assertThat(ServerDescription.parse("redis_version:" + version).isTooOld())
+                .isEqualTo(tooOld);
+    }
+
+    @Test
+    void whatIsNotSaidIsUnknown() {
+        ServerDescription silent = ServerDescription.parse("");
+
+        assertThat(silent.version()).isEqualTo("unknown");
+        assertThat(silent.mode()).isEqualTo("unknown");
+        assertThat(silent.isTooOld()).isFalse();
+    }
+}
