@@ -4,6 +4,8 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockEvent;
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.log.LockLog;
@@ -101,23 +103,21 @@ final class CompositeLease implements Lease {
     }
 
     private void announce(LeaseLoss lost) {
+        String cause = "of " + parts.count() + " parts, " + parts.needed() + " of which are needed, '" + lost.lockName()
+                + "' was lost, " + lost.cause().description();
         LeaseLoss whole = new LeaseLoss(
                 lockName,
+                LockKind.REENTRANT,
                 fencingToken,
                 lost.cause(),
                 Duration.ofNanos(System.nanoTime() - since),
-                lost.sinceConfirmed());
+                lost.sinceConfirmed(),
+                cause);
         if (loss.complete(whole)) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "Lost the lease on lock ''{0}'' (token {1}) after {2}: of {3} parts, {4} of which are needed, ''{5}'' was lost, {6}",
-                    LogText.escape(lockName),
-                    Long.toString(fencingToken),
-                    whole.held(),
-                    parts.count(),
-                    parts.needed(),
-                    LogText.escape(lost.lockName()),
-                    lost.cause().description());
+                    "Lost the lease on lock '" + LogText.escape(lockName) + "' (token " + fencingToken + ") after "
+                            + LogText.time(whole.held()) + ": " + LogText.escape(cause));
         }
     }
 
@@ -286,5 +286,14 @@ final class CompositeLease implements Lease {
     /** Whether the members' clients renew it. */
     boolean isRenewed() {
         return renewed;
+    }
+
+    /** Reports its release or its loss, whichever it ends by. */
+    void reportEnd(Consumer<LockEvent> listener) {
+        released.thenRun(() -> {
+            Duration held = Duration.ofNanos(System.nanoTime() - since);
+            listener.accept(new LockEvent.Released(lockName, LockKind.REENTRANT, fencingToken, held, false));
+        });
+        loss.thenAccept(listener);
     }
 }

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The fencing token is the greatest of the members'. It grows from holder to holder of the same locks together; it does not compare with the
  * token of somebody who holds one of them alone.
  *
+ * <p>The listeners of the first lock's client hear of the whole under its name, {@code [a, b]}, beside what each client's listeners hear of the parts.
+ *
  * <p>Where the names belong to one client, {@link dev.holdfast.lock.LockClient#multiLock} needs fewer round trips. Thread-safe.
  */
 public final class MultiLock extends CompositeLock {
@@ -66,7 +68,8 @@ public final class MultiLock extends CompositeLock {
 
     @Override
     CompletableFuture<CompositeLease> begin(AcquireOptions options, Deadline deadline) {
-        return new MultiAttempt(name(), members, options, deadline).begin();
+        return new CompositeEvents(this, members.get(0))
+                .of(new MultiAttempt(name(), members, options, deadline).begin());
     }
 
     /** Whether anybody holds one of them, so that this lock cannot be had. */

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The fencing token is greater than that of every earlier holder: the greatest of the majority's, above which the others are lifted before
  * the lease is given out. Not promised where a majority of the servers loses its data while the clocks of their successors are behind.
  *
+ * <p>The listeners of the first client hear of the whole. All clients' listeners hear of their parts too, under the same name; a {@link
+ * dev.holdfast.lock.LeaseLoss} of the whole says in its probable cause how many parts it had and needed.
+ *
  * <p>The servers must be independent: replicas of one another, or nodes of one cluster, fail together. What they guard should check the token all
  * the same: a server that restarts without its data forgets a lease that is still held. Thread-safe.
  */
@@ -69,7 +72,7 @@ public final class QuorumLock extends CompositeLock {
 
     @Override
     CompletableFuture<CompositeLease> begin(AcquireOptions options, Deadline deadline) {
-        return new QuorumAttempt(this, options, deadline).begin();
+        return new CompositeEvents(this, locks.get(0)).of(new QuorumAttempt(this, options, deadline).begin());
     }
 
     /** Whether it is held on a majority of the servers, by whomever. */

@@ -2,6 +2,7 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.lease.HeldLease;
@@ -93,6 +94,14 @@ final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
         }
         if (terms.renewed()) {
             lease.keepRenewed(terms.leaseNanos());
+        }
+    }
+
+    @Override
+    public void tell(LockEvent event) {
+        OpenClient open = client.openOrNull();
+        if (open != null) {
+            open.parts().announcer().tell(event);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.holdfast.lock.thread;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockEvent;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -10,6 +11,13 @@ import java.util.concurrent.Executor;
  * these answers must not block.
  */
 public interface MemberLock {
+
+    /**
+     * Tells the listeners of this lock's client of an event. Never blocks and never throws.
+     *
+     * @param event what happened to a lock that this one is the first part of
+     */
+    void tell(LockEvent event);
 
     /**
      * Acquires a lease like {@link dev.holdfast.lock.LeaseLock#acquireAsync}.
