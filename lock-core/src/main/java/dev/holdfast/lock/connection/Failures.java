@@ -93,7 +93,10 @@ final class Failures {
         String mend = "";
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());
-            chain.append(": ").append(message);
+            // Each layer repeats what the one below said.
+            if (chain.indexOf(message) < 0) {
+                chain.append(": ").append(message);
+            }
             Matcher codes = CODE.matcher(message);
             while (codes.find()) {
                 if (RIGHTS.contains(codes.group(1))) {

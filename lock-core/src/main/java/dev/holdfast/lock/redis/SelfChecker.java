@@ -141,7 +141,10 @@ final class SelfChecker {
                     return (Void) null;
                 })
                 .toCompletableFuture();
-        return rights.thenCompose(done -> confirmation(subscription))
+        // A Redis that refuses this user is never subscribed to.
+        return rights.thenCompose(done -> isRefused(findings)
+                        ? CompletableFuture.<Void>completedFuture(null)
+                        : confirmation(subscription))
                 .handle((ready, failure) -> {
                     subscription.cancel();
                     if (!rights.isCompletedExceptionally()) {
@@ -179,6 +182,10 @@ final class SelfChecker {
                                     : "Subscriptions are refused, so waiting locks poll: ")
                             + refused.getMessage());
         }
+    }
+
+    private static boolean isRefused(List<Finding> findings) {
+        return findings.stream().anyMatch(finding -> finding.severity() == Severity.ERROR);
     }
 
     private static void warn(List<Finding> findings, String message) {

@@ -5,6 +5,7 @@ public class InvalidLockDeclarationException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;
 
+    private final String description;
     private final String declaredAt;
     private final String mend;
 
@@ -16,9 +17,23 @@ public class InvalidLockDeclarationException extends IllegalStateException {
      * @param mend what to do
      */
     public InvalidLockDeclarationException(String declaredAt, String problem, String mend) {
-        super("@DistributedLock on " + declaredAt + ": " + problem + ". " + mend);
+        super(describe(declaredAt, problem) + " " + mend);
+        this.description = describe(declaredAt, problem);
         this.declaredAt = declaredAt;
         this.mend = mend;
+    }
+
+    private static String describe(String declaredAt, String problem) {
+        return "@DistributedLock on " + declaredAt + ": " + problem + ".";
+    }
+
+    /**
+     * What is wrong, and where.
+     *
+     * @return a sentence
+     */
+    public String description() {
+        return description;
     }
 
     /**

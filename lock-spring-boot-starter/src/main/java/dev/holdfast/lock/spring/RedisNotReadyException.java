@@ -2,18 +2,42 @@ package dev.holdfast.lock.spring;
 
 import org.jspecify.annotations.Nullable;
 
-/** The context was told not to start without a working Redis, and there is none. */
+/** The application is configured not to start without a Redis that locks can work on, and there is none. */
 public class RedisNotReadyException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    private final String description;
+    private final String action;
+
     /**
      * Creates the exception.
      *
-     * @param message what was found
-     * @param cause what lies behind it, if anything
+     * @param description what was found, as a sentence
+     * @param action what to do, in sentences
+     * @param cause the failure underneath, if any
      */
-    public RedisNotReadyException(String message, @Nullable Throwable cause) {
-        super(message, cause);
+    public RedisNotReadyException(String description, String action, @Nullable Throwable cause) {
+        super(description + " " + action, cause);
+        this.description = description;
+        this.action = action;
+    }
+
+    /**
+     * What was found.
+     *
+     * @return a sentence
+     */
+    public String description() {
+        return description;
+    }
+
+    /**
+     * What to do.
+     *
+     * @return sentences
+     */
+    public String action() {
+        return action;
     }
 }

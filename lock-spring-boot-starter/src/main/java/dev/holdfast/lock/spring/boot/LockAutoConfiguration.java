@@ -39,8 +39,13 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 @ImportRuntimeHints(LockRuntimeHints.class)
 public final class LockAutoConfiguration {
 
-    /** How long a start that insists on Redis waits for it. */
-    private static final Duration FAIL_FAST_LIMIT = Duration.ofSeconds(5);
+    /** How long a start waits for Redis. */
+    private static final Duration START_LIMIT = Duration.ofSeconds(5);
+
+    @Bean
+    static StrictBinding holdfastStrictBinding() {
+        return new StrictBinding();
+    }
 
     @Bean
     @ConditionalOnMissingBean(LockSettingsSource.class)
@@ -64,7 +69,8 @@ public final class LockAutoConfiguration {
 
     @Bean
     LockClientLifecycle holdfastLockClientLifecycle(LockProperties properties, ListableBeanFactory beans) {
-        Consumer<LockClient> check = properties.failFast() ? new StartCheck(FAIL_FAST_LIMIT) : client -> {};
+        Consumer<LockClient> check =
+                properties.failFast() ? new StartCheck(START_LIMIT) : new FirstConnection(START_LIMIT);
         return new LockClientLifecycle(beans, check, properties.shutdownGrace());
     }
 

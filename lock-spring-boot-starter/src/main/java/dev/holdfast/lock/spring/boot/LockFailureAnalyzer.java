@@ -22,16 +22,12 @@ final class LockFailureAnalyzer implements FailureAnalyzer {
                 return new FailureAnalysis(startup.description(), startup.action(), startup);
             }
             if (cause instanceof InvalidLockDeclarationException invalid) {
-                return new FailureAnalysis(invalid.getMessage(), invalid.mend() + ".", invalid);
+                return new FailureAnalysis(invalid.description(), invalid.mend() + ".", invalid);
             }
             if (cause instanceof RedisNotReadyException notReady) {
-                return new FailureAnalysis(notReady.getMessage() + ".", REDIS_NOT_READY, notReady);
+                return new FailureAnalysis(notReady.description(), notReady.action(), notReady);
             }
         }
         return null;
     }
-
-    private static final String REDIS_NOT_READY =
-            "Check that Redis runs where spring.data.redis.* says, and that it accepts this user. Or set"
-                    + " holdfast.fail-fast to false: the application then starts without Redis, and locks work as soon as Redis is available.";
 }

@@ -2,7 +2,6 @@ package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.aspectj.WeavingLink;
-import dev.holdfast.lock.spring.interceptor.DeclaredLocksCheck;
 import dev.holdfast.lock.spring.interceptor.InterceptionOptions;
 import dev.holdfast.lock.spring.interceptor.InterceptionOptions.UnproxiedBeans;
 import dev.holdfast.lock.spring.interceptor.LockGuard;
@@ -58,12 +57,12 @@ public final class LockInterceptorAutoConfiguration {
         }
 
         @Bean
-        DeclaredLocksCheck holdfastLockNamesCheck(LockProperties properties) {
+        LockNamesCheck holdfastLockNamesCheck(LockProperties properties) {
             return new LockNamesCheck(properties);
         }
 
         @Bean
-        DeclaredLocksCheck holdfastLockClientCheck(ObjectProvider<LockClient> client) {
+        LockClientCheck holdfastLockClientCheck(ObjectProvider<LockClient> client) {
             return new LockClientCheck(client);
         }
     }

@@ -4,6 +4,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.SelfCheck;
+import dev.holdfast.lock.connection.RedisFailure;
 import dev.holdfast.lock.spring.RedisNotReadyException;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
@@ -13,23 +14,27 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses to start without a Redis that locks can work on. Waits for it for a bounded time, which leaves a server that comes up together
- * with the application a chance.
+ * Refuses to start without a Redis that locks can work on. Waits a bounded time for a server that starts together with the application, but not for one
+ * that answers and refuses: wrong credentials do not become right.
  *
  * @param limit how long Redis may take to answer
  */
-public record StartCheck(Duration limit) implements Consumer<LockClient> {
+record StartCheck(Duration limit) implements Consumer<LockClient> {
 
     private static final Duration PAUSE = Duration.ofMillis(100);
+
+    /** Separates what is wrong from what to do in the client's messages. */
+    private static final String HINT = "; ";
+
+    private static final String OR_ELSE =
+            " Or set holdfast.fail-fast to false: the application then starts, and locks work as soon as Redis"
+                    + " accepts them.";
 
     @Override
     public void accept(LockClient client) {
         SelfCheck found = firstAnswer(client);
         if (!found.isUsable()) {
-            throw new RedisNotReadyException(
-                    "Redis was reached, and locks cannot work on it: "
-                            + found.findings().get(0).message(),
-                    null);
+            throw refused(found.findings().get(0).message(), null);
         }
     }
 
@@ -41,10 +46,7 @@ public record StartCheck(Duration limit) implements Consumer<LockClient> {
                         .toCompletableFuture()
                         .get(Math.max(1, end - System.nanoTime()), TimeUnit.NANOSECONDS);
             } catch (ExecutionException e) {
-                if (!(e.getCause() instanceof LockUnavailableException) || end - System.nanoTime() <= 0) {
-                    throw unreachable(e.getCause());
-                }
-                pause();
+                checkAgainLater(e.getCause(), end);
             } catch (TimeoutException e) {
                 throw unreachable(e);
             } catch (InterruptedException e) {
@@ -53,9 +55,15 @@ public record StartCheck(Duration limit) implements Consumer<LockClient> {
         }
     }
 
-    /** The client may answer "not connected" at once; asking it again at once would only heat the machine. */
-    private static void pause() {
+    private void checkAgainLater(@Nullable Throwable failure, long end) {
+        if (!(failure instanceof LockUnavailableException) || System.nanoTime() - end >= 0) {
+            throw unreachable(failure);
+        }
+        if (failure.getCause() instanceof RedisFailure found && !found.isPassing()) {
+            throw refused("Redis refuses the application: " + found.getMessage(), failure);
+        }
         try {
+            // The client may answer "not connected" at once.
             Thread.sleep(PAUSE.toMillis());
         } catch (InterruptedException e) {
             throw interrupted(e);
@@ -64,11 +72,29 @@ public record StartCheck(Duration limit) implements Consumer<LockClient> {
 
     private static RedisNotReadyException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
-        return new RedisNotReadyException("The start was interrupted while it waited for Redis", e);
+        return new RedisNotReadyException(
+                "The start was interrupted while it waited for Redis.", "Start the application again.", e);
     }
 
-    private RedisNotReadyException unreachable(@Nullable Throwable cause) {
+    private static RedisNotReadyException refused(String message, @Nullable Throwable cause) {
+        int hint = message.lastIndexOf(HINT);
+        String action = hint < 0
+                ? "Check the Redis server that spring.data.redis.* names."
+                : Character.toUpperCase(message.charAt(hint + HINT.length()))
+                        + message.substring(hint + HINT.length() + 1) + ".";
+        return new RedisNotReadyException(
+                (hint < 0 ? message : message.substring(0, hint)) + ".", action + OR_ELSE, cause);
+    }
+
+    private RedisNotReadyException unreachable(@Nullable Throwable failure) {
+        Throwable cause =
+                failure instanceof LockUnavailableException && failure.getCause() instanceof RedisFailure found
+                        ? found
+                        : failure;
         String what = cause == null || cause.getMessage() == null ? "" : ": " + cause.getMessage();
-        return new RedisNotReadyException("Redis did not answer within " + LogText.time(limit) + what, cause);
+        return new RedisNotReadyException(
+                "Redis did not answer within " + LogText.time(limit) + what + ".",
+                "Check that Redis runs where spring.data.redis.* says." + OR_ELSE,
+                failure);
     }
 }

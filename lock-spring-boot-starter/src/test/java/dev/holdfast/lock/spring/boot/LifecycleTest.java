@@ -63,7 +63,7 @@ class LifecycleTest {
     }
 
     @Test
-    void startDoesNotWaitForASilentRedis() {
+    void startWaitsForASilentRedisForALimitedTime() {
         try (RedisServer own = RedisServer.start()) {
             own.pause();
             try {
@@ -79,6 +79,22 @@ class LifecycleTest {
             } finally {
                 own.resume();
             }
+        }
+    }
+
+    @Test
+    void firstCallAfterTheStartFindsAConnectionThatTookLongerThanACommandMay() throws Exception {
+        try (RedisServer own = RedisServer.start()) {
+            own.pause();
+            CompletableFuture<Void> resumed =
+                    CompletableFuture.runAsync(own::resume, CompletableFuture.delayedExecutor(3, TimeUnit.SECONDS));
+            Contexts.on(own)
+                    .withPropertyValues("spring.data.redis.timeout=60s", "spring.data.redis.connect-timeout=60s")
+                    .run(context -> assertThat(
+                                    context.getBean(LockClient.class).lock(name).tryAcquire())
+                            .get()
+                            .satisfies(Lease::close));
+            resumed.get(30, TimeUnit.SECONDS);
         }
     }
 

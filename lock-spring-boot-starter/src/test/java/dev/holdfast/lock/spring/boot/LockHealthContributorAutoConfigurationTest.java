@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.spring.boot.actuate.LockHealthContributorAutoConfiguration;
 import dev.holdfast.lock.spring.boot.actuate.LockHealthIndicator;
 import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.RedisClient;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -84,9 +85,9 @@ class LockHealthContributorAutoConfigurationTest {
     }
 
     @Test
-    void isAbsentWithoutLocks() {
+    void isAbsentWithoutALockClient() {
         application
-                .withPropertyValues("holdfast.enabled=false")
+                .withClassLoader(new FilteredClassLoader(RedisClient.class))
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(LockHealthIndicator.class));
     }
 

@@ -3,7 +3,12 @@ package dev.holdfast.lock.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
+import dev.holdfast.lock.spring.boot.actuate.LockHealthContributorAutoConfiguration;
+import dev.holdfast.lock.spring.interceptor.LockSettingsSource;
 import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.assertj.core.util.Throwables;
@@ -12,12 +17,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
 import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
@@ -104,9 +112,94 @@ class RefusedStartTest {
                             "spring.data.redis.username=weak",
                             "spring.data.redis.password=secret")
                     .run(context -> assertThat(analysis(context).getDescription())
-                            .contains("Redis was reached, and locks cannot work on it")
+                            .contains("Locks cannot work on this Redis")
                             .contains("NOPERM"));
         }
+    }
+
+    @Test
+    void redisRefusesThePasswordAndTheStartInsistsOnIt() {
+        try (RedisServer server = RedisServer.start("user shop on >secret +@all ~* &*")) {
+            Contexts.on(server)
+                    .withPropertyValues(
+                            "holdfast.fail-fast=true",
+                            "spring.data.redis.username=shop",
+                            "spring.data.redis.password=wrong")
+                    .run(context -> {
+                        FailureAnalysis analysis = analysis(context);
+                        assertThat(analysis.getDescription())
+                                .startsWith("Locks cannot work on this Redis: ")
+                                .containsOnlyOnce("WRONGPASS")
+                                .doesNotContain("did not answer", "check user name");
+                        assertThat(analysis.getAction())
+                                .startsWith("Check user name and password")
+                                .doesNotContain("WRONGPASS");
+                    });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "holdfast.wait-time",
+                "holdfast.watchdog-timeout",
+                "holdfast.shutdown-grace",
+                "holdfast.locks.report.max-hold",
+                "management.health.holdfast.timeout"
+            })
+    void durationWithoutAUnit(String property) {
+        for (String value : List.of("30", "${some.number:30}")) {
+            withHealth().withPropertyValues(property + "=" + value).run(context -> {
+                FailureAnalysis analysis = analysis(context);
+                assertThat(analysis.getDescription()).contains(property, "'30' has no unit");
+                assertThat(analysis.getAction()).contains("5s").doesNotContain("'30'");
+            });
+        }
+    }
+
+    @Test
+    void zeroNeedsNoUnit() {
+        Contexts.on(RedisServer.shared())
+                .withPropertyValues("holdfast.shutdown-grace=0", "holdfast.locks.report.wait-time=0")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    private static ApplicationContextRunner withHealth() {
+        return Contexts.on(RedisServer.shared())
+                .withConfiguration(AutoConfigurations.of(LockHealthContributorAutoConfiguration.class));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"wait-tme", "enable", "wait.tme", "waitTmie"})
+    void settingThatNoLockHas(String setting) {
+        Contexts.on(RedisServer.shared())
+                .withPropertyValues("holdfast.locks.report." + setting + "=5s")
+                .run(context -> {
+                    FailureAnalysis analysis = analysis(context);
+                    assertThat(analysis.getDescription()).contains("holdfast.locks.report.", "is no setting of a lock");
+                    assertThat(analysis.getAction()).contains("enabled, lease-time, max-hold");
+                });
+    }
+
+    @Test
+    void settingsOfALockMayBeWrittenAsAnEnvironmentVariableWritesThem() {
+        Contexts.on(RedisServer.shared())
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource(
+                                "test-" + StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                                Map.of(
+                                        "HOLDFAST_LOCKS_REPORT_WAITTIME", "5s",
+                                        "HOLDFAST_LOCKS_OTHER_WAIT_TIME", "6s",
+                                        "HOLDFAST_LOCKS_OTHER_ENABLED", "off"))))
+                .withPropertyValues(
+                        "holdfast.locks[com.acme.Jobs.run()].wait-time=7s", "holdfast.locks.third.onBusy=skip")
+                .run(context -> {
+                    LockSettingsSource settings = context.getBean(LockSettingsSource.class);
+                    assertThat(settings.named("report").waitTime()).isEqualTo(Duration.ofSeconds(5));
+                    assertThat(settings.named("other").enabled()).isFalse();
+                    assertThat(settings.named("com.acme.Jobs.run()").waitTime()).isEqualTo(Duration.ofSeconds(7));
+                });
     }
 
     @Test
@@ -141,7 +234,7 @@ class RefusedStartTest {
     void thresholdOfNothing() {
         refused(
                 text -> assertThat(text).contains("holdfast.long-hold-threshold", "at least 1 ms, was 0 ms"),
-                "holdfast.long-hold-threshold=0");
+                "holdfast.long-hold-threshold=0ms");
     }
 
     @Test

@@ -1,0 +1,96 @@
+package dev.holdfast.lock.spring.boot;
+
+import dev.holdfast.lock.spring.interceptor.DurationText;
+import java.lang.reflect.RecordComponent;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
+import org.springframework.boot.context.properties.bind.AbstractBindHandler;
+import org.springframework.boot.context.properties.bind.BindContext;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+
+/**
+ * Refuses, while our properties are bound, what Spring Boot accepts: a duration without a unit, and a setting of a lock that does not exist. A misspelled
+ * kill switch would otherwise do nothing when it is needed.
+ */
+final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
+
+    private static final ConfigurationPropertyName OURS = ConfigurationPropertyName.of(LockProperties.PREFIX);
+    private static final ConfigurationPropertyName HEALTH =
+            ConfigurationPropertyName.of("management.health." + LockProperties.PREFIX);
+    private static final ConfigurationPropertyName LOCKS = OURS.append("locks");
+
+    private static final List<String> LOCK_SETTINGS = Stream.of(LockProperties.Lock.class.getRecordComponents())
+            .map(RecordComponent::getName)
+            .map(name -> name.replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT))
+            .sorted()
+            .toList();
+
+    @Override
+    public BindHandler apply(BindHandler handler) {
+        return new Strict(handler);
+    }
+
+    private static final class Strict extends AbstractBindHandler {
+
+        Strict(BindHandler parent) {
+            super(parent);
+        }
+
+        @Override
+        public @Nullable Object onSuccess(
+                ConfigurationPropertyName name, Bindable<?> target, BindContext context, Object result) {
+            if (result instanceof Duration && (OURS.isAncestorOf(name) || HEALTH.isAncestorOf(name))) {
+                context.getBinder().bind(name, Bindable.of(String.class)).ifBound(text -> check(name, text));
+            }
+            return super.onSuccess(name, target, context, result);
+        }
+
+        @Override
+        public void onFinish(
+                ConfigurationPropertyName name, Bindable<?> target, BindContext context, @Nullable Object result)
+                throws Exception {
+            if (name.equals(OURS)) {
+                context.getSources().forEach(Strict::refuseUnknownSettings);
+            }
+            super.onFinish(name, target, context, result);
+        }
+
+        private static void check(ConfigurationPropertyName name, String text) {
+            try {
+                DurationText.parse(text);
+            } catch (IllegalArgumentException e) {
+                throw new LockStartupException(name + ": " + e.getMessage() + ".", DurationText.FORMS + ".");
+            }
+        }
+
+        private static void refuseUnknownSettings(ConfigurationPropertySource source) {
+            if (source instanceof IterableConfigurationPropertySource names) {
+                names.stream().filter(LOCKS::isAncestorOf).forEach(Strict::refuseUnknown);
+            }
+        }
+
+        private static void refuseUnknown(ConfigurationPropertyName name) {
+            int elements = LOCKS.getNumberOfElements() + 1;
+            StringBuilder setting = new StringBuilder();
+            for (int i = elements; i < name.getNumberOfElements(); i++) {
+                // An environment variable may write wait-time as WAIT_TIME, which comes as two elements.
+                setting.append(name.getElement(i, Form.UNIFORM));
+            }
+            if (name.getNumberOfElements() > elements
+                    && LOCK_SETTINGS.stream()
+                            .noneMatch(known -> known.replace("-", "").contentEquals(setting))) {
+                throw new LockStartupException(
+                        name + " is no setting of a lock.",
+                        "A lock has these settings: " + String.join(", ", LOCK_SETTINGS) + ".");
+            }
+        }
+    }
+}
