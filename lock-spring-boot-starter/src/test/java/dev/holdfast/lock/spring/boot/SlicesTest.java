@@ -3,7 +3,9 @@ package dev.holdfast.lock.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.ObjectProvider;
@@ -49,6 +51,11 @@ class SlicesTest {
             assertThat(web.get().uri("/greeting")).hasStatusOk();
             assertThat(locks.getIfAvailable()).isNull();
         }
+
+        @Test
+        void answersABusyLockAsTheApplicationDoes(@Autowired MockMvcTester web) {
+            assertThat(web.get().uri("/busy")).hasStatus(409).hasHeader("Retry-After", "1");
+        }
     }
 
     @SpringBootConfiguration(proxyBeanMethods = false)
@@ -61,6 +68,11 @@ class SlicesTest {
         @GetMapping("/greeting")
         String greeting() {
             return "Good day";
+        }
+
+        @GetMapping("/busy")
+        String busy() {
+            throw new LockNotAcquiredException("greeting", Duration.ZERO, null, null);
         }
     }
 }

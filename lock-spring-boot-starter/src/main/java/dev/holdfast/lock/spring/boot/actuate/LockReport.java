@@ -9,18 +9,8 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One lock as Redis has it, whichever instance or library holds it.
- *
- * @param name its name
- * @param held whether it is held
- * @param kind the kind as which it is held
- * @param holders its holders
- * @param queue the queue of a fair lock
- * @param remaining the time until it expires in Redis
- * @param waitersHere the number of callers in this instance that wait for it
- */
-public record LockReport(
+/** One lock as Redis has it, whichever instance or library holds it. Only a fair lock has a queue. */
+record LockReport(
         String name,
         boolean held,
         @Nullable LockKind kind,
@@ -29,17 +19,8 @@ public record LockReport(
         @Nullable Duration remaining,
         int waitersHere) {
 
-    /**
-     * A holder of a lock.
-     *
-     * @param owner the owner's id in Redis
-     * @param client the name of the owning client
-     * @param thread the owner's thread id
-     * @param holds the hold count in Redis
-     * @param fencingToken the lease's first token, as text: JavaScript rounds numbers of this size
-     * @param since when Redis granted it, by the server's clock
-     */
-    public record HolderReport(
+    /** A holder. Its token is text: JavaScript rounds numbers of this size. */
+    record HolderReport(
             String owner,
             @Nullable String client,
             @Nullable Long thread,

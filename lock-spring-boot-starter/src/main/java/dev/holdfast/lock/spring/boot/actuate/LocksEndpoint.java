@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -51,6 +52,7 @@ public final class LocksEndpoint {
      * @return the locks; 503 if Redis does not answer, 400 if the name is not valid
      */
     @ReadOperation
+    @RegisterReflectionForBinding({LocksReport.class, LockReport.class})
     public WebEndpointResponse<Object> locks(@Nullable String name) {
         return answer(() -> name == null
                 ? ofThisInstance()

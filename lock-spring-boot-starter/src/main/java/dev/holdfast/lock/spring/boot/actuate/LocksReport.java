@@ -14,30 +14,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks of this instance.
- *
- * @param held the leases that it holds
- * @param waiting the callers that wait, the longest first; at most a thousand
- * @param declared the locks that annotations declare, with their effective settings
+ * The locks of this instance, as docs/operating.md describes them. The callers that have waited longest come first, at most a thousand. Tokens are
+ * text: JavaScript rounds numbers of this size.
  */
-public record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declared) {
+record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declared) {
 
-    /**
-     * A lease that this instance holds.
-     *
-     * @param name the lock's name; several that are one lock are shown together, as in {@code [a, b]}
-     * @param declaredName the name that an annotation declares, if it is such a lock
-     * @param key what follows the declared name, if anything does and it is one lock
-     * @param kind its kind
-     * @param fencingToken the lease's token, as text: JavaScript rounds numbers of this size
-     * @param since when it was acquired, by this machine's clock
-     * @param remaining how long the lease stays valid if no further renewal succeeds
-     * @param renewed whether it is renewed
-     * @param thread the thread that acquired it
-     * @param waiters the number of callers in this instance that wait for it
-     * @param acquiredAt where it was acquired, if the client records that
-     */
-    public record Held(
+    /** A lease that this instance holds. Several names that are one lock have no key. */
+    record Held(
             String name,
             @Nullable String declaredName,
             @Nullable String key,
@@ -66,17 +49,8 @@ public record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared>
         }
     }
 
-    /**
-     * A caller that waits in this instance, with or without the annotation.
-     *
-     * @param name the lock's name; several that are one lock are shown together, as in {@code [a, b]}
-     * @param declaredName the name that an annotation declares, if it is such a lock
-     * @param key what follows the declared name, if anything does and it is one lock
-     * @param kind its kind
-     * @param since since when it waits, by this machine's clock
-     * @param thread the thread that asked
-     */
-    public record Waiting(
+    /** A caller that waits in this instance, with or without the annotation. */
+    record Waiting(
             String name,
             @Nullable String declaredName,
             @Nullable String key,
@@ -95,23 +69,8 @@ public record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared>
         }
     }
 
-    /**
-     * A declared lock. For a time that is null, the default of the client applies.
-     *
-     * @param name the declared name
-     * @param kind its kind
-     * @param key the expression of its key
-     * @param method the method that declares it
-     * @param enabled whether calls acquire it
-     * @param waitTime the maximum wait
-     * @param leaseTime the length of the lease; without one the lease is renewed
-     * @param minHold the minimum hold time
-     * @param maxHold the maximum hold time
-     * @param onBusy what to do when the lock is busy
-     * @param onUnavailable what to do when Redis is unavailable
-     * @param onLost what to do when the lease is lost
-     */
-    public record Declared(
+    /** A declared lock. For a time that is null, the default of the client applies. */
+    record Declared(
             String name,
             LockKind kind,
             @Nullable String key,

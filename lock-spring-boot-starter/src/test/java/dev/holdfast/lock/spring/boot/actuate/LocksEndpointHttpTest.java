@@ -20,6 +20,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 
 /** The endpoint over HTTP, where the application has no Spring Security and has not opened the endpoint for writing. */
 class LocksEndpointHttpTest {
@@ -200,6 +203,16 @@ class LocksEndpointHttpTest {
             assertThat(RedisServer.shared().cli().exists(id)).isEqualTo(1);
             assertThat(lease.isHeld()).isTrue();
         }
+    }
+
+    @Test
+    void nativeImageCanWriteTheAnswers() {
+        RuntimeHints hints = new RuntimeHints();
+        new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, LocksEndpoint.class);
+        assertThat(List.of(LocksReport.class, LocksReport.Held.class, LockReport.class, LockReport.HolderReport.class))
+                .allSatisfy(
+                        type -> assertThat(RuntimeHintsPredicates.reflection().onType(type))
+                                .accepts(hints));
     }
 
     private static String locks() {
