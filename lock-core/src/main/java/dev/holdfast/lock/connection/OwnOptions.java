@@ -11,6 +11,7 @@ import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.topology.ClusterTopologyRefresh;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.EpollProvider;
@@ -51,9 +52,22 @@ record OwnOptions(
                 .adaptiveRefreshTriggersTimeout(Duration.ofMillis(500))
                 .enablePeriodicRefresh(Duration.ofSeconds(2))
                 .build();
-        RedisClusterClient client = RedisClusterClient.create(paced(), addresses(seeds));
+        RedisClusterClient client = new PacedClusterClient(paced(), addresses(seeds));
         client.setOptions(options.topologyRefreshOptions(refresh).build());
         return client;
+    }
+
+    /** Its constructor already makes the refresh. */
+    private static final class PacedClusterClient extends RedisClusterClient {
+
+        PacedClusterClient(ClientResources resources, List<RedisURI> seeds) {
+            super(resources, seeds);
+        }
+
+        @Override
+        protected ClusterTopologyRefresh createTopologyRefresh() {
+            return new PacedTopologyRefresh(super.createTopologyRefresh(), System::nanoTime);
+        }
     }
 
     /** The client's to shut down; what is the application's in it stays up, since Lettuce takes what it is given for shared. */
