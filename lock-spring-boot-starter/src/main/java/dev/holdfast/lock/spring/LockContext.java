@@ -40,15 +40,23 @@ public final class LockContext {
     }
 
     /**
-     * Makes a lease this thread's current one: for a body that goes on with its work on another thread. Neither acquires nor releases.
+     * Makes a lease the current one of this thread, for work that continues on another thread. Neither acquires nor releases it.
      *
-     * @param lease the lease
-     * @return ends it, on the same thread
+     * @param lease the lease; null if the code that follows runs without a lock
+     * @return restores the lease that was current before, on the same thread
      */
-    public static Scope enter(Lease lease) {
+    public static Scope enter(@Nullable Lease lease) {
         Lease before = CURRENT.get();
-        CURRENT.set(lease);
-        return before == null ? CURRENT::remove : () -> CURRENT.set(before);
+        set(lease);
+        return () -> set(before);
+    }
+
+    private static void set(@Nullable Lease lease) {
+        if (lease == null) {
+            CURRENT.remove();
+        } else {
+            CURRENT.set(lease);
+        }
     }
 
     /** For how long a lease is a thread's current one. */

@@ -1,17 +1,20 @@
 package dev.holdfast.lock.spring;
 
-/** What becomes of a call whose lease is lost while its body runs. It is logged and reported whichever is chosen. */
+/** What to do when the lease is lost while the method runs. The loss is always logged and reported. */
 public enum OnLost {
 
-    /** As the settings for all locks say; {@link #THROW} where they say nothing. */
+    /** Uses the setting for all locks; {@link #THROW} if there is none. */
     DEFAULT,
 
-    /** Lets the body run on and return as if nothing had happened. */
+    /** Lets the method run to its end and returns its result. */
     REPORT,
 
-    /** Interrupts the thread that runs the body. */
+    /**
+     * Interrupts the thread that runs the method, and throws {@link dev.holdfast.lock.LeaseLostException} when the method ends. The caller's thread
+     * does not keep that interrupt.
+     */
     INTERRUPT,
 
-    /** Lets the body run on, and throws {@link dev.holdfast.lock.LeaseLostException} when it returns. */
+    /** Lets the method run to its end, and throws {@link dev.holdfast.lock.LeaseLostException} then. */
     THROW
 }

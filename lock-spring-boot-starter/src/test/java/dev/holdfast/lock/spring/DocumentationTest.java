@@ -58,6 +58,7 @@ class DocumentationTest {
                 record Receipt(String text) {}
 
                 abstract Receipt charge(Order order, long token);
+                abstract Receipt exported(String article, long token);
                 abstract Receipt queued(Order order, Duration delay);
                 abstract void book(Order order);
                 abstract void move(String from, String to);

@@ -10,37 +10,22 @@ import org.aspectj.lang.reflect.MethodSignature;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the locks of annotated methods inside the methods themselves, so that a call from within the same object is locked too. Works where
- * AspectJ's load-time weaver runs ({@code -javaagent:aspectjweaver.jar}); the weaver finds the aspect by itself. A call that came through a
- * proxy is left to the proxy's locks.
+ * Acquires the locks of annotated methods inside the methods themselves, so that a call from within the same object is locked too. Works where
+ * AspectJ's load-time weaver runs ({@code -javaagent:aspectjweaver.jar}). The weaver finds the aspect by itself. A call that comes through a
+ * proxy already holds its locks.
  */
 @Aspect
 public final class DistributedLockAspect {
 
-    private static volatile @Nullable LockGuard guard;
-
-    /** Made by the weaver. */
+    /** Called by the weaver. */
     public DistributedLockAspect() {}
-
-    /** The application's locks are these from now on. */
-    static void use(LockGuard started) {
-        guard = started;
-        ProxiedCall.note();
-    }
-
-    /** That application has stopped. */
-    static void forget(LockGuard stopped) {
-        if (guard == stopped) {
-            guard = null;
-        }
-    }
 
     /**
      * Runs a woven method under its locks.
      *
      * @param call the call
-     * @return what its caller gets
-     * @throws Throwable what the body throws, or what became of the locks
+     * @return what its caller receives
+     * @throws Throwable what the method throws, or the refusal or the loss of a lock
      */
     @Around("execution(@dev.holdfast.lock.spring.DistributedLock * *(..))"
             + " || execution(@dev.holdfast.lock.spring.DistributedLocks * *(..))"
@@ -54,11 +39,11 @@ public final class DistributedLockAspect {
         if (ProxiedCall.arrives(target, method)) {
             return call.proceed();
         }
-        LockGuard locks = guard;
+        LockGuard locks = RunningContexts.of(target);
         if (locks == null) {
             throw new IllegalStateException(
-                    "The call of " + method + " is to run under a lock, but no application context"
-                            + " with locks is running. Start one, or leave the class out of the weaver's aop.xml");
+                    "The call of " + method + " needs a lock, but no application context with locks is running."
+                            + " Start one, or exclude the class in the weaver's aop.xml");
         }
         Class<?> type = target == null ? method.getDeclaringClass() : target.getClass();
         return locks.call(method, type, target, call.getArgs(), arguments -> call.proceed(arguments));

@@ -52,7 +52,7 @@ public final class LockInterceptorAutoConfiguration {
         @Bean
         @ConditionalOnClass(name = "org.aspectj.lang.annotation.Aspect")
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static WeavingLink holdfastWeavingLink(LockGuard guard) {
+        static WeavingLink holdfastWeavingLink(ObjectProvider<LockGuard> guard) {
             return new WeavingLink(guard);
         }
 

@@ -8,5 +8,5 @@ import org.jspecify.annotations.Nullable;
 interface Fallback {
 
     @Nullable
-    Object answer(GuardedCall call, LockNotAcquiredException busy) throws Throwable;
+    Object answer(LockedInvocation call, LockNotAcquiredException busy) throws Throwable;
 }

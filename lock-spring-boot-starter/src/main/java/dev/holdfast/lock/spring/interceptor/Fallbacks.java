@@ -61,7 +61,7 @@ final class Fallbacks {
         return wanted == void.class || ClassUtils.isAssignable(wanted, handler.getReturnType());
     }
 
-    private static @Nullable Object[] with(GuardedCall call, LockNotAcquiredException busy) {
+    private static @Nullable Object[] with(LockedInvocation call, LockNotAcquiredException busy) {
         @Nullable Object[] arguments = Arrays.copyOf(call.arguments(), call.arguments().length + 1);
         arguments[arguments.length - 1] = busy;
         return arguments;

@@ -4,27 +4,42 @@ import java.lang.reflect.Method;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a method under the locks that it declares. Whatever intercepts the method, a proxy or woven code, calls this. */
+/** Runs a method under the locks that it declares. Proxies and woven code call it. */
 public final class LockGuard {
 
-    private final LockOperationSource methods;
-    private final Entrance entrance;
+    /** The rest of a method invocation. */
+    @FunctionalInterface
+    public interface Body {
 
-    LockGuard(LockOperationSource methods, Entrance entrance) {
+        /**
+         * Runs it.
+         *
+         * @param arguments the arguments of the method
+         * @return what the method returns
+         * @throws Throwable what the method throws
+         */
+        @Nullable
+        Object proceed(@Nullable Object[] arguments) throws Throwable;
+    }
+
+    private final LockOperationSource methods;
+    private final LockAcquirer acquirer;
+
+    LockGuard(LockOperationSource methods, LockAcquirer acquirer) {
         this.methods = methods;
-        this.entrance = entrance;
+        this.acquirer = acquirer;
     }
 
     /**
-     * Takes the method's locks, runs its body, gives the locks back. A method that declares none just runs.
+     * Acquires the method's locks, runs the method, and releases the locks. A method that declares none just runs.
      *
      * @param method the method, as it was called
-     * @param targetClass the class of the object behind it
+     * @param targetClass the class of the object that is called
      * @param target that object
      * @param arguments the call's arguments
      * @param body the rest of the call
-     * @return what the caller gets
-     * @throws Throwable what the body throws, or what became of the locks
+     * @return what the caller receives
+     * @throws Throwable what the method throws, or the refusal or the loss of a lock
      */
     public @Nullable Object call(
             Method method, Class<?> targetClass, @Nullable Object target, @Nullable Object[] arguments, Body body)
@@ -33,7 +48,7 @@ public final class LockGuard {
         if (guarded.isEmpty()) {
             return body.proceed(arguments);
         }
-        GuardedCall call = new GuardedCall(guarded.get(), target, arguments, body);
-        return guarded.get().results().call(call, entrance);
+        LockedInvocation call = new LockedInvocation(guarded.get(), target, arguments, body);
+        return call.results().call(call, acquirer);
     }
 }

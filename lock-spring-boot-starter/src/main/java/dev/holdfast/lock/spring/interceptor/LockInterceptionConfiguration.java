@@ -10,6 +10,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Makes {@code @DistributedLock} work, given a {@link LockClient}. Uses beans of type {@link LockSettingsSource}, {@link InterceptionOptions},
@@ -47,7 +48,10 @@ public class LockInterceptionConfiguration {
             ObjectProvider<LockClient> client,
             ObjectProvider<LockObservations> observations) {
         return new LockGuard(
-                methods, new Entrance(client::getObject, LockObservations.lazily(observations::getIfAvailable)));
+                methods,
+                new LockAcquirer(
+                        SingletonSupplier.of(client::getObject),
+                        LockObservations.lazily(observations::getIfAvailable)));
     }
 
     @Bean

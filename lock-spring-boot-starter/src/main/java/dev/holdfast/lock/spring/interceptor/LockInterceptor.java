@@ -40,7 +40,7 @@ public final class LockInterceptor implements MethodInterceptor {
         MethodInvocation call =
                 invocation instanceof ProxyMethodInvocation proxied ? proxied.invocableClone(arguments) : invocation;
         Object target = call.getThis();
-        if (target == null || !ProxiedCall.isNoted()) {
+        if (target == null || !ProxiedCall.isMarked()) {
             return call.proceed();
         }
         Method method = AopUtils.getMostSpecificMethod(call.getMethod(), AopUtils.getTargetClass(target));

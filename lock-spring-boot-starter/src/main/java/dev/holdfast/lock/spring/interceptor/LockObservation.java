@@ -18,7 +18,7 @@ final class LockObservation {
     static final LockObservation NONE = new LockObservation();
 
     private static final Log LOG = LogFactory.getLog(LockObservations.class);
-    private static final FewLines WARNINGS = new FewLines(LOG);
+    private static final RateLimitedLog WARNINGS = new RateLimitedLog(LOG);
 
     private final ObservationRegistry registry;
     private final @Nullable LockRequest request;

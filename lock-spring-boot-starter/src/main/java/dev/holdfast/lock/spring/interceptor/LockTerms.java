@@ -43,7 +43,7 @@ record LockTerms(
                 layers.pick(settings -> settings.onLost() == OnLost.DEFAULT ? null : settings.onLost(), OnLost.THROW);
         boolean configured = named.onBusy() != null && named.onBusy() != OnBusy.DEFAULT;
         boolean enabled = layers.pick(LockSettings::enabled, true);
-        return new LockTerms(enabled, layers.options(onBusy, onLost), onBusy, configured, onUnavailable, onLost);
+        return new LockTerms(enabled, layers.options(onBusy), onBusy, configured, onUnavailable, onLost);
     }
 
     /** As settings that say everything. */
@@ -75,7 +75,7 @@ record LockTerms(
             return said == null ? field.apply(defaults) : said;
         }
 
-        AcquireOptions options(OnBusy onBusy, OnLost onLost) {
+        AcquireOptions options(OnBusy onBusy) {
             Duration lease = find(LockSettings::leaseTime);
             Duration minHold = find(LockSettings::minHold);
             Duration maxHold = find(LockSettings::maxHold);
@@ -83,8 +83,7 @@ record LockTerms(
             AcquireOptions options = withWait(AcquireOptions.defaults(), onBusy);
             options = lease == null ? options : options.lease(AcquireOptions.checkLease("leaseTime", lease));
             options = minHold == null ? options : options.minHold(minHold);
-            options = maxHold == null ? options : options.maxHold(maxHold);
-            return onLost == OnLost.INTERRUPT ? options.interruptOnLoss() : options;
+            return maxHold == null ? options : options.maxHold(maxHold);
         }
 
         /**

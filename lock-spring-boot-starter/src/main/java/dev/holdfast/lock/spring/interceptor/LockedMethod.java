@@ -17,6 +17,6 @@ record LockedMethod(Method method, List<LockOperation> operations, ResultHandlin
 
     static LockedMethod of(Method method, List<LockOperation> operations) {
         int leaseParameter = Arrays.asList(method.getParameterTypes()).indexOf(Lease.class);
-        return new LockedMethod(method, List.copyOf(operations), ResultHandlings.of(method), leaseParameter);
+        return new LockedMethod(method, List.copyOf(operations), ResultHandling.of(method), leaseParameter);
     }
 }

@@ -4,35 +4,35 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The call with which a thread is on its way from a proxy to its target, noted where code is woven: the woven method runs under the proxy's
- * locks already and must not take them again.
+ * The call that a thread is passing from a proxy to its target. Used only where code is woven: the woven method already runs under the locks of the
+ * proxy and must not acquire them again.
  *
  * @param target the object behind the proxy
  * @param method its method
  */
 public record ProxiedCall(Object target, Method method) {
 
-    private static final ThreadLocal<@Nullable ProxiedCall> UNDER_WAY = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable ProxiedCall> CURRENT = new ThreadLocal<>();
 
-    private static volatile boolean noted;
+    private static volatile boolean marked;
 
-    /** From now on calls are noted. */
-    public static void note() {
-        noted = true;
+    /** Marks calls from now on: there is woven code. */
+    public static void mark() {
+        marked = true;
     }
 
-    static boolean isNoted() {
-        return noted;
+    static boolean isMarked() {
+        return marked;
     }
 
     /** Runs the rest of the call. */
     @Nullable
     Object proceed(Rest rest) throws Throwable {
-        UNDER_WAY.set(this);
+        CURRENT.set(this);
         try {
             return rest.proceed();
         } finally {
-            UNDER_WAY.remove();
+            CURRENT.remove();
         }
     }
 
@@ -44,18 +44,18 @@ public record ProxiedCall(Object target, Method method) {
     }
 
     /**
-     * Whether a proxy has just let this call through; true once.
+     * Whether a call arrives from its proxy. True once.
      *
      * @param target the object called
      * @param method the method called
-     * @return true if it runs under its locks already
+     * @return true if the call already runs under its locks
      */
     public static boolean arrives(@Nullable Object target, Method method) {
-        ProxiedCall underWay = UNDER_WAY.get();
-        if (underWay == null || underWay.target != target || !underWay.method.equals(method)) {
+        ProxiedCall current = CURRENT.get();
+        if (current == null || current.target != target || !current.method.equals(method)) {
             return false;
         }
-        UNDER_WAY.remove();
+        CURRENT.remove();
         return true;
     }
 }

@@ -15,11 +15,10 @@ import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
- * Results that are published: nothing happens until somebody subscribes. Each subscriber takes the lock for itself, without blocking its
- * thread, then the body is called, and the lock is given back when what it published has ended or the subscriber has cancelled.
+ * Results that are published: nothing happens until a subscriber subscribes. Each subscriber acquires the lock for itself without blocking its
+ * thread. Then the method is called, and the lock is released when its publisher has ended or the subscriber has canceled.
  *
- * <p>The holds travel in the Reactor context, since the work may go on on any thread. In a class of its own, loaded only where Reactor is
- * there.
+ * <p>Reactor's context carries the locks, since the work may run on any thread. A class of its own, loaded only if Reactor is available.
  */
 final class ReactiveResults implements ResultHandling {
 
@@ -38,25 +37,25 @@ final class ReactiveResults implements ResultHandling {
     }
 
     @Override
-    public Object call(GuardedCall call, Entrance entrance) {
+    public Object call(LockedInvocation call, LockAcquirer acquirer) {
         return single
                 ? Mono.deferContextual(context -> Mono.usingWhen(
-                                Mono.fromSupplier(() -> new Visit(call, entrance, context)),
-                                visit -> Mono.fromDirect(visit.publisher()),
-                                visit -> visit.end(null),
-                                Visit::end,
-                                visit -> visit.end(null))
+                                Mono.fromSupplier(() -> new Subscription(call, acquirer, context)),
+                                subscription -> Mono.fromDirect(subscription.publisher()),
+                                subscription -> subscription.end(null),
+                                Subscription::end,
+                                subscription -> subscription.end(null))
                         .onErrorMap(ReactiveResults::asThrown))
                 : Flux.deferContextual(context -> Flux.usingWhen(
-                                Mono.fromSupplier(() -> new Visit(call, entrance, context)),
-                                Visit::publisher,
-                                visit -> visit.end(null),
-                                Visit::end,
-                                visit -> visit.end(null))
+                                Mono.fromSupplier(() -> new Subscription(call, acquirer, context)),
+                                Subscription::publisher,
+                                subscription -> subscription.end(null),
+                                Subscription::end,
+                                subscription -> subscription.end(null))
                         .onErrorMap(ReactiveResults::asThrown));
     }
 
-    /** Reactor wraps what goes wrong at the end of a stay; a loss is told as what it is. */
+    /** Reactor wraps what the release throws; the subscriber receives a loss as it is. */
     private static Throwable asThrown(Throwable thrown) {
         return thrown.getClass() == RuntimeException.class && thrown.getCause() instanceof LeaseLostException lost
                 ? lost
@@ -69,64 +68,63 @@ final class ReactiveResults implements ResultHandling {
     }
 
     /**
-     * One subscriber's stay. It is there before the first lock is asked for, so that a cancellation finds it whenever it comes; what it has by
-     * then is given back once.
+     * The call of one subscriber. It exists before the first lock is requested, so that a cancellation reaches it at any time. What it has acquired
+     * by then is released once.
      */
-    private static final class Visit {
+    private static final class Subscription {
 
-        private final GuardedCall call;
-        private final Surroundings around;
-        private final CompletableFuture<Entry> asked;
+        private final LockedInvocation call;
+        private final CallerContext caller;
+        private final CompletableFuture<Acquisition> asked;
         private final AtomicBoolean ended = new AtomicBoolean();
 
-        Visit(GuardedCall call, Entrance entrance, ContextView context) {
+        Subscription(LockedInvocation call, LockAcquirer acquirer, ContextView context) {
             this.call = call;
-            Holds travelling = context.getOrDefault(Holds.class, null);
+            CallerContext carried = context.getOrDefault(CallerContext.KEY, null);
             Observation observation = context.getOrDefault(ObservationThreadLocalAccessor.KEY, null);
-            this.around = new Surroundings(travelling == null ? Holds.here() : travelling, observation);
-            this.asked = entrance.enterAsync(call, around);
+            this.caller = carried == null ? CallerContext.current() : carried;
+            this.asked = acquirer.acquireAsync(call, caller, observation);
         }
 
         Publisher<Object> publisher() {
             return Mono.fromFuture(asked, true).flatMapMany(this::body);
         }
 
-        private Publisher<Object> body(Entry entry) {
+        private Publisher<Object> body(Acquisition acquisition) {
             try {
-                if (entry instanceof Refusal refusal) {
+                if (acquisition instanceof Refusal refusal) {
                     return published(refusal.answer(call));
                 }
-                Admission admission = (Admission) entry;
-                try (LockContext.Scope inside = admission.goInside()) {
-                    Context carried =
-                            Context.of(Holds.class, around.and(admission).holds());
-                    Observation observation = admission.observation();
+                AcquiredLocks locks = (AcquiredLocks) acquisition;
+                try (LockContext.Scope inside = locks.enter()) {
+                    Context carried = Context.of(CallerContext.KEY, locks.over(caller));
+                    Observation observation = locks.observation();
                     if (observation != null) {
                         carried = carried.put(ObservationThreadLocalAccessor.KEY, observation);
                     }
-                    return Flux.from(published(call.proceed(admission.lease()))).contextWrite(carried);
+                    return Flux.from(published(call.proceed(locks.lease()))).contextWrite(carried);
                 }
             } catch (Throwable thrown) {
                 return Flux.error(thrown);
             }
         }
 
-        /** What the method declares; null is nothing published. */
+        /** The publisher that the method returned. Null publishes nothing. */
         @SuppressWarnings("unchecked")
         private static Publisher<Object> published(@Nullable Object result) {
             return result == null ? Flux.empty() : (Publisher<Object>) result;
         }
 
-        /** Gives up what is still asked for, and gives back what was got. */
+        /** Gives up what is still requested, and releases what was acquired. */
         Publisher<Void> end(@Nullable Throwable failure) {
             return Mono.defer(() -> {
                 if (!ended.compareAndSet(false, true) || asked.cancel(false)) {
                     return Mono.empty();
                 }
-                if (asked.isCompletedExceptionally() || !(asked.join() instanceof Admission admission)) {
+                if (asked.isCompletedExceptionally() || !(asked.join() instanceof AcquiredLocks locks)) {
                     return Mono.empty();
                 }
-                return Mono.fromFuture(admission.giveBackAsync(failure), true)
+                return Mono.fromFuture(locks.releaseAsync(failure), true)
                         .flatMap(thrown -> thrown == failure ? Mono.empty() : Mono.error(thrown));
             });
         }

@@ -6,31 +6,31 @@ import dev.holdfast.lock.spring.OnUnavailable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock that a call did not get; it holds none by then, and its body does not run.
+ * A lock that a call could not acquire. The call holds no other lock either, and its method does not run.
  *
  * @param request the lock
- * @param reason a {@link LockNotAcquiredException} where it is busy, otherwise a {@link dev.holdfast.lock.LockUnavailableException}
+ * @param reason a {@link LockNotAcquiredException} if it is busy, otherwise a {@link dev.holdfast.lock.LockUnavailableException}
  */
-record Refusal(LockRequest request, LockException reason) implements Entry {
+record Refusal(LockRequest request, LockException reason) implements Acquisition {
 
     /**
-     * What the call comes to, by the policy of the lock that was refused.
+     * Answers the call by the policy of the lock.
      *
-     * @return what the method's caller gets; for an asynchronous method that is a stage or a publisher
-     * @throws Throwable the reason, or whatever a handler throws
+     * @return a result of the method's return type
+     * @throws Throwable the reason, or what a fallback throws
      */
     @Nullable
-    Object answer(GuardedCall call) throws Throwable {
+    Object answer(LockedInvocation call) throws Throwable {
         if (reason instanceof LockNotAcquiredException busy) {
-            Fallback handler = request.operation().fallback();
-            if (handler != null) {
-                return handler.answer(call, busy);
+            Fallback fallback = request.operation().fallback();
+            if (fallback != null) {
+                return fallback.answer(call, busy);
             }
             if (request.operation().skipsBusy()) {
-                return call.guarded().results().skipped();
+                return call.results().skipped();
             }
         } else if (request.terms().onUnavailable() == OnUnavailable.SKIP) {
-            return call.guarded().results().skipped();
+            return call.results().skipped();
         }
         throw reason;
     }

@@ -1,30 +1,62 @@
 package dev.holdfast.lock.spring.interceptor;
 
+import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import java.lang.reflect.Method;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
 
-/** How a call is guarded, by what its method returns: until it returns, or until what it returned has come to its end. */
+/** How long a call holds its locks, by what its method returns: until it returns, or until the work behind its result ends. */
 interface ResultHandling {
 
     /**
-     * Takes the call's locks, runs its body, and gives the locks back when the body's work is done.
+     * Acquires the locks, runs the method, and releases the locks when its work is done.
      *
-     * @return what the caller gets
-     * @throws Throwable what the body, or the refusal of a lock, throws
+     * @return what the caller receives
+     * @throws Throwable what the method throws, or the refusal or the loss of a lock
      */
     @Nullable
-    Object call(GuardedCall call, Entrance entrance) throws Throwable;
+    Object call(LockedInvocation call, LockAcquirer acquirer) throws Throwable;
 
-    /** What a call that was left out returns. */
+    /** What a skipped call returns. */
     @Nullable
     Object skipped();
 
-    /** Whether a call that was left out has something to return. */
+    /** Whether there is a result for a skipped call. */
     default boolean canSkip() {
         return true;
     }
 
-    /** Whether the thread that takes the lock runs the body to its end, so that a loss can interrupt it. */
+    /** Whether the thread that acquires the lock runs the method to its end, so that a loss can interrupt it. */
     default boolean staysOnThread() {
         return false;
+    }
+
+    /**
+     * Finds the handling of a method.
+     *
+     * @throws InvalidLockDeclarationException if the lock would be released before the method's work ends
+     */
+    static ResultHandling of(Method method) {
+        UnguardedResults.refuse(method);
+        Class<?> type = method.getReturnType();
+        if (type == CompletionStage.class || type == CompletableFuture.class) {
+            return new StageResults(elementType(method));
+        }
+        if (type == Callable.class) {
+            return new CallableResults(elementType(method));
+        }
+        ResultHandling reactive =
+                ClassUtils.isPresent("reactor.core.publisher.Mono", ResultHandling.class.getClassLoader())
+                        ? ReactiveResults.of(method)
+                        : null;
+        return reactive == null ? new ImmediateResults(type) : reactive;
+    }
+
+    private static Class<?> elementType(Method method) {
+        return ResolvableType.forMethodReturnType(method).getGeneric().resolve(Object.class);
     }
 }

@@ -1,56 +1,38 @@
 package dev.holdfast.lock.spring.interceptor;
 
-import dev.holdfast.lock.spring.LockContext;
-import java.lang.reflect.Method;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Results that come later: the caller's thread waits for the lock and runs the body, and the lock is held until the stage that the body
- * returned has completed, failed or been cancelled. The caller's stage completes after that.
+ * Results that complete later. The caller's thread waits for the lock and runs the method, and the call holds the lock until the stage that the
+ * method returned has completed, failed or been canceled. The caller's stage completes after that.
  *
- * <p>Waiting on the caller's thread is what a plain method does as well, and keeps everything that is bound to that thread (a transaction, a
- * security context) where the body expects it. Who must not block returns a {@code Mono}.
+ * <p>A plain method blocks the caller's thread as well. So everything that is bound to that thread (a transaction, a security context) is where
+ * the method expects it. A caller that must not block needs a method that returns a {@code Mono}.
  */
-final class StageResults implements ResultHandling {
+final class StageResults extends BlockingResults {
 
-    static boolean handles(Method method) {
-        Class<?> type = method.getReturnType();
-        return type == CompletionStage.class || type == CompletableFuture.class;
+    private final Class<?> elementType;
+    private final Supplier<@Nullable Object> skipped;
+
+    StageResults(Class<?> elementType) {
+        this.elementType = elementType;
+        this.skipped = EmptyResults.of(elementType);
     }
 
     @Override
-    public @Nullable Object call(GuardedCall call, Entrance entrance) throws Throwable {
-        Entry entry = entrance.enter(call);
-        if (entry instanceof Refusal refusal) {
-            return refusal.answer(call);
-        }
-        Admission admission = (Admission) entry;
-        admission.keepForTransaction();
-        CompletionStage<?> stage = null;
-        Throwable failure = null;
-        try (LockContext.Scope inside = admission.goInside()) {
-            stage = (CompletionStage<?>) call.proceed(admission.lease());
-        } catch (Throwable thrown) {
-            failure = thrown;
-        }
-        if (stage != null) {
-            return heldUntilDone(stage, admission);
-        }
-        failure = admission.giveBack(failure);
-        if (failure != null) {
-            throw failure;
-        }
-        return null;
+    @Nullable
+    Object returned(@Nullable Object result, AcquiredLocks locks) throws Throwable {
+        return result == null ? super.returned(null, locks) : heldUntilDone((CompletionStage<?>) result, locks);
     }
 
-    private static CompletableFuture<Object> heldUntilDone(CompletionStage<?> stage, Admission admission) {
+    private static CompletableFuture<Object> heldUntilDone(CompletionStage<?> stage, AcquiredLocks locks) {
         CompletableFuture<Object> outcome = new CompletableFuture<>();
-        stage.whenComplete((value, failure) -> admission
-                .giveBackAsync(cause(failure))
+        stage.whenComplete((value, failure) -> locks.releaseAsync(cause(failure))
                 .whenComplete((thrown, never) -> {
                     if (thrown == null) {
                         outcome.complete(value);
@@ -66,12 +48,12 @@ final class StageResults implements ResultHandling {
         return outcome;
     }
 
-    /** The work is what the lock protects: it is told, and the lock is free once it has taken notice. */
+    /** The lock protects the work: it is canceled too, and the lock is released when it has ended. */
     private static void cancel(CompletionStage<?> stage) {
         try {
             stage.toCompletableFuture().cancel(true);
-        } catch (UnsupportedOperationException notOffered) {
-            // Then it goes on to its end, and so does the lock.
+        } catch (UnsupportedOperationException notSupported) {
+            // Then the work continues to its end, and so does the hold.
         }
     }
 
@@ -81,6 +63,11 @@ final class StageResults implements ResultHandling {
 
     @Override
     public Object skipped() {
-        return CompletableFuture.completedFuture(null);
+        return CompletableFuture.completedFuture(skipped.get());
+    }
+
+    @Override
+    public boolean canSkip() {
+        return EmptyResults.has(elementType);
     }
 }

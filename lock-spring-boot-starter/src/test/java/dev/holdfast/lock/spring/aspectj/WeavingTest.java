@@ -62,6 +62,16 @@ class WeavingTest {
     }
 
     @Test
+    void beanUsesTheLocksOfItsOwnContext() {
+        assertThat(lines).contains("two contexts: locked, not locked");
+    }
+
+    @Test
+    void oneContextsLocksWorkOnAfterAnotherContextHasClosed() {
+        assertThat(lines).contains("after another context has closed: locked, locked");
+    }
+
+    @Test
     void publisherThroughAProxyIsLockedOnce() {
         assertThat(lines).contains("publisher: locked, 1 acquisition");
     }

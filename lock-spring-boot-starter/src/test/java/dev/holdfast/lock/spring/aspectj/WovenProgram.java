@@ -8,6 +8,8 @@ import dev.holdfast.lock.spring.interceptor.LockGuard;
 import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -22,6 +24,7 @@ final class WovenProgram {
     private WovenProgram() {}
 
     public static void main(String[] args) {
+        System.setProperty("redis", args[0]);
         locks = RedisLockClient.builder(RedisSource.of(args[0]))
                 .keyPrefix(UUID.randomUUID() + ":")
                 .checkAtStart(false)
@@ -36,6 +39,12 @@ final class WovenProgram {
                     + (locks.statistics().acquired() - before) + " acquisition, " + counted.evaluations.get()
                     + " evaluation of the key");
             System.out.println("recursion: " + shop.recurse("outer"));
+            try (AnnotationConfigApplicationContext later =
+                    new AnnotationConfigApplicationContext(OtherApplication.class)) {
+                System.out.println("two contexts: " + shop.plain() + ", "
+                        + later.getBean(Shop.class).plain());
+            }
+            System.out.println("after another context has closed: " + shop.plain() + ", " + new Shop().locked("new"));
             long earlier = locks.statistics().acquired();
             String published = shop.publish("mono").block();
             System.out.println(
@@ -93,6 +102,30 @@ final class WovenProgram {
         }
     }
 
+    /** Its locks are others: they have other keys. */
+    @Configuration(proxyBeanMethods = false)
+    @Import(LockInterceptionConfiguration.class)
+    static class OtherApplication {
+
+        @Bean
+        LockClient locks(@Value("${redis}") String redis) {
+            return RedisLockClient.builder(RedisSource.of(redis))
+                    .keyPrefix("other:")
+                    .checkAtStart(false)
+                    .build();
+        }
+
+        @Bean
+        Shop shop() {
+            return new Shop();
+        }
+
+        @Bean
+        static WeavingLink link(ObjectProvider<LockGuard> guard) {
+            return new WeavingLink(guard);
+        }
+    }
+
     @Configuration(proxyBeanMethods = false)
     @Import(LockInterceptionConfiguration.class)
     static class Application {
@@ -108,7 +141,7 @@ final class WovenProgram {
         }
 
         @Bean
-        WeavingLink link(LockGuard guard) {
+        static WeavingLink link(ObjectProvider<LockGuard> guard) {
             return new WeavingLink(guard);
         }
     }

@@ -48,8 +48,9 @@ final class KilledInstance implements AutoCloseable {
     }
 
     public static void main(String[] args) {
-        try (Locked instance = Locked.instance(System.getProperty("redis.uri"), args[0], ScheduledJobTest.Job.class)) {
-            instance.bean(ScheduledJobTest.Job.class).run(() -> {
+        try (Locked instance =
+                Locked.instance(System.getProperty("redis.uri"), args[0], ScheduledJobTest.LongJob.class)) {
+            instance.bean(ScheduledJobTest.LongJob.class).run(() -> {
                 System.out.println("running");
                 ScheduledJobTest.pause(java.time.Duration.ofMinutes(2));
             });

@@ -8,9 +8,11 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
-/** What a call costs beside Redis: the proxy, the key's expression, the holds. */
+/** What a call costs beside Redis: the proxy, the key's expression, the caller's locks. Measured on request: {@code -Doverhead=true}. */
+@EnabledIfSystemProperty(named = "overhead", matches = "true")
 class OverheadTest {
 
     private static final System.Logger LOG = System.getLogger(OverheadTest.class.getName());

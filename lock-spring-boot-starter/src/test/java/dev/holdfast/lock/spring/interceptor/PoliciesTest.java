@@ -25,7 +25,9 @@ import java.util.SortedSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -176,6 +178,20 @@ class PoliciesTest {
                 assertThat(bean.proceeding()).isFalse();
             }
         }
+
+        @Test
+        void innerCallThatProceedsWithoutItsLockHasNoLease() {
+            try (RedisServer server = RedisServer.start();
+                    Locked own = new Locked(server, context -> {}, Jobs.class)) {
+                Jobs bean = own.bean(Jobs.class);
+                assertThat(bean.<Boolean>around(() -> {
+                            server.kill();
+                            boolean inner = bean.proceeding();
+                            return inner || LockContext.find().isEmpty();
+                        }))
+                        .isFalse();
+            }
+        }
     }
 
     @Nested
@@ -202,8 +218,36 @@ class PoliciesTest {
         }
 
         @Test
-        void bodyIsInterrupted() {
-            assertThat(jobs.lostAndInterrupted()).isEqualTo("interrupted");
+        void bodyIsInterruptedAndTheCallThrowsTheLoss() {
+            assertThatThrownBy(() -> jobs.lostAndInterrupted()).isInstanceOf(LeaseLostException.class);
+            assertThat(Thread.interrupted()).isFalse();
+        }
+
+        @Test
+        void interruptThatTheBodyDidNotNoticeIsCleared() {
+            assertThatThrownBy(() -> jobs.lostAndInterruptedWhileBusy()).isInstanceOf(LeaseLostException.class);
+            assertThat(Thread.interrupted()).isFalse();
+        }
+
+        @Test
+        void interruptedExceptionOfTheBodyIsSuppressedByTheLoss() {
+            assertThatThrownBy(() -> jobs.lostAndThrewInterrupted())
+                    .isInstanceOf(LeaseLostException.class)
+                    .satisfies(
+                            loss -> assertThat(loss.getSuppressed()).hasOnlyElementsOfType(InterruptedException.class));
+            assertThat(Thread.interrupted()).isFalse();
+        }
+
+        @Test
+        void interruptOfSomebodyElseIsKept() {
+            assertThatThrownBy(() -> jobs.lostAfterAnInterrupt()).isInstanceOf(LeaseLostException.class);
+            assertThat(Thread.interrupted()).isTrue();
+        }
+
+        @Test
+        void innerCallIsInterruptedByTheLossOfTheOuterLease() {
+            assertThatThrownBy(() -> jobs.outerOfInterrupted(jobs)).isInstanceOf(LeaseLostException.class);
+            assertThat(Thread.interrupted()).isFalse();
         }
     }
 
@@ -215,6 +259,30 @@ class PoliciesTest {
             LockSettings off = new LockSettings(false, null, null, null, null, null, null, null);
             try (Locked own = with(LockSettings.NONE, "down", off)) {
                 assertThat(own.bean(Jobs.class).proceeding()).isFalse();
+            }
+        }
+
+        @Test
+        void innerCallOfASwitchedOffLockHasNoLeaseAndTheOuterOneHas() {
+            LockSettings off = new LockSettings(false, null, null, null, null, null, null, null);
+            try (Locked own = with(LockSettings.NONE, "down", off)) {
+                Jobs bean = own.bean(Jobs.class);
+                assertThat(bean.<Boolean>around(bean::proceeding)).isFalse();
+                assertThat(bean.<Boolean>around(
+                                () -> bean.proceeding() || LockContext.find().isEmpty()))
+                        .isFalse();
+            }
+        }
+
+        @Test
+        void callInsideASwitchedOffOneReentersTheOuterLock() {
+            LockSettings off = new LockSettings(false, null, null, null, null, null, null, null);
+            try (Locked own = with(LockSettings.NONE, "off", off)) {
+                Jobs bean = own.bean(Jobs.class);
+                Supplier<Long> token = () -> LockContext.current().fencingToken();
+                assertThat(bean.<Boolean>around(() ->
+                                bean.<Long>switchedOff(() -> bean.around(token)).equals(token.get())))
+                        .isTrue();
             }
         }
 
@@ -356,6 +424,16 @@ class PoliciesTest {
             return LockContext.find().isPresent();
         }
 
+        @DistributedLock(name = "around")
+        public <T> T around(Supplier<T> body) {
+            return body.get();
+        }
+
+        @DistributedLock(name = "off")
+        public <T> T switchedOff(Supplier<T> body) {
+            return body.get();
+        }
+
         @DistributedLock(name = "lost", leaseTime = "200ms")
         public void lostAndThrown() {
             awaitLoss();
@@ -380,6 +458,46 @@ class PoliciesTest {
                 return new CountDownLatch(1).await(20, TimeUnit.SECONDS) ? "" : "not interrupted";
             } catch (InterruptedException e) {
                 return "interrupted";
+            }
+        }
+
+        @DistributedLock(name = "lost", leaseTime = "200ms", onLost = OnLost.INTERRUPT)
+        public void lostAndInterruptedWhileBusy() {
+            spinUntil(() -> Thread.currentThread().isInterrupted());
+        }
+
+        @DistributedLock(name = "lost", leaseTime = "200ms", onLost = OnLost.INTERRUPT)
+        public void lostAndThrewInterrupted() throws InterruptedException {
+            new CountDownLatch(1).await(20, TimeUnit.SECONDS);
+        }
+
+        @DistributedLock(name = "lost", leaseTime = "200ms", onLost = OnLost.INTERRUPT)
+        public void lostAfterAnInterrupt() {
+            awaitLossAfter(() -> Thread.currentThread().interrupt());
+        }
+
+        @DistributedLock(name = "lost", leaseTime = "200ms", onLost = OnLost.REPORT)
+        public void outerOfInterrupted(Jobs proxy) {
+            proxy.lostAndInterruptedInside();
+        }
+
+        @DistributedLock(name = "lost", onLost = OnLost.INTERRUPT)
+        public void lostAndInterruptedInside() {
+            lostAndInterrupted();
+        }
+
+        private static void awaitLossAfter(Runnable first) {
+            CountDownLatch lost = new CountDownLatch(1);
+            LockContext.current().onLost(loss -> lost.countDown());
+            first.run();
+            spinUntil(() -> lost.getCount() == 0);
+        }
+
+        /** Without a wait that an interrupt would end. */
+        private static void spinUntil(BooleanSupplier done) {
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (!done.getAsBoolean() && System.nanoTime() - end < 0) {
+                Thread.onSpinWait();
             }
         }
 

@@ -13,17 +13,22 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Locks and transactions of a real database: whoever gets the lock next sees what this one has committed. */
+@ExtendWith(OutputCaptureExtension.class)
 class RunningTransactionTest {
 
     private static Locked app;
@@ -65,6 +70,39 @@ class RunningTransactionTest {
         });
         assertThat(LOG).containsExactly("commit while held: true");
         assertThat(app.isHeld("tx:b")).isFalse();
+    }
+
+    @Test
+    void manyLocksOfOneTransactionAreLoggedOnce(CapturedOutput output) {
+        transaction.executeWithoutResult(status -> {
+            for (int i = 0; i < 103; i++) {
+                shop.touch("many-" + i);
+            }
+        });
+        assertThat(output.getOut().lines())
+                .filteredOn(line -> line.contains("keeps more than 100 locks"))
+                .singleElement()
+                .asString()
+                .contains("Shop.touch(");
+        assertThat(app.locks().heldLocks()).isEmpty();
+    }
+
+    @Test
+    void locksOfANestedTransactionAreReleasedWithIt() {
+        TransactionTemplate nested = new TransactionTemplate(app.bean(DataSourceTransactionManager.class));
+        nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        transaction.executeWithoutResult(status -> {
+            shop.touch("outer");
+            nested.executeWithoutResult(inner -> {
+                shop.touch("inner");
+                assertThat(app.isHeld("tx:inner")).isTrue();
+            });
+            assertThat(app.isHeld("tx:inner")).isFalse();
+            assertThat(app.isHeld("tx:outer")).isTrue();
+            shop.touch("later");
+        });
+        assertThat(app.isHeld("tx:outer")).isFalse();
+        assertThat(app.isHeld("tx:later")).isFalse();
     }
 
     @Test

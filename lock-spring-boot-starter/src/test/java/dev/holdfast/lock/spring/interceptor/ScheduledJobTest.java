@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -22,91 +22,82 @@ import org.junit.jupiter.api.Test;
 class ScheduledJobTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
-    private static final Duration TICK = Duration.ofMillis(1500);
-
-    /** How far the instances' clocks are apart: less than the minimum hold of 500 ms, which is what it is for. */
-    private static final List<Duration> SKEWS = List.of(Duration.ZERO, Duration.ofMillis(70), Duration.ofMillis(140));
-
-    private record Run(int tick, int instance) {}
 
     @Test
-    void threeInstancesWithSkewedClocksRunEachTickOnce() throws Exception {
-        ConcurrentLinkedQueue<Run> runs = new ConcurrentLinkedQueue<>();
-        ScheduledExecutorService clocks = Executors.newScheduledThreadPool(3);
-        List<Locked> instances = new ArrayList<>();
+    void threeInstancesRunEachTickOnce() {
         String prefix = "jobs-" + System.nanoTime() + ":";
+        List<Locked> instances = new ArrayList<>();
         try {
-            for (int i = 0; i < SKEWS.size(); i++) {
+            for (int i = 0; i < 3; i++) {
                 instances.add(Locked.instance(prefix, Job.class));
             }
-            AtomicInteger ticked = new AtomicInteger();
-            for (int i = 0; i < SKEWS.size(); i++) {
-                int instance = i;
-                Job job = instances.get(i).bean(Job.class);
-                AtomicInteger tick = new AtomicInteger();
-                // The time itself is the subject: ticks at a fixed rate, each instance a little later than the last.
-                clocks.scheduleAtFixedRate(
-                        () -> {
-                            int present = tick.incrementAndGet();
-                            job.run(() -> runs.add(new Run(present, instance)));
-                            ticked.incrementAndGet();
-                        },
-                        500 + SKEWS.get(i).toMillis(),
-                        TICK.toMillis(),
-                        TimeUnit.MILLISECONDS);
+            for (int tick = 0; tick < 4; tick++) {
+                List<Integer> ran = new ArrayList<>();
+                for (int i = 0; i < 3; i++) {
+                    // Each instance has another clock, and another one is the first to tick.
+                    int instance = (tick + i) % 3;
+                    instances.get(instance).bean(Job.class).run(() -> ran.add(instance));
+                }
+                assertThat(ran).containsExactly(tick % 3);
+                // Instead of waiting for the end of the minimum hold.
+                assertThat(instances.get(0).locks().forceRelease("job")).isTrue();
             }
-            Await.until("four ticks of each", PATIENCE, () -> ticked.get() >= 12);
         } finally {
-            clocks.shutdownNow();
-            clocks.awaitTermination(5, TimeUnit.SECONDS);
             instances.forEach(Locked::close);
         }
-        Map<Integer, Integer> byTick = new TreeMap<>();
-        runs.forEach(run -> byTick.merge(run.tick(), 1, Integer::sum));
-        assertThat(byTick).containsAllEntriesOf(Map.of(1, 1, 2, 1, 3, 1, 4, 1));
-        assertThat(byTick.values()).allMatch(count -> count == 1);
     }
 
     @Test
     void runThatOutlivesItsLeaseStillRunsOnce() throws Exception {
         String prefix = "jobs-" + System.nanoTime() + ":";
         ConcurrentLinkedQueue<String> runs = new ConcurrentLinkedQueue<>();
-        ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor();
-        try (Locked first = Locked.instance(prefix, Job.class);
-                Locked second = Locked.instance(prefix, Job.class)) {
-            Instant began = Instant.now();
-            var longRun = worker.submit(() -> first.bean(Job.class).run(() -> {
+        CountDownLatch finish = new CountDownLatch(1);
+        ExecutorService worker = Executors.newSingleThreadExecutor();
+        try (Locked first = Locked.instance(prefix, LongJob.class);
+                Locked second = Locked.instance(prefix, LongJob.class)) {
+            Future<?> longRun = worker.submit(() -> first.bean(LongJob.class).run(() -> {
                 runs.add("first");
-                // Longer than the lease of the instances, a second.
-                pause(Duration.ofMillis(2500));
+                awaitQuietly(finish);
             }));
-            Await.until("the first runs", PATIENCE, () -> runs.size() == 1);
-            while (Duration.between(began, Instant.now()).compareTo(Duration.ofMillis(2200)) < 0) {
-                second.bean(Job.class).run(() -> runs.add("second"));
-            }
+            // A renewal comes at a third of the lease: after six of them the first lease is over.
+            Await.until(
+                    "it outlives its lease",
+                    PATIENCE,
+                    () -> first.locks().statistics().renewals() >= 6);
+            second.bean(LongJob.class).run(() -> runs.add("second"));
+            finish.countDown();
             longRun.get(20, TimeUnit.SECONDS);
         } finally {
+            finish.countDown();
             worker.shutdownNow();
         }
         assertThat(runs).containsExactly("first");
     }
 
     @Test
-    void jobOfAKilledInstanceIsTakenOverWithinOneLease() throws Exception {
+    void jobOfAKilledInstanceIsTakenOverAfterOneLease() throws Exception {
         String prefix = "jobs-" + System.nanoTime() + ":";
         try (KilledInstance killed = KilledInstance.runningAJob(prefix);
-                Locked survivor = Locked.instance(prefix, Job.class)) {
+                Locked survivor = Locked.instance(prefix, LongJob.class)) {
             AtomicInteger runs = new AtomicInteger();
-            survivor.bean(Job.class).run(runs::incrementAndGet);
+            survivor.bean(LongJob.class).run(runs::incrementAndGet);
             assertThat(runs).hasValue(0);
             killed.kill();
-            long died = System.nanoTime();
+            // Nobody renews it any more.
+            assertThat(RedisServer.shared().cli().pttl(survivor.key("job")))
+                    .isLessThanOrEqualTo(Locked.LEASE.toMillis());
             Await.until("it is taken over", PATIENCE, () -> {
-                survivor.bean(Job.class).run(runs::incrementAndGet);
+                survivor.bean(LongJob.class).run(runs::incrementAndGet);
                 return runs.get() == 1;
             });
-            Duration after = Duration.ofNanos(System.nanoTime() - died);
-            assertThat(after).isLessThan(Locked.LEASE.plus(Duration.ofSeconds(1)));
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -120,7 +111,15 @@ class ScheduledJobTest {
 
     static class Job {
 
-        @DistributedLock(name = "job", onBusy = OnBusy.SKIP, minHold = "500ms")
+        @DistributedLock(name = "job", onBusy = OnBusy.SKIP, minHold = "1m")
+        public void run(Runnable work) {
+            work.run();
+        }
+    }
+
+    static class LongJob {
+
+        @DistributedLock(name = "job", onBusy = OnBusy.SKIP)
         public void run(Runnable work) {
             work.run();
         }

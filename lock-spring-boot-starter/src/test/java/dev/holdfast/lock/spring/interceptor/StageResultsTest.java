@@ -11,6 +11,8 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -100,6 +102,16 @@ class StageResultsTest {
     }
 
     @Test
+    void skippedCallCompletesWithTheEmptyValueOfItsElement() throws Exception {
+        try (Lease other = app.locks().lock("stage-skipped").acquire()) {
+            assertThat(shop.skippedOptional().get(10, TimeUnit.SECONDS)).isEmpty();
+            assertThat(shop.skippedList().toCompletableFuture().get(10, TimeUnit.SECONDS))
+                    .isEmpty();
+            assertThat(other.isHeld()).isTrue();
+        }
+    }
+
+    @Test
     void busyLockIsThrownAtOnceAsByAnyMethod() {
         try (Lease other = app.locks().lock("stage:busy").acquire()) {
             assertThatThrownBy(() -> shop.pay("busy", new CompletableFuture<>()))
@@ -147,6 +159,16 @@ class StageResultsTest {
         @DistributedLock(name = "stage-skipped", onBusy = OnBusy.SKIP)
         public CompletableFuture<String> skipped() {
             return CompletableFuture.completedFuture("not skipped");
+        }
+
+        @DistributedLock(name = "stage-skipped", onBusy = OnBusy.SKIP)
+        public CompletableFuture<Optional<String>> skippedOptional() {
+            return CompletableFuture.completedFuture(Optional.of("not skipped"));
+        }
+
+        @DistributedLock(name = "stage-skipped", onBusy = OnBusy.SKIP)
+        public CompletionStage<? extends List<String>> skippedList() {
+            return CompletableFuture.completedFuture(List.of("not skipped"));
         }
 
         /** Returns while the inner call's work goes on. */

@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-/** A surrounding call's lease, as a call inside it sees it: it cannot be given back from here. */
-record LentLease(Lease lender) implements Lease {
+/** The lease of an outer call, as a call inside it sees it: the inner call cannot release it. */
+record BorrowedLease(Lease lender) implements Lease {
 
     @Override
     public String lockName() {
@@ -57,6 +57,6 @@ record LentLease(Lease lender) implements Lease {
 
     @Override
     public void close() {
-        // The surrounding call gives it back.
+        // The outer call releases it.
     }
 }

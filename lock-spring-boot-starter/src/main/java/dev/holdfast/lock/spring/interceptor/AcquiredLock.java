@@ -1,0 +1,97 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.spring.OnLost;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One lock of one call: acquired by this call, or borrowed from the call around it.
+ *
+ * @param request what the call asked for
+ * @param shared the lease
+ * @param own whether this call acquired it
+ */
+record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
+
+    private static final RateLimitedLog LOG = new RateLimitedLog(LogFactory.getLog(LockInterceptor.class));
+
+    private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(2);
+
+    /** The lease that the method receives. */
+    Lease lease() {
+        return own ? shared.lease() : new BorrowedLease(shared.lease());
+    }
+
+    boolean interruptsOnLoss() {
+        return request.terms().onLost() == OnLost.INTERRUPT;
+    }
+
+    /** Leaves the lease. The last sharer releases it. Returns the loss that the caller must receive, if the lease ended before. */
+    @Nullable
+    LeaseLostException release() {
+        if (!shared.leave()) {
+            return loss();
+        }
+        try {
+            shared.lease().close();
+            return null;
+        } catch (LeaseLostException lost) {
+            return byPolicy(lost);
+        } catch (IllegalMonitorStateException released) {
+            // The method released it itself, which is allowed.
+            return null;
+        } finally {
+            shared.observation().released();
+        }
+    }
+
+    /**
+     * Does the same without blocking this thread. Redis has as long to answer as a blocked thread would wait; after that the release goes on in
+     * the background.
+     */
+    CompletableFuture<@Nullable LeaseLostException> releaseAsync() {
+        if (!shared.leave()) {
+            return CompletableFuture.completedFuture(loss());
+        }
+        return shared.lease()
+                .releaseAsync()
+                .toCompletableFuture()
+                .copy()
+                .completeOnTimeout(null, RELEASE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+                .handle((done, failure) -> {
+                    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+                    LeaseLostException loss = cause instanceof LeaseLostException lost ? byPolicy(lost) : null;
+                    shared.observation().released();
+                    return loss;
+                });
+    }
+
+    /** The loss that the caller must receive, if the lease has ended. */
+    @Nullable
+    LeaseLostException loss() {
+        try {
+            shared.lease().assertHeld();
+            return null;
+        } catch (LeaseLostException lost) {
+            return byPolicy(lost);
+        } catch (IllegalMonitorStateException released) {
+            return null;
+        }
+    }
+
+    private @Nullable LeaseLostException byPolicy(LeaseLostException lost) {
+        // The callback of the lease may come later than the release.
+        shared.observation().lost(lost.loss());
+        if (request.terms().onLost() != OnLost.REPORT) {
+            return lost;
+        }
+        LOG.warn(Signatures.of(request.operation().method()) + " ran on without its lock: " + lost.getMessage());
+        return null;
+    }
+}

@@ -1,0 +1,122 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.spring.LockContext;
+import io.micrometer.observation.Observation;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
+
+/** The locks of a call, in the order in which it acquired them. Empty if the method runs without a lock. */
+final class AcquiredLocks implements Acquisition {
+
+    private static final boolean TRANSACTIONS = ClassUtils.isPresent(
+            "org.springframework.transaction.support.TransactionSynchronization", AcquiredLocks.class.getClassLoader());
+
+    private final List<AcquiredLock> locks = new ArrayList<>(1);
+
+    void add(AcquiredLock lock) {
+        locks.add(lock);
+    }
+
+    /** The lease of the last lock; null if the method runs without a lock. */
+    @Nullable
+    Lease lease() {
+        return locks.isEmpty() ? null : locks.get(locks.size() - 1).lease();
+    }
+
+    /** The context of code that this call runs. */
+    CallerContext over(CallerContext outer) {
+        CallerContext context = outer;
+        for (AcquiredLock lock : locks) {
+            context = lock.own() ? context.with(lock.shared()) : context;
+        }
+        return context.withLease(lease());
+    }
+
+    /** If this thread runs a transaction, the locks are kept until it has completed. */
+    void keepForTransaction() {
+        if (TRANSACTIONS) {
+            locks.forEach(TransactionRelease::keep);
+        }
+    }
+
+    /** Makes the locks, the lease and the observations the current ones of this thread until closed. */
+    LockContext.Scope enter() {
+        Deque<LockContext.Scope> scopes = new ArrayDeque<>(3);
+        for (AcquiredLock lock : locks) {
+            if (lock.own()) {
+                CallerContext.enter(lock.shared());
+                scopes.push(() -> leave(lock.shared()));
+                scopes.push(lock.shared().observation().openScope());
+            }
+        }
+        // Without a lock too: the lease of an outer call does not protect this one.
+        scopes.push(LockContext.enter(lease()));
+        for (AcquiredLock lock : locks) {
+            if (lock.interruptsOnLoss()) {
+                scopes.push(new LossInterrupt(lock.shared().lease()));
+            }
+        }
+        return () -> scopes.forEach(LockContext.Scope::close);
+    }
+
+    private static void leave(SharedLease shared) {
+        if (!shared.isKeptByTransaction()) {
+            CallerContext.leave(shared);
+        }
+    }
+
+    /** The innermost observation of what this call holds, if it is observed. */
+    @Nullable
+    Observation observation() {
+        Observation innermost = null;
+        for (AcquiredLock lock : locks) {
+            Observation hold = lock.own() ? lock.shared().observation().hold() : null;
+            innermost = hold == null ? innermost : hold;
+        }
+        return innermost;
+    }
+
+    /**
+     * Releases the locks, the last one first.
+     *
+     * @param failure what the method threw, if it did
+     * @return what the call throws, if anything: the method's own failure, or a loss
+     */
+    @Nullable
+    Throwable release(@Nullable Throwable failure) {
+        Throwable outcome = failure;
+        for (int i = locks.size() - 1; i >= 0; i--) {
+            outcome = merge(outcome, locks.get(i).release());
+        }
+        return outcome;
+    }
+
+    /** Does the same without blocking this thread. Never fails. */
+    CompletableFuture<@Nullable Throwable> releaseAsync(@Nullable Throwable failure) {
+        CompletableFuture<@Nullable Throwable> outcome = CompletableFuture.completedFuture(failure);
+        for (int i = locks.size() - 1; i >= 0; i--) {
+            outcome = outcome.thenCombine(locks.get(i).releaseAsync(), this::merge);
+        }
+        return outcome;
+    }
+
+    private @Nullable Throwable merge(@Nullable Throwable outcome, @Nullable LeaseLostException lost) {
+        if (outcome == null || lost == null || lost == outcome) {
+            return outcome == null ? lost : outcome;
+        }
+        if (outcome instanceof InterruptedException && locks.stream().anyMatch(AcquiredLock::interruptsOnLoss)) {
+            // The loss is the reason for the interrupt, and not the other way round.
+            lost.addSuppressed(outcome);
+            return lost;
+        }
+        outcome.addSuppressed(lost);
+        return outcome;
+    }
+}

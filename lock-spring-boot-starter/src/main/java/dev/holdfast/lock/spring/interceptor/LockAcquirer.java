@@ -1,0 +1,279 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockException;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.spring.InvalidLockKeyException;
+import dev.holdfast.lock.spring.OnUnavailable;
+import io.micrometer.observation.Observation;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acquires the locks of a call, one after the other, all of them or none. A lock that a caller of the call holds is borrowed from it, without
+ * asking Redis.
+ */
+final class LockAcquirer {
+
+    private final Supplier<LockClient> client;
+    private final LockObservations observations;
+
+    LockAcquirer(Supplier<LockClient> client, LockObservations observations) {
+        this.client = client;
+        this.observations = observations;
+    }
+
+    /** Acquires the locks on the calling thread, which waits. */
+    Acquisition acquire(LockedInvocation call) {
+        Run run = new Run(call, CallerContext.current(), null, true);
+        run.next();
+        try {
+            return run.result.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw e.getCause() instanceof RuntimeException failure ? failure : e;
+        }
+    }
+
+    /**
+     * Acquires the locks without blocking a thread. Canceling the future gives up and releases what was acquired by then.
+     *
+     * @param caller the locks of the callers
+     * @param parent the observation around the call; null for the current one of this thread
+     */
+    CompletableFuture<Acquisition> acquireAsync(
+            LockedInvocation call, CallerContext caller, @Nullable Observation parent) {
+        Run run = new Run(call, caller, parent, false);
+        run.result.whenComplete((acquired, failure) -> run.cancelPending());
+        run.next();
+        return run.result;
+    }
+
+    /** The locks of one call. In the blocking mode each step has its answer when it returns, so that all steps run on the calling thread. */
+    private final class Run {
+
+        private final AcquiredLocks acquired = new AcquiredLocks();
+        private final CompletableFuture<Acquisition> result = new CompletableFuture<>();
+        private final Iterator<LockRequest> requests;
+        private final CallerContext caller;
+        private final @Nullable Observation parent;
+        private final boolean blocking;
+        private volatile @Nullable CompletableFuture<?> pending;
+
+        Run(LockedInvocation call, CallerContext caller, @Nullable Observation parent, boolean blocking) {
+            this.requests = call.requests().iterator();
+            this.caller = caller;
+            this.parent = parent;
+            this.blocking = blocking;
+        }
+
+        void next() {
+            if (!result.isDone() && requests.hasNext()) {
+                acquire(requests.next());
+            } else if (!result.complete(acquired)) {
+                release();
+            }
+        }
+
+        private void acquire(LockRequest request) {
+            try {
+                CallerContext holders = acquired.over(caller);
+                List<String> missing = missing(request, holders);
+                SharedLease outer = missing.isEmpty()
+                        ? holders.covering(client.get(), request.names().get(0), request.kind())
+                        : null;
+                if (outer != null && outer.share()) {
+                    borrow(request, outer);
+                } else {
+                    // A lease that covered a name just now may have ended since.
+                    acquire(request, missing.isEmpty() ? request.names() : missing);
+                }
+            } catch (RuntimeException | Error e) {
+                fail(e);
+            }
+        }
+
+        /** The names that no caller holds. */
+        private List<String> missing(LockRequest request, CallerContext holders) {
+            LockKind kind = request.kind();
+            if (holders.isEmpty()) {
+                return request.names();
+            }
+            List<String> missing = request.names().stream()
+                    .filter(name -> holders.covering(client.get(), name, kind) == null)
+                    .toList();
+            for (String name : missing) {
+                if (holders.blocks(client.get(), name, kind)) {
+                    throw new IllegalMonitorStateException(
+                            Signatures.of(request.operation().method())
+                                    + " asks for the write lock of '" + name
+                                    + "' inside a call that has its read lock: two such calls would wait for each other."
+                                    + " Take the write lock in the outer call");
+                }
+            }
+            return missing;
+        }
+
+        /** The outer lease is extended if this call needs a longer one. */
+        private void borrow(LockRequest request, SharedLease outer) {
+            // First of all, so that whatever ends this call leaves the lease.
+            acquired.add(new AcquiredLock(request, outer, false));
+            Optional<Duration> longer = outer.renewed()
+                    ? Optional.empty()
+                    : request.terms()
+                            .options()
+                            .givenLease()
+                            .filter(lease -> outer.lease().remaining().compareTo(lease) < 0);
+            if (longer.isEmpty()) {
+                next();
+                return;
+            }
+            // Extending waits for Redis.
+            Executor executor = blocking ? Runnable::run : ForkJoinPool.commonPool();
+            await(CompletableFuture.runAsync(() -> outer.lease().extend(longer.get()), executor))
+                    .whenComplete((extended, failure) -> {
+                        Throwable cause = cause(failure);
+                        if (cause == null) {
+                            next();
+                        } else {
+                            refuseOrFail(request, LockObservation.NONE, cause);
+                        }
+                    });
+        }
+
+        private void acquire(LockRequest request, List<String> names) {
+            LeaseLock lock = lock(request, names);
+            LockObservation observation = observations.start(request, parent);
+            await(ask(lock, request)).whenComplete((answer, failure) -> {
+                try {
+                    Lease lease = answer instanceof Optional<?> found ? (Lease) found.orElse(null) : (Lease) answer;
+                    if (lease != null) {
+                        own(request, names, lease, observation);
+                        next();
+                    } else {
+                        Throwable cause = cause(failure);
+                        refuseOrFail(request, observation, cause == null ? busy(request, names) : cause);
+                    }
+                } catch (RuntimeException | Error e) {
+                    fail(e);
+                }
+            });
+        }
+
+        private LeaseLock lock(LockRequest request, List<String> names) {
+            try {
+                return names.size() == 1
+                        ? client.get().lock(names.get(0), request.kind())
+                        : client.get().multiLock(names);
+            } catch (IllegalArgumentException e) {
+                LockOperation operation = request.operation();
+                throw new InvalidLockKeyException(
+                        Signatures.of(operation.method()),
+                        operation.key() == null
+                                ? operation.name()
+                                : operation.key().toString(),
+                        "gives no name for a lock: " + e.getMessage(),
+                        e);
+            }
+        }
+
+        /** The answer is a lease, or an optional one: only a call that does not skip needs to know the holder, which costs a round trip. */
+        private CompletableFuture<?> ask(LeaseLock lock, LockRequest request) {
+            AcquireOptions options = request.terms().options();
+            boolean skips = request.isSkippedWhenBusy();
+            try {
+                if (blocking) {
+                    return CompletableFuture.completedFuture(skips ? lock.tryAcquire(options) : lock.acquire(options));
+                }
+                return (skips ? lock.tryAcquireAsync(options) : lock.acquireAsync(options)).toCompletableFuture();
+            } catch (RuntimeException | Error e) {
+                return CompletableFuture.failedFuture(e);
+            }
+        }
+
+        private <T> CompletableFuture<T> await(CompletableFuture<T> asked) {
+            pending = asked;
+            if (result.isCancelled()) {
+                // Canceled before the request could be seen there.
+                asked.cancel(false);
+            }
+            return asked;
+        }
+
+        void cancelPending() {
+            CompletableFuture<?> asked = pending;
+            if (result.isCancelled() && asked != null) {
+                asked.cancel(false);
+            }
+        }
+
+        private void own(LockRequest request, List<String> names, Lease lease, LockObservation observation) {
+            boolean renewed = request.terms().options().isRenewed();
+            SharedLease shared = new SharedLease(client.get(), names, request.kind(), lease, renewed, observation);
+            acquired.add(new AcquiredLock(request, shared, true));
+            observation.acquired(lease.fencingToken());
+            if (observation != LockObservation.NONE) {
+                lease.onLost(observation::lost);
+            }
+        }
+
+        private LockNotAcquiredException busy(LockRequest request, List<String> names) {
+            Duration waited = request.terms().options().givenWait().orElse(Duration.ZERO);
+            return new LockNotAcquiredException(names.get(0), waited, null, null);
+        }
+
+        private void refuseOrFail(LockRequest request, LockObservation observation, Throwable cause) {
+            if (cause instanceof LockNotAcquiredException) {
+                observation.refused(request.isSkippedWhenBusy() ? "skipped" : "busy");
+                refuse(new Refusal(request, (LockException) cause));
+            } else if (cause instanceof LockUnavailableException unavailable) {
+                observation.refused("unavailable");
+                if (request.terms().onUnavailable() == OnUnavailable.PROCEED) {
+                    next();
+                } else {
+                    refuse(new Refusal(request, unavailable));
+                }
+            } else {
+                observation.failed(cause);
+                fail(cause);
+            }
+        }
+
+        private void refuse(Refusal refusal) {
+            release();
+            result.complete(refusal);
+        }
+
+        private void fail(Throwable failure) {
+            release();
+            result.completeExceptionally(failure);
+        }
+
+        private void release() {
+            if (blocking) {
+                acquired.release(null);
+            } else {
+                acquired.releaseAsync(null);
+            }
+        }
+
+        private static @Nullable Throwable cause(@Nullable Throwable failure) {
+            return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        }
+    }
+}

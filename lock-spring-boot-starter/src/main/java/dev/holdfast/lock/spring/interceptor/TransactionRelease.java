@@ -1,0 +1,97 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import dev.holdfast.lock.LeaseLostException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Releases the locks that were acquired inside a running transaction after that transaction has completed. If they were released earlier, the next
+ * holder would not see what this one has not committed yet. A lease that is lost before the commit fails the commit, unless losses are only
+ * reported.
+ */
+final class TransactionRelease implements TransactionSynchronization {
+
+    private static final RateLimitedLog LOG = new RateLimitedLog(LogFactory.getLog(LockInterceptor.class));
+
+    private static final int MANY = 100;
+
+    private final Deque<AcquiredLock> locks = new ArrayDeque<>();
+
+    private TransactionRelease() {}
+
+    /** Keeps a lock that the call acquired, if this thread runs a transaction. */
+    static void keep(AcquiredLock lock) {
+        if (lock.own()
+                && lock.request().operation().releaseAfterTransaction()
+                && TransactionSynchronizationManager.isActualTransactionActive()
+                && TransactionSynchronizationManager.isSynchronizationActive()
+                && lock.shared().share()) {
+            lock.shared().keepForTransaction();
+            ofTransaction().add(lock);
+        }
+    }
+
+    /** One for each transaction, however many locks it keeps. */
+    private static TransactionRelease ofTransaction() {
+        TransactionRelease known =
+                (TransactionRelease) TransactionSynchronizationManager.getResource(TransactionRelease.class);
+        if (known != null) {
+            return known;
+        }
+        TransactionRelease release = new TransactionRelease();
+        TransactionSynchronizationManager.registerSynchronization(release);
+        release.resume();
+        return release;
+    }
+
+    private void add(AcquiredLock lock) {
+        locks.push(lock);
+        if (locks.size() == MANY + 1) {
+            LOG.warn(
+                    "A transaction keeps more than " + MANY + " locks until it completes. The last one was acquired by "
+                            + Signatures.of(lock.request().operation().method())
+                            + ". Each is a lease that is renewed, and transactions that acquire the same locks in different orders"
+                            + " wait for each other. Use 'keys', or a lock that covers all of them");
+        }
+    }
+
+    /** After all others: what they do with connections and events is still under the locks. */
+    @Override
+    public int getOrder() {
+        return Ordered.LOWEST_PRECEDENCE;
+    }
+
+    @Override
+    public void suspend() {
+        TransactionSynchronizationManager.unbindResourceIfPossible(TransactionRelease.class);
+    }
+
+    @Override
+    public void resume() {
+        TransactionSynchronizationManager.bindResource(TransactionRelease.class, this);
+    }
+
+    @Override
+    public void beforeCommit(boolean readOnly) {
+        for (AcquiredLock lock : locks) {
+            @Nullable LeaseLostException lost = lock.shared().lease().isHeld() ? null : lock.loss();
+            if (lost != null) {
+                throw lost;
+            }
+        }
+    }
+
+    @Override
+    public void afterCompletion(int status) {
+        TransactionSynchronizationManager.unbindResourceIfPossible(TransactionRelease.class);
+        for (AcquiredLock lock : locks) {
+            CallerContext.leave(lock.shared());
+            lock.release();
+        }
+    }
+}
