@@ -70,7 +70,7 @@ final class Waits {
     }
 
     static ClientParts parts(LockClient client) {
-        return (ClientParts) look(client, "parts");
+        return ((OpenClient) look(client, "open")).parts();
     }
 
     /** Looks at a private field: what a client keeps to itself. */
