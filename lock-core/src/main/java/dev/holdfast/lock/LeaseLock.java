@@ -15,6 +15,11 @@ import java.util.concurrent.locks.Lock;
  *
  * <p>Without a given lease the lock is renewed for as long as it is held and this process lives. With one it ends when the lease does.
  *
+ * <p>A hold whose lease was lost or has expired no longer affects its thread's calls, except for its unlock. The thread's next {@code lock} or
+ * {@code tryLock} acquires the lock afresh, and {@link #holdCount()} counts only what was acquired since. Each {@link #unlock()} that belongs to the lost
+ * hold throws {@link LeaseLostException}. Unlocks are paired from the inside out: a thread that acquired the lock again inside a lost hold first
+ * releases the new one. A thread that never unlocks can acquire the lock again as often as it likes.
+ *
  * <p>Three answers are kept apart: <i>busy</i> is {@code false} or {@link LockNotAcquiredException}; <i>down</i> is
  * {@link LockUnavailableException}; <i>lost</i> is {@link LeaseLostException}. A wait is one budget over everything: the call returns within
  * it, plus one command timeout at the worst. Thread-safe; platform and virtual threads alike.
@@ -55,9 +60,17 @@ public interface LeaseLock extends Lock {
     void lockInterruptibly() throws InterruptedException;
 
     /**
+     * Like {@link #lockInterruptibly()}, for a lease of fixed length.
+     *
+     * @param lease 10 ms to 24 h
+     * @throws InterruptedException if interrupted before or while waiting; nothing is held then
+     */
+    void lockInterruptibly(Duration lease) throws InterruptedException;
+
+    /**
      * Tries once, without waiting for anybody.
      *
-     * @return false if busy
+     * @return false if busy, also where this thread's own read lock keeps it from writing
      * @throws LockUnavailableException if Redis could not be asked
      */
     @Override
@@ -85,9 +98,10 @@ public interface LeaseLock extends Lock {
     boolean tryLock(Duration wait, Duration lease) throws InterruptedException;
 
     /**
-     * Gives up one hold of this thread; the last one gives the lock back.
+     * Gives up one hold of this thread; the last one releases the lock.
      *
-     * @throws LeaseLostException if the lease ended before; the hold is given up all the same, and the next owner is not touched
+     * @throws LeaseLostException if the lease of the hold ended before; the hold is given up all the same, and the next owner is not touched. Where a
+     *     thread has left more than 100 lost holds without unlock, the oldest are forgotten, and their unlock finds no hold
      * @throws IllegalMonitorStateException if this thread has no hold
      */
     @Override
@@ -118,7 +132,7 @@ public interface LeaseLock extends Lock {
     /**
      * How often this thread has entered. Answers locally.
      *
-     * @return 0 when not held
+     * @return 0 when not held, also after the hold was lost
      */
     int holdCount();
 
@@ -133,6 +147,7 @@ public interface LeaseLock extends Lock {
      * The fencing token of this thread's hold.
      *
      * @return the token
+     * @throws LeaseLostException if the thread's hold was lost and it has not acquired the lock again
      * @throws IllegalMonitorStateException if this thread has no hold
      */
     long fencingToken();

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -96,6 +98,17 @@ public interface LockClient extends AutoCloseable {
     Optional<LockState> inspect(String name);
 
     /**
+     * Who holds locks of several names, as {@link #multiLock} has them. Asks for one name after another.
+     *
+     * @param names at least one
+     * @return the states of those that are held, by name; empty if all are free
+     * @throws LockUnavailableException if Redis did not answer
+     */
+    default List<LockState> inspect(Collection<String> names) {
+        return sorted(names).stream().flatMap(name -> inspect(name).stream()).toList();
+    }
+
+    /**
      * Takes a lock away from whoever holds it. Waiters wake at once; a holder of this library is told at its next renewal at the latest, and
      * may go on working until then.
      *
@@ -104,6 +117,33 @@ public interface LockClient extends AutoCloseable {
      * @throws LockUnavailableException if Redis did not answer
      */
     boolean forceRelease(String name);
+
+    /**
+     * Takes the locks of several names away from whoever holds them, as {@link #multiLock} has them. A holder of several names loses all of them with
+     * the first. Takes away one name after another: if Redis does not answer in between, those before are free.
+     *
+     * @param names at least one
+     * @return false if nobody held any of them
+     * @throws LockUnavailableException if Redis did not answer
+     */
+    default boolean forceRelease(Collection<String> names) {
+        boolean held = false;
+        for (String name : sorted(names)) {
+            held |= forceRelease(name);
+        }
+        return held;
+    }
+
+    private SortedSet<String> sorted(Collection<String> names) {
+        if (names == null || names.isEmpty()) {
+            throw new IllegalArgumentException("At least one name must be given");
+        }
+        for (String name : names) {
+            // Refuses what cannot be a name before anything happens.
+            lock(name);
+        }
+        return new TreeSet<>(names);
+    }
 
     /**
      * What this client holds now.

@@ -10,13 +10,15 @@ import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.log.LockLog;
 import dev.holdfast.lock.thread.LossInterrupt;
+import dev.holdfast.lock.thread.CallbackThreads;
+import dev.holdfast.lock.thread.MemberLease;
 import dev.holdfast.lock.thread.StubbornWait;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * A lease over several leases, held while enough of them are. Each of them is renewed, and ended when its time is over, by the client that gave
  * it; here is only counted. When too few are left it is lost, once, and what is left of it is given back.
  */
-final class CompositeLease implements Lease {
+final class CompositeLease implements MemberLease {
 
     private enum Phase {
         HELD,
@@ -41,7 +43,7 @@ final class CompositeLease implements Lease {
     /** The longest that a client waits for a command by default. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private static final long WORD_MILLIS = 250;
+    private static final long WORD_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final String lockName;
     private final LeaseParts parts;
@@ -50,6 +52,7 @@ final class CompositeLease implements Lease {
     private final long minHoldNanos;
     private final boolean renewed;
     private final LossInterrupt lossInterrupt;
+    private final Executor callbacks;
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.HELD);
     private final AtomicBoolean releaseAsked = new AtomicBoolean();
     private final CompletableFuture<LeaseLoss> loss = new CompletableFuture<>();
@@ -61,7 +64,8 @@ final class CompositeLease implements Lease {
             int needed,
             long fencingToken,
             AcquireOptions options,
-            @Nullable Thread interruptedOnLoss) {
+            @Nullable Thread interruptedOnLoss,
+            Executor callbacks) {
         this.lockName = lockName;
         this.parts = new LeaseParts(members, needed);
         this.fencingToken = fencingToken;
@@ -69,11 +73,12 @@ final class CompositeLease implements Lease {
         this.minHoldNanos = options.minHold().toNanos();
         this.renewed = options.isRenewed();
         this.lossInterrupt = new LossInterrupt(interruptedOnLoss);
+        this.callbacks = callbacks;
     }
 
     /** From now on a loss is told. Apart from the constructor, which must not give itself away. */
     CompositeLease watched() {
-        parts.onLost(this::partLost);
+        parts.whenLost(this::partLost);
         return this;
     }
 
@@ -81,9 +86,9 @@ final class CompositeLease implements Lease {
     void join(Lease late) {
         parts.add(late);
         if (phase.get() == Phase.HELD) {
-            late.onLost(this::partLost);
+            LeaseParts.whenLost(late, this::partLost);
         } else {
-            late.releaseAsync();
+            Releases.of(List.of(late), keepNanos());
         }
     }
 
@@ -99,7 +104,12 @@ final class CompositeLease implements Lease {
         } finally {
             announce(lost);
         }
-        parts.giveBack();
+        parts.giveBack(keepNanos());
+    }
+
+    /** What is left of the minimum hold. */
+    private long keepNanos() {
+        return Math.max(0, minHoldNanos - (System.nanoTime() - since));
     }
 
     private void announce(LeaseLoss lost) {
@@ -189,23 +199,36 @@ final class CompositeLease implements Lease {
 
     @Override
     public void onLost(Consumer<LeaseLoss> callback) {
-        // Never on a thread that works for the locks.
-        loss.thenAcceptAsync(lost -> {
+        loss.thenAccept(lost -> callbacks.execute(() -> {
             try {
                 callback.accept(lost);
             } catch (Throwable thrown) {
                 LOG.log(System.Logger.Level.WARNING, "A callback threw; the locks are not affected", thrown);
             }
-        });
+        }));
+    }
+
+    @Override
+    public CompletableFuture<LeaseLoss> loss() {
+        return loss;
     }
 
     @Override
     public CompletionStage<Void> releaseAsync() {
-        release();
-        return released.minimalCompletionStage();
+        return CallbackThreads.view(releaseAsMember(), callbacks);
     }
 
-    private void release() {
+    @Override
+    public CompletableFuture<Void> releaseAsMember(long keepNanos) {
+        release(keepNanos);
+        return released;
+    }
+
+    CompletableFuture<Void> releaseAsMember() {
+        return releaseAsMember(keepNanos());
+    }
+
+    private void release(long keepNanos) {
         if (!releaseAsked.compareAndSet(false, true)) {
             return;
         }
@@ -214,13 +237,7 @@ final class CompositeLease implements Lease {
             released.completeExceptionally(notHeld());
             return;
         }
-        long keepNanos = minHoldNanos - (System.nanoTime() - since);
-        if (keepNanos > 0 && parts.areEnough()) {
-            CompletableFuture.delayedExecutor(keepNanos, TimeUnit.NANOSECONDS).execute(parts::giveBack);
-            released.complete(null);
-            return;
-        }
-        Releases answers = parts.giveBack();
+        Releases answers = parts.giveBack(keepNanos);
         answers.enough(parts.needed()).whenComplete((done, failure) -> {
             if (failure == null) {
                 released.complete(null);
@@ -247,7 +264,7 @@ final class CompositeLease implements Lease {
             awaitReportOfLoss();
             return;
         }
-        release();
+        release(keepNanos());
         try {
             StubbornWait.get(released, PATIENCE_NANOS);
         } catch (TimeoutException e) {
@@ -277,8 +294,8 @@ final class CompositeLease implements Lease {
     /** Too few members are held: they know it already, and why; their word of it is on its way here. */
     private void awaitWordOfLoss() {
         try {
-            loss.copy().orTimeout(WORD_MILLIS, TimeUnit.MILLISECONDS).join();
-        } catch (CompletionException late) {
+            StubbornWait.get(loss, WORD_NANOS);
+        } catch (TimeoutException | ExecutionException late) {
             loseTo(LossCause.UNCONFIRMED);
         }
     }

@@ -2,6 +2,7 @@ package dev.holdfast.lock.composite;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LogText;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** A lock made of locks. Everything is derived from one asynchronous acquisition. */
@@ -21,11 +23,24 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
     /** What a nested hold without a lease gets inside one that has a lease. */
     private static final Duration NESTED_LEASE = Duration.ofSeconds(30);
 
-    /** For the whole process, since composites of equal parts are one lock, whoever put them together. */
-    private static final ThreadHolds<CompositeLease> HOLDS = new ThreadHolds<>();
+    private final LeaseLock first;
 
-    CompositeLock(String name, Duration defaultWait) {
-        super(name, defaultWait, HOLDS);
+    /**
+     * Creates a lock.
+     *
+     * @param first the first of its parts, which wholes of equal parts have in common, whoever put them together
+     */
+    CompositeLock(String name, Duration defaultWait, LeaseLock first) {
+        super(name, defaultWait, Members.holds(first));
+        this.first = first;
+    }
+
+    Executor callbacks() {
+        return Members.callbacks(first);
+    }
+
+    ThreadHolds<CompositeLease> holds() {
+        return Members.holds(first);
     }
 
     /**
@@ -36,27 +51,6 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
      * @return the lease; {@link LockNotAcquiredException} if busy to the end. Cancelling it leaves nothing behind
      */
     abstract CompletableFuture<CompositeLease> begin(AcquireOptions options, Deadline deadline);
-
-    /** What each member is asked for. */
-    static AcquireOptions forMembers(AcquireOptions options) {
-        AcquireOptions member = AcquireOptions.defaults();
-        if (options.givenLease().isPresent()) {
-            Duration lease = options.givenLease().get();
-            // A minimum hold is kept here: a member's own would keep one that is given back because another was busy.
-            member = member.lease(lease.compareTo(options.minHold()) < 0 ? options.minHold() : lease);
-            if (options.isRenewed()) {
-                member = member.renewed();
-            }
-        }
-        if (options.givenMaxHold().isPresent()) {
-            member = member.maxHold(options.givenMaxHold().get());
-        }
-        if (options.boundThread().isPresent()) {
-            member = member.boundTo(options.boundThread().get());
-        }
-        // Not interruptOnLoss: losing one member need not be losing the whole.
-        return member;
-    }
 
     /** Who is interrupted when the whole is lost. */
     static @Nullable Thread interrupted(AcquireOptions options) {
@@ -70,33 +64,24 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
 
     @Override
     protected Optional<CompositeLease> await(AcquireOptions options, Duration wait) throws InterruptedException {
-        return hold(() -> entering(options, wait).await());
+        try {
+            return Optional.of(entering(options, wait).await());
+        } catch (LockNotAcquiredException busy) {
+            return Optional.empty();
+        }
     }
 
     @Override
     protected Optional<CompositeLease> awaitUninterruptibly(AcquireOptions options, Duration wait) {
-        return hold(() -> entering(options, wait).awaitUninterruptibly());
+        try {
+            return Optional.of(entering(options, wait).awaitUninterruptibly());
+        } catch (LockNotAcquiredException busy) {
+            return Optional.empty();
+        }
     }
 
     private Acquiring entering(AcquireOptions options, Duration wait) {
         return new Acquiring(name(), begin(options.boundTo(Thread.currentThread()), Deadline.in(wait)));
-    }
-
-    /** A wait that may be interrupted, or not. */
-    private interface Wait<E extends Exception> {
-        CompositeLease end() throws E;
-    }
-
-    private <E extends Exception> Optional<CompositeLease> hold(Wait<E> wait) throws E {
-        CompositeLease lease;
-        try {
-            lease = wait.end();
-        } catch (LockNotAcquiredException busy) {
-            return Optional.empty();
-        }
-        Thread holder = Thread.currentThread();
-        lease.onLost(loss -> HOLDS.forgetDead(this, holder));
-        return Optional.of(lease);
     }
 
     @Override
@@ -127,13 +112,12 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
 
     @Override
     public CompletionStage<Lease> acquireAsync(AcquireOptions options) {
-        return new Outcome<Lease>(begin(options, Deadline.in(waitToAcquire(options))), lease -> lease, null);
+        return Outcome.of(begin(options, Deadline.in(waitToAcquire(options))), lease -> lease, null, callbacks());
     }
 
     @Override
     public CompletionStage<Optional<Lease>> tryAcquireAsync(AcquireOptions options) {
-        return new Outcome<Optional<Lease>>(
-                begin(options, Deadline.in(waitToTry(options))), Optional::of, Optional.empty());
+        return Outcome.of(begin(options, Deadline.in(waitToTry(options))), Optional::of, Optional.empty(), callbacks());
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.holdfast.lock.composite;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.thread.MemberLease;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -31,8 +32,17 @@ final class LeaseParts {
         parts.add(late);
     }
 
-    void onLost(Consumer<LeaseLoss> callback) {
-        parts.forEach(part -> part.onLost(callback));
+    /** Takes a step for each part that is lost. */
+    void whenLost(Consumer<LeaseLoss> step) {
+        parts.forEach(part -> whenLost(part, step));
+    }
+
+    static void whenLost(Lease part, Consumer<LeaseLoss> step) {
+        if (part instanceof MemberLease member) {
+            Steps.when(member.loss(), (loss, failure) -> step.accept(loss));
+        } else {
+            part.onLost(loss -> Steps.run(() -> step.accept(loss)));
+        }
     }
 
     /** Whether as many are held as are needed. */
@@ -78,7 +88,7 @@ final class LeaseParts {
         return confirmations;
     }
 
-    Releases giveBack() {
-        return Releases.of(parts);
+    Releases giveBack(long keepNanos) {
+        return Releases.of(parts, keepNanos);
     }
 }

@@ -9,10 +9,11 @@ import dev.holdfast.lock.LogText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One acquisition of all locks of a list, one after another. Each step begins when the one before has ended, so it needs no lock. */
+/** One acquisition of all locks of a list, one after another, in {@link Steps}. */
 final class MultiAttempt {
 
     /** How long the answers of what is given back are waited for, for the caller to find all free and hear of every error. */
@@ -21,30 +22,30 @@ final class MultiAttempt {
     private final String name;
     private final List<LeaseLock> locks;
     private final AcquireOptions options;
-    private final AcquireOptions memberOptions;
     private final Deadline deadline;
+    private final Executor callbacks;
     private final @Nullable Thread interruptedOnLoss;
     private final List<Lease> taken = new ArrayList<>();
     private final CompletableFuture<CompositeLease> outcome = new CompletableFuture<>();
-    private volatile @Nullable CompletableFuture<Lease> pending;
+    private volatile @Nullable CompletableFuture<? extends Lease> pending;
 
-    MultiAttempt(String name, List<LeaseLock> locks, AcquireOptions options, Deadline deadline) {
+    MultiAttempt(String name, List<LeaseLock> locks, AcquireOptions options, Deadline deadline, Executor callbacks) {
         this.name = name;
         this.locks = locks;
         this.options = options;
-        this.memberOptions = CompositeLock.forMembers(options);
         this.deadline = deadline;
+        this.callbacks = callbacks;
         this.interruptedOnLoss = CompositeLock.interrupted(options);
     }
 
     CompletableFuture<CompositeLease> begin() {
         outcome.whenComplete((lease, failure) -> cancelPending());
-        next();
+        Steps.run(this::next);
         return outcome;
     }
 
     private void cancelPending() {
-        CompletableFuture<Lease> asked = pending;
+        CompletableFuture<? extends Lease> asked = pending;
         if (asked != null) {
             asked.cancel(false);
         }
@@ -56,7 +57,7 @@ final class MultiAttempt {
         } else if (taken.size() == locks.size()) {
             finish();
         } else {
-            ask(locks.get(taken.size())).whenComplete((lease, failure) -> {
+            Steps.<Lease>when(ask(locks.get(taken.size())), (lease, failure) -> {
                 if (failure == null) {
                     taken.add(lease);
                     next();
@@ -67,19 +68,14 @@ final class MultiAttempt {
         }
     }
 
-    private CompletableFuture<Lease> ask(LeaseLock lock) {
-        try {
-            CompletableFuture<Lease> asked =
-                    lock.acquireAsync(memberOptions.waitAtMost(deadline.left())).toCompletableFuture();
-            pending = asked;
-            if (outcome.isDone()) {
-                // Given up between the question and its note.
-                asked.cancel(false);
-            }
-            return asked;
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
+    private CompletableFuture<? extends Lease> ask(LeaseLock lock) {
+        CompletableFuture<? extends Lease> asked = Members.acquire(lock, options, deadline.left());
+        pending = asked;
+        if (outcome.isDone()) {
+            // Given up between the question and its note.
+            asked.cancel(false);
         }
+        return asked;
     }
 
     private void finish() {
@@ -90,14 +86,14 @@ final class MultiAttempt {
         }
         long token = taken.stream().mapToLong(Lease::fencingToken).max().orElseThrow();
         CompositeLease lease =
-                new CompositeLease(name, taken, taken.size(), token, options, interruptedOnLoss).watched();
+                new CompositeLease(name, taken, taken.size(), token, options, interruptedOnLoss, callbacks).watched();
         if (!outcome.complete(lease)) {
-            lease.releaseAsync();
+            lease.releaseAsMember(0);
         }
     }
 
     private void startOver() {
-        Releases.of(taken).settled(PATIENCE_NANOS).thenRun(() -> {
+        Releases.of(taken).whenSettled(PATIENCE_NANOS, () -> {
             taken.clear();
             if (deadline.isOver()) {
                 outcome.completeExceptionally(new LockNotAcquiredException(name, deadline.asked(), null, null));
@@ -109,7 +105,7 @@ final class MultiAttempt {
 
     private void refused(Throwable reason) {
         Releases back = Releases.of(taken);
-        back.settled(PATIENCE_NANOS).thenRun(() -> {
+        back.whenSettled(PATIENCE_NANOS, () -> {
             Throwable failure = named(reason);
             back.failures().forEach(failure::addSuppressed);
             outcome.completeExceptionally(failure);

@@ -28,7 +28,7 @@ public final class MultiLock extends CompositeLock {
     private final List<LeaseLock> members;
 
     private MultiLock(String name, List<LeaseLock> members, Duration defaultWait) {
-        super(name, defaultWait);
+        super(name, defaultWait, members.get(0));
         this.members = members;
     }
 
@@ -69,7 +69,7 @@ public final class MultiLock extends CompositeLock {
     @Override
     CompletableFuture<CompositeLease> begin(AcquireOptions options, Deadline deadline) {
         return new CompositeEvents(this, members.get(0))
-                .of(new MultiAttempt(name(), members, options, deadline).begin());
+                .of(new MultiAttempt(name(), members, options, deadline, callbacks()).begin());
     }
 
     /** Whether anybody holds one of them, so that this lock cannot be had. */

@@ -3,11 +3,14 @@ package dev.holdfast.lock.composite;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockNotAcquiredException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A caller's view of an acquisition: settling it, by cancelling or {@code orTimeout}, gives the acquisition up. */
-final class Outcome<T> extends CompletableFuture<T> {
+/** A caller's view of an acquisition. What the caller does with it, by canceling it or {@code orTimeout}, decides over the acquisition. */
+final class Outcome {
+
+    private Outcome() {}
 
     /**
      * Creates the view.
@@ -15,27 +18,36 @@ final class Outcome<T> extends CompletableFuture<T> {
      * @param acquisition the acquisition
      * @param asResult what a lease is to the caller
      * @param whenBusy what "busy" is to the caller; null if it is a failure
+     * @param callbacks runs what the caller chains to the view
+     * @param <T> what the caller gets
+     * @return the view
      */
-    Outcome(CompletableFuture<CompositeLease> acquisition, Function<Lease, T> asResult, @Nullable T whenBusy) {
-        acquisition.whenComplete((lease, failure) -> {
-            boolean taken;
-            if (failure == null) {
-                taken = complete(asResult.apply(lease));
+    static <T> CompletableFuture<T> of(
+            CompletableFuture<CompositeLease> acquisition,
+            Function<Lease, T> asResult,
+            @Nullable T whenBusy,
+            Executor callbacks) {
+        CompletableFuture<T> view = new CompletableFuture<>();
+        acquisition.whenComplete((lease, failure) -> callbacks.execute(() -> {
+            Throwable cause = failure == null ? null : Releases.unwrapped(failure);
+            if (cause == null) {
+                view.complete(asResult.apply(lease));
+            } else if (whenBusy != null && cause instanceof LockNotAcquiredException) {
+                view.complete(whenBusy);
             } else {
-                Throwable cause = Releases.unwrapped(failure);
-                boolean busy = cause instanceof LockNotAcquiredException;
-                taken = (busy && whenBusy != null) ? complete(whenBusy) : completeExceptionally(cause);
+                view.completeExceptionally(cause);
             }
-            if (!taken && lease != null) {
-                lease.releaseAsync();
+        }));
+        // Also while the executor is busy, a lease that the caller no longer wants is released.
+        view.whenComplete((value, failure) -> {
+            if (!acquisition.cancel(false)) {
+                acquisition.thenAccept(lease -> {
+                    if (!asResult.apply(lease).equals(value)) {
+                        lease.releaseAsMember();
+                    }
+                });
             }
         });
-        whenComplete((value, failure) -> acquisition.cancel(false));
-    }
-
-    @Override
-    public <U> CompletableFuture<U> newIncompleteFuture() {
-        // What is chained to it is no acquisition.
-        return new CompletableFuture<>();
+        return view;
     }
 }

@@ -7,6 +7,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.composite.QuorumRound.Refusal;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +32,7 @@ final class QuorumAttempt {
     private final Deadline deadline;
     private final @Nullable Thread interruptedOnLoss;
     private final CompletableFuture<CompositeLease> outcome = new CompletableFuture<>();
-    private volatile @Nullable CompletableFuture<Lease> pending;
+    private volatile @Nullable CompletableFuture<? extends Lease> pending;
 
     QuorumAttempt(QuorumLock lock, AcquireOptions options, Deadline deadline) {
         this.lock = lock;
@@ -43,12 +44,12 @@ final class QuorumAttempt {
 
     CompletableFuture<CompositeLease> begin() {
         outcome.whenComplete((lease, failure) -> cancelPending());
-        round(-1, null, Duration.ZERO);
+        Steps.run(() -> round(-1, null, Duration.ZERO));
         return outcome;
     }
 
     private void cancelPending() {
-        CompletableFuture<Lease> waiting = pending;
+        CompletableFuture<? extends Lease> waiting = pending;
         if (waiting != null) {
             waiting.cancel(false);
         }
@@ -57,14 +58,14 @@ final class QuorumAttempt {
     private void round(int had, @Nullable Lease first, Duration patience) {
         if (outcome.isDone()) {
             if (first != null) {
-                first.releaseAsync();
+                Releases.of(List.of(first));
             }
             return;
         }
         QuorumRound round = new QuorumRound(lock, options, interruptedOnLoss);
         round.won().thenAccept(lease -> {
             if (!outcome.complete(lease)) {
-                lease.releaseAsync();
+                lease.releaseAsMember(0);
             }
         });
         round.lost().thenAccept(refusal -> refused(refusal, first != null));
@@ -83,7 +84,7 @@ final class QuorumAttempt {
 
     private void pause(Refusal refusal) {
         long nanos = Math.min(deadline.leftNanos(), random(20, 120));
-        CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS).execute(() -> {
+        Steps.after(nanos, () -> {
             if (deadline.isOver()) {
                 outcome.completeExceptionally(failure(refusal));
             } else {
@@ -108,22 +109,14 @@ final class QuorumAttempt {
         long left = deadline.leftNanos();
         // Half of what is left, so that all are asked once more before the end.
         long slice = Math.min(left, Math.max(SHORTEST_WAIT_NANOS, Math.min(LONGEST_WAIT_NANOS, left / 2)));
-        CompletableFuture<Lease> waiting;
-        try {
-            waiting = lock.locks()
-                    .get(place)
-                    .acquireAsync(CompositeLock.forMembers(options).waitAtMost(Duration.ofNanos(slice)))
-                    .toCompletableFuture();
-        } catch (RuntimeException e) {
-            outcome.completeExceptionally(e);
-            return;
-        }
+        CompletableFuture<? extends Lease> waiting =
+                Members.acquire(lock.locks().get(place), options, Duration.ofNanos(slice));
         pending = waiting;
         if (outcome.isDone()) {
             // Given up between the question and its note.
             waiting.cancel(false);
         }
-        waiting.whenComplete((lease, failure) -> {
+        Steps.<Lease>when(waiting, (lease, failure) -> {
             if (failure == null) {
                 // The others were freed by the same release, a moment earlier or later.
                 round(place, lease, Duration.ofNanos(Math.min(deadline.leftNanos(), random(20, 60))));

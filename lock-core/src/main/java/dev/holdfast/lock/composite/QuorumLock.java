@@ -32,10 +32,10 @@ public final class QuorumLock extends CompositeLock {
     private final List<LockClient> clients;
     private final List<LeaseLock> locks;
 
-    private QuorumLock(String name, List<LockClient> clients) {
-        super(name, DEFAULT_WAIT);
+    private QuorumLock(String name, List<LockClient> clients, List<LeaseLock> locks) {
+        super(name, DEFAULT_WAIT, locks.get(0));
         this.clients = clients;
-        this.locks = clients.stream().map(client -> client.lock(name)).toList();
+        this.locks = locks;
     }
 
     /**
@@ -55,7 +55,9 @@ public final class QuorumLock extends CompositeLock {
         if (new HashSet<>(clients).size() < clients.size()) {
             throw new IllegalArgumentException("A quorum lock must have a client of its own for each server");
         }
-        return new QuorumLock(name, List.copyOf(clients));
+        List<LeaseLock> locks =
+                clients.stream().map(client -> client.lock(name)).toList();
+        return new QuorumLock(name, List.copyOf(clients), locks);
     }
 
     int needed() {

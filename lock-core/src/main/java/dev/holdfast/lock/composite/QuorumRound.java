@@ -3,6 +3,7 @@ package dev.holdfast.lock.composite;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.thread.MemberLock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The token: two majorities share a server, but the greatest token of either may come from another. So the others of the majority are lifted
  * above it before anybody is told, each while it is held: whichever majority comes next has a server that draws beyond it.
+ *
+ * <p>Everything here happens in {@link Steps}, so it needs no monitor.
  */
 final class QuorumRound {
 
@@ -42,7 +45,6 @@ final class QuorumRound {
 
     private final QuorumLock lock;
     private final AcquireOptions options;
-    private final AcquireOptions memberOptions;
     private final @Nullable Thread interruptedOnLoss;
     private final int size;
     private final int needed;
@@ -64,7 +66,6 @@ final class QuorumRound {
     QuorumRound(QuorumLock lock, AcquireOptions options, @Nullable Thread interruptedOnLoss) {
         this.lock = lock;
         this.options = options;
-        this.memberOptions = CompositeLock.forMembers(options);
         this.interruptedOnLoss = interruptedOnLoss;
         this.size = lock.locks().size();
         this.needed = lock.needed();
@@ -94,7 +95,7 @@ final class QuorumRound {
             if (place == had && first != null) {
                 granted(place, first);
             } else {
-                ask(place, patience).whenComplete((lease, failure) -> {
+                Steps.<Lease>when(ask(place, patience), (lease, failure) -> {
                     if (failure == null) {
                         granted(place, lease);
                     } else {
@@ -105,17 +106,13 @@ final class QuorumRound {
         }
     }
 
-    private CompletionStage<Lease> ask(int place, Duration patience) {
-        try {
-            return lock.locks().get(place).acquireAsync(memberOptions.waitAtMost(patience));
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
-        }
+    private CompletableFuture<? extends Lease> ask(int place, Duration patience) {
+        return Members.acquire(lock.locks().get(place), options, patience);
     }
 
-    private synchronized void granted(int place, Lease lease) {
+    private void granted(int place, Lease lease) {
         switch (state) {
-            case LOST -> lease.releaseAsync();
+            case LOST -> Releases.of(List.of(lease));
             case WON -> join(lease);
             case RAISING -> {
                 held.add(lease);
@@ -152,7 +149,7 @@ final class QuorumRound {
             raised(lease);
             return;
         }
-        askToRaise(place).whenComplete((done, failure) -> {
+        Steps.<Void>when(askToRaise(place), (done, failure) -> {
             if (failure == null) {
                 raised(lease);
             } else {
@@ -163,13 +160,15 @@ final class QuorumRound {
 
     private CompletionStage<Void> askToRaise(int place) {
         try {
-            return lock.clients().get(place).raiseTokens(lock.name(), token);
+            return lock.locks().get(place) instanceof MemberLock member
+                    ? member.raiseTokens(token)
+                    : lock.clients().get(place).raiseTokens(lock.name(), token);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
     }
 
-    private synchronized void raised(Lease member) {
+    private void raised(Lease member) {
         raised.add(member);
         if (state != State.RAISING || raised.size() < needed) {
             return;
@@ -181,13 +180,14 @@ final class QuorumRound {
             return;
         }
         state = State.WON;
-        CompositeLease lease =
-                new CompositeLease(lock.name(), held, needed, token, options, interruptedOnLoss).watched();
+        CompositeLease lease = new CompositeLease(
+                        lock.name(), held, needed, token, options, interruptedOnLoss, lock.callbacks())
+                .watched();
         whole = lease;
         won.complete(lease);
     }
 
-    private synchronized void refused(int place, Throwable reason) {
+    private void refused(int place, Throwable reason) {
         refused++;
         if (reason instanceof LockNotAcquiredException answer) {
             if (place < firstBusy) {
@@ -206,6 +206,6 @@ final class QuorumRound {
     private void lose() {
         state = State.LOST;
         Refusal refusal = new Refusal(busy == null ? -1 : firstBusy, busy, List.copyOf(failures), impatient);
-        Releases.of(held).settled(PATIENCE_NANOS).thenRun(() -> lost.complete(refusal));
+        Releases.of(held).whenSettled(PATIENCE_NANOS, () -> lost.complete(refusal));
     }
 }

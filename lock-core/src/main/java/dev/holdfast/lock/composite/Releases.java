@@ -3,12 +3,13 @@ package dev.holdfast.lock.composite;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.thread.MemberLease;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Future;
 
 /** The giving back of several leases: sent for all at once, the last taken first. */
 final class Releases {
@@ -17,16 +18,34 @@ final class Releases {
 
     private Releases() {}
 
-    static Releases of(List<Lease> leases) {
+    /** Releases all at once: those of an acquisition that did not get everything. */
+    static Releases of(List<? extends Lease> leases) {
+        return of(leases, 0);
+    }
+
+    /**
+     * Releases all.
+     *
+     * @param keepNanos how long the locks stay taken from now on
+     */
+    static Releases of(List<? extends Lease> leases, long keepNanos) {
         Releases releases = new Releases();
         for (int i = leases.size() - 1; i >= 0; i--) {
-            releases.answers.add(release(leases.get(i)));
+            releases.answers.add(release(leases.get(i), keepNanos));
         }
         return releases;
     }
 
-    private static CompletableFuture<Void> release(Lease lease) {
+    private static CompletableFuture<Void> release(Lease lease, long keepNanos) {
         try {
+            if (lease instanceof MemberLease member) {
+                return member.releaseAsMember(keepNanos);
+            }
+            if (keepNanos > 0) {
+                // Of another library, which would have to be told at the acquisition.
+                Steps.after(keepNanos, lease::releaseAsync);
+                return CompletableFuture.completedFuture(null);
+            }
             return lease.releaseAsync().toCompletableFuture();
         } catch (RuntimeException e) {
             // One that cannot even be asked keeps none of the others.
@@ -54,11 +73,16 @@ final class Releases {
         return enough;
     }
 
-    /** Completes when all have been answered, or after that time. Never fails. */
-    CompletableFuture<Void> settled(long longestNanos) {
-        return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
-                .handle((done, failure) -> (Void) null)
-                .completeOnTimeout(null, longestNanos, TimeUnit.NANOSECONDS);
+    /** Takes a step when all have been answered, or after that time. */
+    void whenSettled(long longestNanos, Runnable step) {
+        CompletableFuture<Void> settled = new CompletableFuture<>();
+        CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
+                .whenComplete((done, failure) -> settled.complete(null));
+        Future<?> overdue = Steps.after(longestNanos, () -> settled.complete(null));
+        Steps.when(settled, (done, failure) -> {
+            overdue.cancel(false);
+            step.run();
+        });
     }
 
     /** What went wrong, as far as it is known by now. */

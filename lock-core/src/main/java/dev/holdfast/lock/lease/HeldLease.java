@@ -48,6 +48,7 @@ public final class HeldLease implements MemberLease {
     private final LossInterrupt lossInterrupt;
     private volatile boolean renewed;
     private volatile long renewalNanos;
+    private volatile long minHoldEnd;
     private volatile boolean handedOver;
     /** Of the one walk over long holds only. */
     boolean toldOfLongHold;
@@ -70,6 +71,7 @@ public final class HeldLease implements MemberLease {
         this.startedAt = startedAt;
         this.renewed = terms.renewed();
         this.renewalNanos = terms.leaseNanos();
+        this.minHoldEnd = startedAt + terms.minHoldNanos();
         this.ownEnd = new OwnEnd(terms, startedAt);
         this.renewalRecord = new RenewalRecord(grant, ticker);
         this.lossInterrupt = new LossInterrupt(terms.interruptOnLoss() ? terms.thread() : null);
@@ -149,7 +151,8 @@ public final class HeldLease implements MemberLease {
     }
 
     @Override
-    public CompletableFuture<Void> releaseAsMember() {
+    public CompletableFuture<Void> releaseAsMember(long keepNanos) {
+        minHoldEnd = ticker.now() + keepNanos;
         return released();
     }
 
@@ -279,7 +282,7 @@ public final class HeldLease implements MemberLease {
 
     /** Until when the lock stays taken, released or not. */
     public long minHoldEnd() {
-        return startedAt + terms.minHoldNanos();
+        return minHoldEnd;
     }
 
     /** Whether the watchdog renews it. */

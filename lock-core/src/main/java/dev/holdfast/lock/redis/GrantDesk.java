@@ -148,6 +148,11 @@ final class GrantDesk implements GrantSource, Leftovers {
         return otherSide.writer();
     }
 
+    /** Whether the current thread only reads and asks to write. */
+    boolean isUpgrade() {
+        return otherSide.isUpgrade();
+    }
+
     void refuseUpgrade() {
         otherSide.refuseUpgrade(lockName);
     }

@@ -39,9 +39,6 @@ final class GrantKeeper implements LeaseKeeper {
 
     @Override
     public void lost(HeldLease lease, LossCause cause) {
-        if (lease.terms().threadBound()) {
-            parts.holds().forgetDead(kind.roomKey(key), lease.terms().thread());
-        }
         if (cause == LossCause.GONE && !kind.protocol().hasParts()) {
             return;
         }

@@ -11,6 +11,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
 /**
@@ -79,7 +80,10 @@ final class MultiLocks {
                 LockKind.REENTRANT,
                 client,
                 open -> kind(locks, open.parts()),
-                () -> names.stream().anyMatch(name -> client.lock(name).isLocked()));
+                () -> names.stream().anyMatch(name -> client.lock(name).isLocked()),
+                token -> CompletableFuture.allOf(names.stream()
+                        .map(name -> client.raise(name, keys.lock(name), token))
+                        .toArray(CompletableFuture<?>[]::new)));
     }
 
     private RedisKind kind(List<String> locks, ClientParts parts) {

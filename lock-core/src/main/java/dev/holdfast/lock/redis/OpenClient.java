@@ -58,8 +58,8 @@ final class OpenClient {
                                 CompletableFuture.failedFuture(RedisFailures.unavailable("connected", closed))));
     }
 
-    CompletionStage<Void> raiseTokens(String name, String key, long token) {
-        return parts.announcer().onCallerSide(raising.raise(name, key, token));
+    CompletableFuture<Void> raiseTokens(String name, String key, long token) {
+        return raising.raise(name, key, token);
     }
 
     CompletableFuture<Boolean> forceRelease(String key) {

@@ -36,12 +36,21 @@ final class OtherSide {
     /** Whether the writer that releases goes on as a reader: then its grant is nobody else's. */
     boolean goesOnReading(HeldLease released) {
         LeaseTerms terms = released.terms();
-        return side == LockKind.WRITE && terms.threadBound() && holds.find(readRoom, terms.thread()) != null;
+        return side == LockKind.WRITE && terms.threadBound() && isHeld(holds.find(readRoom, terms.thread()));
+    }
+
+    /** Whether the current thread only reads and asks to write: as long as it reads, it cannot get that. */
+    boolean isUpgrade() {
+        return side == LockKind.WRITE && isHeld(holds.find(readRoom)) && !isHeld(holds.find(writeRoom));
+    }
+
+    private static boolean isHeld(@Nullable Hold<HeldLease> hold) {
+        return hold != null && hold.lease().isHeld();
     }
 
     /** Two readers that waited for each other to leave would wait for ever. */
     void refuseUpgrade(String lockName) {
-        if (side == LockKind.WRITE && holds.find(readRoom) != null && holds.find(writeRoom) == null) {
+        if (isUpgrade()) {
             throw new IllegalMonitorStateException(
                     "Lock '" + LogText.escape(lockName) + "' is held for reading by thread '"
                             + Thread.currentThread().getName()

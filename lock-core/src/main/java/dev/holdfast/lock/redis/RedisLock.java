@@ -8,6 +8,7 @@ import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.lease.HeldLease;
 import dev.holdfast.lock.lease.LeaseTerms;
 import dev.holdfast.lock.thread.MemberLock;
+import dev.holdfast.lock.thread.ThreadHolds;
 import dev.holdfast.lock.thread.ThreadLock;
 import java.time.Duration;
 import java.util.Optional;
@@ -16,6 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A lock as its users see it: a thread's counted hold, or a lease for whoever has it. */
@@ -26,6 +28,7 @@ final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
     private final String key;
     private final Function<OpenClient, RedisKind> kinds;
     private final BooleanSupplier locked;
+    private final LongFunction<CompletableFuture<Void>> raising;
     private volatile @Nullable LockEngine engine;
 
     RedisLock(
@@ -34,13 +37,15 @@ final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
             LockKind kind,
             RedisLockClient client,
             Function<OpenClient, RedisKind> kinds,
-            BooleanSupplier locked) {
+            BooleanSupplier locked,
+            LongFunction<CompletableFuture<Void>> raising) {
         super(name, client.settings().defaultWait(), client.holds());
         this.kind = kind;
         this.client = client;
         this.key = key;
         this.kinds = kinds;
         this.locked = locked;
+        this.raising = raising;
     }
 
     /** Of the present start: a client that was closed and started again has another one. */
@@ -67,18 +72,27 @@ final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
     @Override
     protected Optional<HeldLease> await(AcquireOptions options, Duration wait) throws InterruptedException {
         LockEngine now = engine();
-        return now.acquisition().await(outermost(now, options), Acquisition.nanos("wait", wait));
+        long waitNanos = Acquisition.nanos("wait", wait);
+        return isInVain(now, waitNanos)
+                ? Optional.empty()
+                : now.acquisition().await(now.entrance().terms(options, true), waitNanos);
     }
 
     @Override
     protected Optional<HeldLease> awaitUninterruptibly(AcquireOptions options, Duration wait) {
         LockEngine now = engine();
-        return now.acquisition().awaitUninterruptibly(outermost(now, options), Acquisition.nanos("wait", wait));
+        long waitNanos = Acquisition.nanos("wait", wait);
+        return isInVain(now, waitNanos)
+                ? Optional.empty()
+                : now.acquisition().awaitUninterruptibly(now.entrance().terms(options, true), waitNanos);
     }
 
-    private static LeaseTerms outermost(LockEngine engine, AcquireOptions options) {
-        engine.desk().refuseUpgrade();
-        return engine.entrance().terms(options, true);
+    /** Whether the thread's own read lock keeps it from writing. A thread that would wait for itself is refused instead. */
+    private static boolean isInVain(LockEngine engine, long waitNanos) {
+        if (waitNanos > 0) {
+            engine.desk().refuseUpgrade();
+        }
+        return engine.desk().isUpgrade();
     }
 
     @Override
@@ -139,6 +153,16 @@ final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
         return client.openOrNull() == null
                 ? CompletableFuture.failedFuture(RedisFailures.notStarted(name()))
                 : acquire.apply(engine().asyncAcquisition());
+    }
+
+    @Override
+    public CompletableFuture<Void> raiseTokens(long token) {
+        return raising.apply(token);
+    }
+
+    @Override
+    public ThreadHolds<?> holdsOfWholes() {
+        return client.holdsOfWholes();
     }
 
     @Override

@@ -13,6 +13,7 @@ import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.lease.HeldLease;
 import dev.holdfast.lock.lease.Tally;
 import dev.holdfast.lock.lease.Tally.Item;
+import dev.holdfast.lock.thread.CallbackThreads;
 import dev.holdfast.lock.thread.ThreadHolds;
 import java.time.Duration;
 import java.util.Collection;
@@ -47,6 +48,7 @@ public final class RedisLockClient implements LockClient {
 
     private final BiFunction<ThreadHolds<HeldLease>, Tally, OpenClient> opener;
     private final ThreadHolds<HeldLease> holds = new ThreadHolds<>();
+    private final ThreadHolds<?> holdsOfWholes = new ThreadHolds<>();
     private final Tally tally = new Tally();
     private final MultiLocks multiLocks;
     /** Kept when closed: a caller that still holds a lock then learns from it that the lease was lost. */
@@ -122,13 +124,25 @@ public final class RedisLockClient implements LockClient {
         return holds;
     }
 
+    ThreadHolds<?> holdsOfWholes() {
+        return holdsOfWholes;
+    }
+
     @Override
     public LeaseLock lock(String name, LockKind kind) {
         if (kind == null) {
             throw new IllegalArgumentException(
                     "A lock's kind must be one of " + List.of(LockKind.values()) + ", was null");
         }
-        return new RedisLock(name, key(name), kind, this, client -> client.kind(kind), () -> isLocked(name));
+        String key = key(name);
+        return new RedisLock(
+                name,
+                key,
+                kind,
+                this,
+                client -> client.kind(kind),
+                () -> isLocked(name),
+                token -> raise(name, key, token));
     }
 
     @Override
@@ -138,7 +152,10 @@ public final class RedisLockClient implements LockClient {
 
     @Override
     public CompletionStage<Void> raiseTokens(String name, long token) {
-        String key = key(name);
+        return CallbackThreads.view(raise(name, key(name), token), settings.callbacks());
+    }
+
+    CompletableFuture<Void> raise(String name, String key, long token) {
         OpenClient now = open;
         return now == null
                 ? CompletableFuture.failedFuture(RedisFailures.notStarted(name))

@@ -27,6 +27,17 @@ public interface MemberLock {
      */
     CompletableFuture<Lease> acquireAsMember(AcquireOptions options);
 
+    /**
+     * Makes every later token of this lock greater than that one.
+     *
+     * @param token another server's
+     * @return completes when Redis has it
+     */
+    CompletableFuture<Void> raiseTokens(long token);
+
     /** Runs the code of this lock's callers. */
     Executor callbacks();
+
+    /** The threads' holds of the locks that this one is the first part of. They are kept by this lock's client, and so end with it. */
+    ThreadHolds<?> holdsOfWholes();
 }

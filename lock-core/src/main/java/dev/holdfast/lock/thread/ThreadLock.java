@@ -1,8 +1,9 @@
 package dev.holdfast.lock.thread;
 
 import dev.holdfast.lock.AcquireOptions;
-import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.thread.ThreadHolds.Hold;
@@ -13,12 +14,15 @@ import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock as a thread has it: entered as often as it likes, and given back when it has left as often. Only the outermost hold is a lease; how that
- * is come by, and how it is made to last for a nested hold, is what locks differ in.
+ * A lock that a thread holds: it enters as often as it likes, and releases the lock when it has left as often. Only the outermost hold has a lease.
+ * Locks differ in how they acquire it, and in how they make it last for a nested hold.
+ *
+ * <p>A hold whose lease was lost no longer affects its thread's calls, except that each of its unlocks reports the loss. So unlocks are paired
+ * from the inside out: first with the hold that the thread has, then with the one that it lost.
  *
  * @param <L> the lease of an outermost hold
  */
-public abstract class ThreadLock<L extends Lease> implements LeaseLock {
+public abstract class ThreadLock<L extends MemberLease> implements LeaseLock {
 
     /** A wait without an end. */
     private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
@@ -81,6 +85,11 @@ public abstract class ThreadLock<L extends Lease> implements LeaseLock {
     }
 
     @Override
+    public void lockInterruptibly(Duration lease) throws InterruptedException {
+        enter(AcquireOptions.defaults().lease(lease), FOREVER);
+    }
+
+    @Override
     public boolean tryLock() {
         AcquireOptions options = AcquireOptions.defaults();
         return reenter(options) || begin(awaitUninterruptibly(options, Duration.ZERO));
@@ -115,7 +124,11 @@ public abstract class ThreadLock<L extends Lease> implements LeaseLock {
     }
 
     private boolean begin(Optional<L> lease) {
-        lease.ifPresent(acquired -> holds.begin(identity(), acquired));
+        lease.ifPresent(acquired -> {
+            Thread thread = Thread.currentThread();
+            Hold<L> hold = holds.begin(identity(), acquired);
+            acquired.loss().thenAccept(loss -> holds.lost(identity(), thread, hold, loss));
+        });
         return lease.isPresent();
     }
 
@@ -124,33 +137,50 @@ public abstract class ThreadLock<L extends Lease> implements LeaseLock {
         if (hold == null) {
             return false;
         }
-        hold.lease().assertHeld();
-        lengthen(hold.lease(), options);
-        hold.enter();
-        return true;
+        try {
+            lengthen(hold.lease(), options);
+        } catch (LeaseLostException lost) {
+            end(hold, lost.loss());
+        }
+        return hold.enter();
     }
 
     @Override
     public void unlock() {
-        Hold<L> hold = ownHold();
-        if (holds.leave(identity(), hold)) {
-            hold.lease().close();
-        } else {
-            hold.lease().assertHeld();
+        Hold<L> hold = holds.find(identity());
+        if (hold == null) {
+            throw notHeld(holds.leaveLost(identity()));
+        }
+        switch (holds.leave(identity(), hold)) {
+            case OUTERMOST -> hold.lease().close();
+            case NESTED -> hold.lease().assertHeld();
+            case LOST -> throw notHeld(holds.leaveLost(identity()));
         }
     }
 
+    /** The current thread's hold, if its lease is still valid. One whose time is over is reported as lost here, if nobody has done so. */
     private @Nullable Hold<L> hold() {
-        return holds.find(identity());
-    }
-
-    private Hold<L> ownHold() {
-        Hold<L> hold = hold();
-        if (hold == null) {
-            throw new IllegalMonitorStateException("Lock '" + LogText.escape(name) + "' is not held by thread '"
-                    + Thread.currentThread().getName() + "'");
+        Hold<L> hold = holds.find(identity());
+        if (hold != null && !hold.lease().isHeld()) {
+            try {
+                hold.lease().assertHeld();
+            } catch (LeaseLostException lost) {
+                end(hold, lost.loss());
+                return null;
+            }
         }
         return hold;
+    }
+
+    private void end(Hold<L> hold, LeaseLoss loss) {
+        holds.lost(identity(), Thread.currentThread(), hold, loss);
+    }
+
+    private IllegalMonitorStateException notHeld(@Nullable LeaseLoss loss) {
+        return loss != null
+                ? new LeaseLostException(loss)
+                : new IllegalMonitorStateException("Lock '" + LogText.escape(name) + "' is not held by thread '"
+                        + Thread.currentThread().getName() + "'");
     }
 
     @Override
@@ -162,7 +192,7 @@ public abstract class ThreadLock<L extends Lease> implements LeaseLock {
     @Override
     public boolean isHeldByCurrentThread() {
         Hold<L> hold = hold();
-        return hold != null && hold.lease().isHeld();
+        return hold != null;
     }
 
     @Override
@@ -179,7 +209,11 @@ public abstract class ThreadLock<L extends Lease> implements LeaseLock {
 
     @Override
     public long fencingToken() {
-        return ownHold().lease().fencingToken();
+        Hold<L> hold = hold();
+        if (hold == null) {
+            throw notHeld(holds.loss(identity()));
+        }
+        return hold.lease().fencingToken();
     }
 
     /** How long an {@code acquire} waits. */

@@ -1,0 +1,59 @@
+package dev.holdfast.lock.composite;
+
+import dev.holdfast.lock.log.LockLog;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one thread on which all locks made of locks take their steps. A step asks members, counts answers or completes a future, and never blocks, so
+ * one thread is enough for all of them, and what only steps touch needs no lock. No caller's code runs here. The thread ends when there was nothing to
+ * do for some seconds.
+ */
+final class Steps {
+
+    private static final LockLog LOG = LockLog.LOG;
+    private static final long IDLE_SECONDS = 5;
+    private static final ScheduledThreadPoolExecutor THREAD = new ScheduledThreadPoolExecutor(1, Steps::thread);
+
+    static {
+        THREAD.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+        THREAD.allowCoreThreadTimeOut(true);
+        THREAD.setRemoveOnCancelPolicy(true);
+    }
+
+    private Steps() {}
+
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(null, work, "holdfast-composites", 0, false);
+        thread.setDaemon(true);
+        // Not that of whoever happens to be the first: it may belong to an application that is undeployed later.
+        thread.setContextClassLoader(Steps.class.getClassLoader());
+        return thread;
+    }
+
+    static void run(Runnable step) {
+        THREAD.execute(() -> guard(step));
+    }
+
+    /** Takes a step later, unless the answer is canceled before. */
+    static Future<?> after(long nanos, Runnable step) {
+        return THREAD.schedule(() -> guard(step), Math.max(0, nanos), TimeUnit.NANOSECONDS);
+    }
+
+    /** Takes a step once the answer is there. */
+    static <T> void when(CompletionStage<? extends T> answer, BiConsumer<T, @Nullable Throwable> step) {
+        answer.whenComplete((value, failure) -> run(() -> step.accept(value, failure)));
+    }
+
+    private static void guard(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable thrown) {
+            LOG.log(System.Logger.Level.ERROR, "A step of a lock made of locks failed", thrown);
+        }
+    }
+}
