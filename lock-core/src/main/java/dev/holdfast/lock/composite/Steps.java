@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Steps {
 
     private static final LockLog LOG = LockLog.LOG;
-    private static final long IDLE_SECONDS = 5;
+    private static final long IDLE_SECONDS = 1;
     private static final ScheduledThreadPoolExecutor THREAD = new ScheduledThreadPoolExecutor(1, Steps::thread);
 
     static {

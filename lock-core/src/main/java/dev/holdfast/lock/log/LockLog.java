@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The library's log. A line is queued by the thread that has something to say and written by another one, since a log handler is foreign code: one
  * that takes seconds must not delay a renewal, an event loop or whoever waits for a monitor. The one thread is shared by all clients and ends when
- * nothing has been written for some seconds.
+ * nothing has been written for a second.
  *
  * <p>At most {@value #MOST_LINES} lines wait. While a handler is stuck, later ones are left out, and one line says how many. Lines at DEBUG or
  * below give way to others: they are left out when half of the queue is taken, and are not counted.
@@ -24,7 +24,7 @@ public final class LockLog {
 
     static final int MOST_LINES = 1_000;
 
-    private static final long IDLE_SECONDS = 5;
+    private static final long IDLE_SECONDS = 1;
 
     private final System.Logger logger;
     private final LinkedBlockingQueue<Runnable> lines = new LinkedBlockingQueue<>(MOST_LINES);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class CallbackThreads implements Executor {
 
     /** The one that all clients share unless they are given another. */
-    public static final CallbackThreads SHARED = new CallbackThreads(TimeUnit.SECONDS.toNanos(5));
+    public static final CallbackThreads SHARED = new CallbackThreads(TimeUnit.SECONDS.toNanos(1));
 
     static final int MOST_PLATFORM = 256;
     static final int MOST_IDLE = 4;
