@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,7 +46,9 @@ class EndedThreadsTest {
         for (Locks kind : KINDS) {
             try (LockClient client = client()) {
                 List<WeakReference<Thread>> threads = expireInThreads(client, kind);
-                awaitCollected("threads", threads, THREADS);
+                LeaseLock other = kind.lock(client, name + "other");
+                // What a thread of the client did last stays reachable from it until it does something else.
+                awaitCollected("threads", threads, THREADS, () -> other.tryLock(Duration.ZERO, SHORT));
             }
         }
     }
@@ -76,7 +79,7 @@ class EndedThreadsTest {
         for (Locks kind : KINDS) {
             clients.add(closeWhileHeld(kind, end));
         }
-        awaitCollected("clients", clients, KINDS.size());
+        awaitCollected("clients", clients, KINDS.size(), () -> true);
         end.countDown();
     }
 
@@ -106,9 +109,11 @@ class EndedThreadsTest {
         return thread;
     }
 
-    private static void awaitCollected(String what, List<? extends WeakReference<?>> references, int count) {
+    private static void awaitCollected(
+            String what, List<? extends WeakReference<?>> references, int count, Callable<Boolean> meanwhile) {
         try {
             Await.until("collected", PATIENCE, () -> {
+                meanwhile.call();
                 System.gc();
                 return references.stream().allMatch(reference -> reference.get() == null);
             });
