@@ -10,14 +10,14 @@ import java.lang.annotation.Target;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Runs a method under a distributed lock: acquired before the body, given back after it.
+ * Runs a method under a distributed lock, which is acquired before the body and released after it.
  *
- * <p>On a method, on a class for all its public methods, on an interface or a superclass, and on other annotations, whose attributes then may
- * stand for these ({@link AliasFor}). What is nearest to the method counts alone. Several of them on one method are taken in the order of
- * their locks' names and given back in reverse.
+ * <p>Use it on a method, on a class for all its public methods, on an interface or a superclass, or on another annotation, whose attributes may
+ * be aliases for these ({@link AliasFor}). Only the closest annotation applies; annotations are not merged. Several annotations on one method
+ * are acquired in the order of their locks' names and released in reverse.
  *
- * <p>Durations are strings such as {@code 500ms}, {@code 5s}, {@code 2m} or {@code PT5S}, and may hold placeholders. An empty one is as the
- * configuration says. Whatever the configuration says of this lock's name wins over the annotation.
+ * <p>Durations are strings with a unit such as {@code 500ms}, {@code 5s}, {@code 2m} or {@code PT5S}, and may contain placeholders. An empty
+ * one leaves the duration to the configuration. The configuration of this lock's name overrides the annotation.
  */
 @Documented
 @Repeatable(DistributedLocks.class)
@@ -34,8 +34,8 @@ public @interface DistributedLock {
     String value() default "";
 
     /**
-     * The lock's declared name: few of them, known beforehand. It names the lock in configuration and metrics, and begins the lock's name in
-     * Redis. May hold placeholders. Where it is empty it is the method's full signature.
+     * The lock's declared name. Required. An application has few of them, and they are known when it starts: the name identifies the lock in
+     * configuration and metrics, and begins the lock's name in Redis. May contain placeholders.
      *
      * @return the name
      */
@@ -43,11 +43,11 @@ public @interface DistributedLock {
     String name() default "";
 
     /**
-     * What tells the locks of one name apart, as a SpEL expression over the call: {@code #order.id}, {@code #p0}, {@code #a0},
-     * {@code #root.method}, {@code #root.target}, {@code #root.args}. The lock in Redis is then {@code name:key}. Its value is data and is
-     * never evaluated; null, blank text and objects without a text of their own are refused.
+     * A SpEL expression over the call, whose value distinguishes the locks of one name: {@code #order.id}, {@code #p0}, {@code #a0},
+     * {@code #root.method}, {@code #root.target}, {@code #root.args}. The lock in Redis is then {@code name:key}. The value is data and is
+     * never evaluated. Null, blank text and objects without their own {@code toString()} are refused.
      *
-     * @return the expression; without one the name is one lock
+     * @return the expression; if empty, the name is one lock
      */
     String key() default "";
 
@@ -59,7 +59,7 @@ public @interface DistributedLock {
     String keys() default "";
 
     /**
-     * What kind of lock it is. All uses of one name must agree.
+     * The kind of lock. All uses of one name must agree.
      *
      * @return the kind
      */

@@ -1,30 +1,35 @@
 package dev.holdfast.lock.spring;
 
-/** A {@code @DistributedLock} that cannot work. The message names the method and the mend; found when the application starts. */
+/** A {@code @DistributedLock} that cannot work. Thrown when the application starts. The message names the method and says what to do. */
 public class InvalidLockDeclarationException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;
 
-    private final String description;
     private final String declaredAt;
-    private final String mend;
+    private final String description;
+    private final String action;
 
     /**
      * Creates the exception.
      *
      * @param declaredAt the annotated method, or the class
      * @param problem what is wrong
-     * @param mend what to do
+     * @param action what to do
      */
-    public InvalidLockDeclarationException(String declaredAt, String problem, String mend) {
-        super(describe(declaredAt, problem) + " " + mend);
-        this.description = describe(declaredAt, problem);
+    public InvalidLockDeclarationException(String declaredAt, String problem, String action) {
+        super("@DistributedLock on " + declaredAt + ": " + problem + ". " + action);
         this.declaredAt = declaredAt;
-        this.mend = mend;
+        this.description = "@DistributedLock on " + declaredAt + ": " + problem + ".";
+        this.action = action + ".";
     }
 
-    private static String describe(String declaredAt, String problem) {
-        return "@DistributedLock on " + declaredAt + ": " + problem + ".";
+    /**
+     * The annotated method or class.
+     *
+     * @return the method's signature, or the class's name
+     */
+    public String declaredAt() {
+        return declaredAt;
     }
 
     /**
@@ -37,20 +42,11 @@ public class InvalidLockDeclarationException extends IllegalStateException {
     }
 
     /**
-     * Where the annotation stands.
-     *
-     * @return the method's signature, or the class's name
-     */
-    public String declaredAt() {
-        return declaredAt;
-    }
-
-    /**
      * What to do.
      *
      * @return a sentence
      */
-    public String mend() {
-        return mend;
+    public String action() {
+        return action;
     }
 }

@@ -22,7 +22,7 @@ final class LockFailureAnalyzer implements FailureAnalyzer {
                 return new FailureAnalysis(startup.description(), startup.action(), startup);
             }
             if (cause instanceof InvalidLockDeclarationException invalid) {
-                return new FailureAnalysis(invalid.description(), invalid.mend() + ".", invalid);
+                return new FailureAnalysis(invalid.description(), invalid.action(), invalid);
             }
             if (cause instanceof RedisNotReadyException notReady) {
                 return new FailureAnalysis(notReady.description(), notReady.action(), notReady);

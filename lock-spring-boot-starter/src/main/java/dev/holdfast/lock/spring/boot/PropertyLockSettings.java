@@ -64,7 +64,8 @@ final class PropertyLockSettings implements LockSettingsSource {
         return LockProperties.PREFIX + ".locks" + (plain ? "." + name : "[" + name + "]");
     }
 
-    private static String uniform(String name) {
+    /** A name as the configuration compares it. */
+    static String uniform(String name) {
         StringBuilder letters = new StringBuilder(name.length());
         name.chars().filter(Character::isLetterOrDigit).forEach(c -> letters.append((char) c));
         // A name of punctuation alone is only like itself.

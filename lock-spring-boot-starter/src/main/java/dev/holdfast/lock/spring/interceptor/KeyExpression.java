@@ -72,9 +72,9 @@ final class KeyExpression {
                                 + " are known: switch it on, or use #p0");
     }
 
-    private InvalidLockDeclarationException invalid(String problem, String mend) {
+    private InvalidLockDeclarationException invalid(String problem, String action) {
         return new InvalidLockDeclarationException(
-                Signatures.of(method), "the key expression '" + text + "' " + problem, mend);
+                Signatures.of(method), "the key expression '" + text + "' " + problem, action);
     }
 
     /** The key or keys of one call, fit to stand in a lock's name; sorted and each one once. */

@@ -14,18 +14,6 @@ import org.springframework.util.ObjectUtils;
  */
 final class KeyText {
 
-    /** Whether objects of a class say what they are: what only shows its address is another key in every process. */
-    private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
-        @Override
-        protected Boolean computeValue(Class<?> type) {
-            try {
-                return type.getMethod("toString").getDeclaringClass() != Object.class;
-            } catch (NoSuchMethodException e) {
-                return false;
-            }
-        }
-    };
-
     private KeyText() {}
 
     static String of(@Nullable Object given) {
@@ -39,7 +27,19 @@ final class KeyText {
         if (text == null || text.isBlank()) {
             throw new IllegalArgumentException("is blank: a lock needs something to tell it from the others");
         }
+        if (isIdentity(text, value)) {
+            throw new IllegalArgumentException("is a " + value.getClass().getTypeName()
+                    + " that has no toString(), so every process would see another key: use one of its properties");
+        }
         return encode(text);
+    }
+
+    /** Whether a text is what {@link Object#toString()} returns. Without reflection, which a native image would need hints for. */
+    private static boolean isIdentity(String text, Object value) {
+        String type = value.getClass().getName();
+        return text.length() > type.length()
+                && text.charAt(type.length()) == '@'
+                && text.equals(type + "@" + Integer.toHexString(value.hashCode()));
     }
 
     private static Object checked(Object value) {
@@ -48,10 +48,6 @@ final class KeyText {
                 || value.getClass().isArray()) {
             throw new IllegalArgumentException("is a " + value.getClass().getTypeName()
                     + ": use 'keys' for a lock over each element, or join them into one text");
-        }
-        if (!HAS_TEXT.get(value.getClass())) {
-            throw new IllegalArgumentException("is a " + value.getClass().getTypeName()
-                    + " that has no toString(), so every process would see another key: use one of its properties");
         }
         return value;
     }

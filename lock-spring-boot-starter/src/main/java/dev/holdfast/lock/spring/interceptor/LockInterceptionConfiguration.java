@@ -1,15 +1,19 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.LockClient;
+import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
 import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -18,7 +22,7 @@ import org.springframework.util.function.SingletonSupplier;
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-@Import(ProxyCreatorRegistrar.class)
+@Import(LockInterceptionConfiguration.ProxyCreatorRegistrar.class)
 public class LockInterceptionConfiguration {
 
     static final String INTERCEPTOR = "holdfastInterceptor";
@@ -98,6 +102,18 @@ public class LockInterceptionConfiguration {
                 options.getIfAvailable(InterceptionOptions::defaults).unproxiedBeans(),
                 declared,
                 checks);
+    }
+
+    /**
+     * Registers Spring's proxy creator. Spring Boot does so only while {@code spring.aop.auto} is on; without it, annotated methods would run
+     * without their locks.
+     */
+    static final class ProxyCreatorRegistrar implements ImportBeanDefinitionRegistrar {
+
+        @Override
+        public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
+            AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
+        }
     }
 
     private enum NoSettings implements LockSettingsSource {

@@ -53,13 +53,11 @@ final class LockOperationParser {
 
     private String name(Source source) {
         String given = source.annotation().getString("name");
-        if (given.isEmpty()) {
-            return Signatures.of(source.method());
-        }
         String name = resolve(source, "name", given).strip();
         if (name.isEmpty()) {
             throw source.invalid(
-                    "the name '" + given + "' is blank", "Give it a name, or none at all for the method's signature");
+                    given.isEmpty() ? "the lock has no name" : "the name '" + given + "' is blank",
+                    "Give it a name that stays the same when the method is renamed");
         }
         if (!KeyText.isFitForName(name)) {
             throw source.invalid(
@@ -78,6 +76,11 @@ final class LockOperationParser {
             throw source.invalid("'keys' takes re-entrant locks only", "Leave 'kind' out, or use 'key'");
         }
         String text = keys.isEmpty() ? key : keys;
+        if (!text.isEmpty() && text.isBlank()) {
+            throw source.invalid(
+                    "'" + (keys.isEmpty() ? "key" : "keys") + "' is blank",
+                    "Leave it out for one lock, or write a SpEL expression such as #order.id");
+        }
         return text.isEmpty() ? null : new KeyExpression(text, !keys.isEmpty(), source.method(), beans);
     }
 
@@ -134,8 +137,8 @@ final class LockOperationParser {
 
     private record Source(MergedAnnotation<DistributedLock> annotation, Method method) {
 
-        InvalidLockDeclarationException invalid(String problem, String mend) {
-            return new InvalidLockDeclarationException(Signatures.of(method), problem, mend);
+        InvalidLockDeclarationException invalid(String problem, String action) {
+            return new InvalidLockDeclarationException(Signatures.of(method), problem, action);
         }
     }
 }

@@ -13,6 +13,9 @@ import org.springframework.util.ClassUtils;
 /** What of a bean's class a proxy can reach. What it cannot would run unlocked. */
 final class ProxyabilityCheck {
 
+    private static final String OPEN =
+            "Take 'final' away; in Kotlin declare the class and the function 'open', or use the plugin kotlin-spring";
+
     private final Class<?> type;
     private final boolean bySubclass;
 
@@ -49,12 +52,12 @@ final class ProxyabilityCheck {
             throw invalid(
                     method,
                     "the class " + type.getName() + " is final and cannot be proxied",
-                    "Take 'final' away, or use the LockClient in it");
+                    OPEN + ", or use the LockClient in it");
         } else if (Modifier.isFinal(modifiers)) {
             throw invalid(
                     method,
                     "a proxy cannot override a final method, which would run unlocked, on a bean without its fields",
-                    "Take 'final' away");
+                    OPEN);
         }
     }
 
@@ -73,7 +76,7 @@ final class ProxyabilityCheck {
         }
     }
 
-    private static InvalidLockDeclarationException invalid(Method method, String problem, String mend) {
-        return new InvalidLockDeclarationException(Signatures.of(method), problem, mend);
+    private static InvalidLockDeclarationException invalid(Method method, String problem, String action) {
+        return new InvalidLockDeclarationException(Signatures.of(method), problem, action);
     }
 }

@@ -88,7 +88,8 @@ class AheadOfTimeTest {
                 .contains("dev/holdfast/lock/redis/lua/")
                 .contains("dev.holdfast.lock.spring.DistributedLock\"")
                 .contains("dev.holdfast.lock.spring.boot.LockProperties\"")
-                .contains("SampleProcess$Order\"");
+                .contains("SampleProcess$Order\"", "SampleProcess$Customer\"", "java.lang.Long\"", "java.util.UUID\"")
+                .contains("KeyEvaluationContext$Root\"");
     }
 
     private static String hints() throws IOException {

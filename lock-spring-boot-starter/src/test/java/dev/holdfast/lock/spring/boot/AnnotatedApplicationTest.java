@@ -67,6 +67,20 @@ class AnnotatedApplicationTest {
     }
 
     @Test
+    void locksThatTheConfigurationCannotTellApartEndTheStart() {
+        application().withBean(SameInConfiguration.class).run(context -> {
+            FailureAnalysis analysis = RefusedStartTest.analysis(context, new StandardEnvironment());
+            assertThat(analysis.getDescription())
+                    .contains(
+                            "'clean-up'",
+                            "'cleanUp'",
+                            "SameInConfiguration.cleanUp()",
+                            "one name in the configuration");
+            assertThat(analysis.getAction()).isEqualTo("Rename one of them.");
+        });
+    }
+
+    @Test
     void settingsOfAnUnknownLockCanBePassedOver() {
         application()
                 .withPropertyValues("holdfast.locks.raport.enabled=false", "holdfast.ignore-unknown-names=true")
@@ -111,6 +125,7 @@ class AnnotatedApplicationTest {
             FailureAnalysis analysis = RefusedStartTest.analysis(context, new StandardEnvironment());
             assertThat(analysis.getDescription()).contains("Broken.count");
             assertThat(analysis.getAction()).isNotBlank();
+            assertThat(analysis.getDescription()).doesNotContain(analysis.getAction());
         });
     }
 
@@ -157,6 +172,12 @@ class AnnotatedApplicationTest {
         private static boolean isLocked() {
             return LockContext.find().isPresent();
         }
+    }
+
+    static class SameInConfiguration {
+
+        @DistributedLock(name = "cleanUp")
+        public void cleanUp() {}
     }
 
     static class Broken {

@@ -4,6 +4,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import java.io.IOException;
+import java.util.UUID;
 import org.springframework.aot.AotDetector;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
@@ -26,7 +27,7 @@ class SampleProcess {
                 .build();
         ConfigurableApplicationContext context = application.run(args);
         System.out.println("AOT " + AotDetector.useGeneratedArtifacts());
-        context.getBean(Work.class).run(new Order("4711"));
+        context.getBean(Work.class).run(new Order("4711", new Customer(7L, new UUID(0, 1))));
     }
 
     @Bean
@@ -39,7 +40,9 @@ class SampleProcess {
         return event -> System.out.println("CLOSING");
     }
 
-    record Order(String id) {}
+    record Order(String id, Customer customer) {}
+
+    record Customer(Long number, UUID account) {}
 
     static class Work {
 

@@ -39,13 +39,6 @@ class AnnotationPlacesTest {
     }
 
     @Test
-    void methodWithoutANameIsLockedUnderItsSignature() {
-        String prefix = OnMethod.class.getName() + ".unnamed(";
-        assertThat(ask(OnMethod.class, bean -> bean.unnamed("a"))).isEqualTo(prefix + "java.lang.String)");
-        assertThat(ask(OnMethod.class, bean -> bean.unnamed(1))).isEqualTo(prefix + "int)");
-    }
-
-    @Test
     void placeholderInANameIsResolved() {
         try (Locked app = new Locked(Locked.property("shop.region", "north"), WithPlaceholder.class)) {
             assertThat(app.bean(WithPlaceholder.class).locked()).isEqualTo("stock-north");
@@ -160,16 +153,6 @@ class AnnotationPlacesTest {
 
         @DistributedLock("by-value")
         public String byValue() {
-            return lock();
-        }
-
-        @DistributedLock
-        public String unnamed(String argument) {
-            return lock();
-        }
-
-        @DistributedLock
-        public String unnamed(int argument) {
             return lock();
         }
 

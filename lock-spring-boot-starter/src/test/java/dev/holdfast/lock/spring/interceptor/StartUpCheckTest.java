@@ -1,8 +1,10 @@
 package dev.holdfast.lock.spring.interceptor;
 
+import static dev.holdfast.lock.spring.interceptor.StartUp.assertFine;
+import static dev.holdfast.lock.spring.interceptor.StartUp.assertRefused;
+import static dev.holdfast.lock.spring.interceptor.StartUp.failureOf;
+import static dev.holdfast.lock.spring.interceptor.StartUp.start;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
-import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.holdfast.lock.LockKind;
@@ -13,113 +15,14 @@ import dev.holdfast.lock.spring.OnUnavailable;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Future;
-import java.util.function.Consumer;
-import kotlin.coroutines.Continuation;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Lazy;
-import org.springframework.core.NestedExceptionUtils;
 
-/** What cannot work fails as the application starts, with the method's name and the mend. No Redis is asked. */
+/** Declarations that cannot work fail startup, with the method and what to do. */
 class StartUpCheckTest {
-
-    @Test
-    void privateMethodIsRefused() {
-        assertRefused(PrivateMethod.class, "PrivateMethod.run()", "private", "Make it public");
-    }
-
-    static class PrivateMethod {
-
-        @DistributedLock(name = "x")
-        private void run() {}
-    }
-
-    @Test
-    void suspendingFunctionIsRefused() {
-        assertRefused(Suspending.class, "Suspending.run(", "suspending function", "Return a Mono");
-    }
-
-    static class Suspending {
-
-        @DistributedLock(name = "x")
-        public @Nullable Object run(Continuation<String> continuation) {
-            return null;
-        }
-    }
-
-    @Test
-    void staticMethodIsRefused() {
-        assertRefused(StaticMethod.class, "StaticMethod.run()", "static", "Make it a bean's method");
-    }
-
-    static class StaticMethod {
-
-        @DistributedLock(name = "x")
-        public static void run() {}
-    }
-
-    @Test
-    void finalMethodIsRefused() {
-        assertRefused(FinalMethod.class, "FinalMethod.run()", "final method", "Take 'final' away");
-    }
-
-    static class FinalMethod {
-
-        @DistributedLock(name = "x")
-        public final void run() {}
-    }
-
-    @Test
-    void finalMethodOfALockedClassIsRefused() {
-        assertRefused(FinalInLockedClass.class, "FinalInLockedClass.run()", "final method");
-    }
-
-    @DistributedLock(name = "x")
-    static class FinalInLockedClass {
-
-        public final void run() {}
-    }
-
-    @Test
-    void finalClassIsRefused() {
-        assertRefused(FinalClass.class, "FinalClass.run()", "is final and cannot be proxied");
-    }
-
-    static final class FinalClass {
-
-        @DistributedLock(name = "x")
-        public void run() {}
-    }
-
-    @Test
-    void finalClassBehindAnInterfaceIsFine() {
-        assertFine(FinalRunnable.class);
-    }
-
-    static final class FinalRunnable implements Runnable {
-
-        @Override
-        @DistributedLock(name = "x")
-        public void run() {}
-    }
-
-    @Test
-    void methodThatNoInterfaceOfAnInterfaceProxyHasIsRefused() {
-        assertRefused(NotOffered.class, "NotOffered.other()", "offers its interfaces only");
-    }
-
-    static class NotOffered implements Runnable {
-
-        @Override
-        public void run() {}
-
-        @DistributedLock(name = "x")
-        public void other() {}
-    }
 
     @Test
     void blankNameIsRefused() {
@@ -141,89 +44,6 @@ class StartUpCheckTest {
 
         @DistributedLock(name = "stock-${shop.missing}")
         public void run() {}
-    }
-
-    @Test
-    void expressionThatDoesNotParseIsRefused() {
-        assertRefused(BrokenKey.class, "BrokenKey.run(java.lang.String)", "'#id +'", "does not parse");
-    }
-
-    static class BrokenKey {
-
-        @DistributedLock(name = "x", key = "#id +")
-        public void run(String id) {}
-    }
-
-    @Test
-    void expressionThatNamesNoArgumentIsRefused() {
-        assertRefused(UnknownArgument.class, "'#order', which is no argument", "[a0, id, p0]");
-    }
-
-    static class UnknownArgument {
-
-        @DistributedLock(name = "x", key = "'a' + #order.id")
-        public void run(String id) {}
-    }
-
-    @Test
-    void expressionWithATypeIsRefused() {
-        assertRefused(TypeInKey.class, "T(java.lang.Runtime)", "Types and constructors are not offered");
-    }
-
-    static class TypeInKey {
-
-        @DistributedLock(name = "x", key = "T(java.lang.Runtime).getRuntime()")
-        public void run() {}
-    }
-
-    @Test
-    void expressionWithAConstructorIsRefused() {
-        assertRefused(ConstructorInKey.class, "Types and constructors are not offered");
-    }
-
-    static class ConstructorInKey {
-
-        @DistributedLock(name = "x", key = "new String('a')")
-        public void run() {}
-    }
-
-    @Test
-    void expressionWithABeanIsRefusedUnlessSwitchedOn() {
-        assertRefused(BeanInKey.class, "refers to a bean", "Switch bean references on");
-        assertThatCode(() -> start(
-                        context -> context.registerBean(
-                                InterceptionOptions.class,
-                                () -> InterceptionOptions.defaults().beanReferences(true)),
-                        BeanInKey.class))
-                .doesNotThrowAnyException();
-    }
-
-    static class BeanInKey {
-
-        @DistributedLock(name = "x", key = "@tenants.current()")
-        public void run() {}
-    }
-
-    @Test
-    void keyAndKeysTogetherAreRefused() {
-        assertRefused(KeyAndKeys.class, "'key' and 'keys' are both given");
-    }
-
-    static class KeyAndKeys {
-
-        @DistributedLock(name = "x", key = "#id", keys = "#id")
-        public void run(String id) {}
-    }
-
-    @Test
-    void keysOfAnotherKindAreRefused() {
-        assertRefused(FairKeys.class, "'keys' takes re-entrant locks only");
-    }
-
-    static class FairKeys {
-
-        @DistributedLock(name = "x", keys = "#id", kind = LockKind.FAIR)
-        public void run(String id) {}
     }
 
     @ParameterizedTest
@@ -476,30 +296,42 @@ class StartUpCheckTest {
                 .hasMessageContaining("known are [other, plain]");
     }
 
-    private static void assertRefused(Class<?> bean, String... parts) {
-        assertThat(failureOf(() -> start(bean)))
-                .isInstanceOf(InvalidLockDeclarationException.class)
-                .hasMessageContainingAll(parts);
+    @Test
+    void lockWithoutANameIsRefused() {
+        assertRefused(
+                NoName.class, "NoName.run()", "the lock has no name", "stays the same when the method is renamed");
     }
 
-    private static Throwable failureOf(ThrowingCallable start) {
-        return NestedExceptionUtils.getMostSpecificCause(catchThrowable(start));
+    static class NoName {
+
+        @DistributedLock
+        public void run() {}
     }
 
-    private static void assertFine(Class<?> bean) {
-        assertThatCode(() -> start(bean)).doesNotThrowAnyException();
+    @Test
+    void namesThatCanBeOneLockInRedisAreRefused() {
+        assertRefused(Overlapping.class, "'order'", "'order:item'", "the same name in Redis", "Rename one");
+        assertFine(NotOverlapping.class);
     }
 
-    private static void start(Class<?> bean) {
-        start(context -> {}, bean).close();
+    static class Overlapping {
+
+        @DistributedLock(name = "order", key = "#id")
+        public void order(String id) {}
+
+        @DistributedLock(name = "order:item", key = "#id")
+        public void item(String id) {}
     }
 
-    private static AnnotationConfigApplicationContext start(
-            Consumer<AnnotationConfigApplicationContext> customizer, Class<?> bean) {
-        AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
-        context.register(LockInterceptionConfiguration.class, bean);
-        customizer.accept(context);
-        context.refresh();
-        return context;
+    static class NotOverlapping {
+
+        @DistributedLock(name = "order")
+        public void order(String id) {}
+
+        @DistributedLock(name = "order:item", key = "#id")
+        public void item(String id) {}
+
+        @DistributedLock(name = "order-line", key = "#id")
+        public void line(String id) {}
     }
 }

@@ -1,0 +1,77 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import dev.holdfast.lock.spring.DistributedLock;
+import java.lang.reflect.Method;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.ReflectionHints;
+import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
+import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
+import org.springframework.beans.factory.support.RegisteredBean;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotationUtils;
+
+/**
+ * Registers hints for annotated methods and for what their key expressions can reach: the types of the parameters, and the types of their properties
+ * in turn, because {@code #order.customer.id} is read by reflection.
+ */
+final class LockedMethodsAotProcessor implements BeanRegistrationAotProcessor {
+
+    @Override
+    public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
+        Set<Method> methods = new HashSet<>();
+        // A factory bean and its product differ.
+        Stream.of(bean.getBeanClass(), bean.getBeanType().toClass())
+                .filter(type -> AnnotationUtils.isCandidateClass(type, DistributedLock.class))
+                .forEach(type -> methods.addAll(LockOperationSource.lockedMethods(type)));
+        return methods.isEmpty()
+                ? null
+                : (generation, code) -> {
+                    Types types = new Types(generation.getRuntimeHints().reflection());
+                    methods.forEach(types::addMethod);
+                };
+    }
+
+    private static final class Types {
+
+        private final ReflectionHints hints;
+        private final Set<Class<?>> added = new HashSet<>();
+
+        Types(ReflectionHints hints) {
+            this.hints = hints;
+        }
+
+        void addMethod(Method method) {
+            hints.registerMethod(method, ExecutableMode.INVOKE);
+            for (int i = 0; i < method.getParameterCount(); i++) {
+                add(ResolvableType.forMethodParameter(method, i));
+            }
+        }
+
+        private void add(ResolvableType type) {
+            Stream.of(type.getGenerics()).forEach(this::add);
+            Class<?> resolved = type.isArray() ? type.getComponentType().toClass() : type.toClass();
+            if (resolved.isPrimitive() || resolved == Object.class || !added.add(resolved)) {
+                return;
+            }
+            hints.registerType(resolved, MemberCategory.INVOKE_PUBLIC_METHODS, MemberCategory.ACCESS_PUBLIC_FIELDS);
+            if (isOfTheApplication(resolved)) {
+                Stream.of(resolved.getMethods())
+                        .filter(method -> method.getParameterCount() == 0 && method.getDeclaringClass() != Object.class)
+                        .forEach(method -> add(ResolvableType.forMethodReturnType(method, resolved)));
+                Stream.of(resolved.getFields()).forEach(field -> add(ResolvableType.forField(field)));
+            }
+        }
+
+        /** The properties of library types would lead through half of the class path. */
+        private static boolean isOfTheApplication(Class<?> type) {
+            return Stream.of(
+                            "java.", "javax.", "jakarta.", "kotlin.", "org.springframework.", "dev.holdfast.lock.Lease")
+                    .noneMatch(type.getName()::startsWith);
+        }
+    }
+}

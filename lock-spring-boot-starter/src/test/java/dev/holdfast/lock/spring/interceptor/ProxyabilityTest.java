@@ -1,0 +1,92 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import static dev.holdfast.lock.spring.interceptor.StartUp.assertFine;
+import static dev.holdfast.lock.spring.interceptor.StartUp.assertRefused;
+
+import dev.holdfast.lock.spring.DistributedLock;
+import org.junit.jupiter.api.Test;
+
+/** Methods that a proxy cannot cover fail startup, with the method and what to do. */
+class ProxyabilityTest {
+
+    @Test
+    void privateMethodIsRefused() {
+        assertRefused(PrivateMethod.class, "PrivateMethod.run()", "private", "Make it public");
+    }
+
+    static class PrivateMethod {
+
+        @DistributedLock(name = "x")
+        private void run() {}
+    }
+
+    @Test
+    void staticMethodIsRefused() {
+        assertRefused(StaticMethod.class, "StaticMethod.run()", "static", "Make it a bean's method");
+    }
+
+    static class StaticMethod {
+
+        @DistributedLock(name = "x")
+        public static void run() {}
+    }
+
+    @Test
+    void finalMethodIsRefused() {
+        assertRefused(FinalMethod.class, "FinalMethod.run()", "final method", "Take 'final' away");
+    }
+
+    static class FinalMethod {
+
+        @DistributedLock(name = "x")
+        public final void run() {}
+    }
+
+    @Test
+    void finalMethodOfALockedClassIsRefused() {
+        assertRefused(FinalInLockedClass.class, "FinalInLockedClass.run()", "final method");
+    }
+
+    @DistributedLock(name = "x")
+    static class FinalInLockedClass {
+
+        public final void run() {}
+    }
+
+    @Test
+    void finalClassIsRefused() {
+        assertRefused(FinalClass.class, "FinalClass.run()", "is final and cannot be proxied");
+    }
+
+    static final class FinalClass {
+
+        @DistributedLock(name = "x")
+        public void run() {}
+    }
+
+    @Test
+    void finalClassBehindAnInterfaceIsFine() {
+        assertFine(FinalRunnable.class);
+    }
+
+    static final class FinalRunnable implements Runnable {
+
+        @Override
+        @DistributedLock(name = "x")
+        public void run() {}
+    }
+
+    @Test
+    void methodThatNoInterfaceOfAnInterfaceProxyHasIsRefused() {
+        assertRefused(NotOffered.class, "NotOffered.other()", "offers its interfaces only");
+    }
+
+    static class NotOffered implements Runnable {
+
+        @Override
+        public void run() {}
+
+        @DistributedLock(name = "x")
+        public void other() {}
+    }
+}
