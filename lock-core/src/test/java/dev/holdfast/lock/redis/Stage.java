@@ -175,9 +175,8 @@ final class Stage implements AutoCloseable {
 
     /** Where a lock is made of locks, those who want it wait for the first that they do not get. */
     private static int waiting(LockClient client, LeaseLock lock) {
-        if (lock instanceof RedisLock) {
-            GrantDesk desk = (GrantDesk) Waits.look(lock, "desk");
-            return Waits.parts(client).rooms().waiters(desk.roomKey());
+        if (lock instanceof RedisLock redisLock) {
+            return Waits.parts(client).rooms().waiters((String) redisLock.identity());
         }
         List<?> members = (List<?>) Waits.look(lock, "members");
         return members.stream()
