@@ -1,5 +1,5 @@
 -- Frees a fair lock that is its owner's, or lets it live on alone for a minimum hold; takes the owner out of the queue, if it is
--- there; and tells the head of the queue if that made the lock free for it.
+-- there; and tells the head of the queue if that made the lock free for it, now or at the end of the minimum hold.
 --
 -- KEYS[1] the lock (hash)
 -- KEYS[2] the queue (list of owners, the next one first)
@@ -15,16 +15,16 @@
 -- Begins with tell-head.lua.
 
 local mine = redis.call('hexists', KEYS[1], ARGV[1])
-if mine == 1 and tonumber(ARGV[2]) > 0 then
-  redis.call('pexpire', KEYS[1], ARGV[2])
-  return {1, 0}
-end
 local function first()
   return redis.call('lrange', KEYS[2], 0, 0)[1]
 end
 local head = first()
 if mine == 1 then
-  redis.call('del', KEYS[1])
+  if tonumber(ARGV[2]) > 0 then
+    redis.call('pexpire', KEYS[1], ARGV[2])
+  else
+    redis.call('del', KEYS[1])
+  end
 else
   if head then
     redis.call('lrem', KEYS[2], 0, ARGV[1])

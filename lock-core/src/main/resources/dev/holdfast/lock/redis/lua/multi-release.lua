@@ -1,4 +1,5 @@
--- Frees those of several locks that are their owner's, or lets them live on alone for a minimum hold.
+-- Frees those of several locks that are their owner's, or lets them live on alone for a minimum hold. Either way waiters are
+-- told, and learn by their next question how long that is.
 --
 -- KEYS[i]    a lock (hash)
 -- ARGV[1]    owner
@@ -16,10 +17,12 @@ local listeners = 0
 for i, key in ipairs(KEYS) do
   if redis.pcall('hexists', key, ARGV[1]) ~= 1 then
     all = 0
-  elseif tonumber(ARGV[2]) > 0 then
-    redis.call('pexpire', key, ARGV[2])
   else
-    redis.call('del', key)
+    if tonumber(ARGV[2]) > 0 then
+      redis.call('pexpire', key, ARGV[2])
+    else
+      redis.call('del', key)
+    end
     local heard = tell(ARGV[3], ARGV[i + 3], '0')
     listeners = (heard < 0 or listeners < 0) and -1 or math.max(listeners, heard)
   end

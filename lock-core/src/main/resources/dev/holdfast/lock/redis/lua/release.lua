@@ -1,4 +1,5 @@
--- Frees a lock that is its owner's, or lets it live on alone for a minimum hold.
+-- Frees a lock that is its owner's, or lets it live on alone for a minimum hold. Either way waiters are told, and learn by
+-- their next question how long that is.
 --
 -- KEYS[1] the lock (hash)
 -- ARGV[1] owner
@@ -16,7 +17,7 @@ if redis.call('hexists', KEYS[1], ARGV[1]) == 0 then
 end
 if tonumber(ARGV[2]) > 0 then
   redis.call('pexpire', KEYS[1], ARGV[2])
-  return {1, 0}
+else
+  redis.call('del', KEYS[1])
 end
-redis.call('del', KEYS[1])
 return {1, tell(ARGV[4], ARGV[3], '0')}

@@ -1,4 +1,5 @@
 -- Ends a reader's or a writer's hold, or lets it live on alone for a minimum hold. A writer that reads as well goes on as a reader.
+-- Whoever waits is told when the lock is free, or will be earlier than its holders' leases end.
 --
 -- KEYS[1] the lock (hash)
 -- KEYS[2] the hold (string)
@@ -22,7 +23,8 @@ if not (mode and known[2]) then
   end
   return {0, 0}
 end
-if held and tonumber(ARGV[2]) > 0 then
+local kept = held and tonumber(ARGV[2]) > 0
+if kept then
   redis.call('pexpire', KEYS[2], ARGV[2])
 else
   redis.call('hdel', KEYS[1], ARGV[1])
@@ -59,10 +61,14 @@ if longest < 0 then
   -- One writer is enough to wake, after a writer everybody.
   message = mode == 'write' and '1' or '0'
 else
+  local before = redis.call('pttl', KEYS[1])
   redis.call('pexpire', KEYS[1], longest)
   if mode == 'write' and not writes then
     redis.call('hset', KEYS[1], 'mode', 'read')
     message = '1'
+  elseif kept and longest < before then
+    -- It ends earlier than those who wait have been told: they learn it by their next question.
+    message = mode == 'write' and '1' or '0'
   end
 end
 if not message then
