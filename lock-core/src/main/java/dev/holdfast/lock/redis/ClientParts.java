@@ -20,6 +20,7 @@ record ClientParts(
         Watchdog watchdog,
         Announcer announcer,
         Releases releases,
+        HeldGrants heldGrants,
         ThreadHolds<HeldLease> holds,
         OwnerIds owners,
         ClientNames names,

@@ -12,6 +12,7 @@ import dev.holdfast.lock.waiting.Waiter;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Gives out the grants of one lock to those who wait for it here, and sees to it that nothing stays in Redis of what nobody could use. */
@@ -19,6 +20,9 @@ final class GrantDesk implements GrantSource, Leftovers {
 
     /** A grant that has more than so many times the next holder's lease left is not passed on to it. */
     private static final int LONGEST_SHARE = 2;
+
+    /** A grant whose last confirmation is older than that is confirmed before it is passed on: Redis may have lost it since. */
+    private static final long CONFIRMED_JUST_NOW = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final String lockName;
     private final String key;
@@ -75,10 +79,12 @@ final class GrantDesk implements GrantSource, Leftovers {
             // It would outlive a holder that dies by much more than that holder's lease.
             return CompletableFuture.completedFuture(false);
         }
-        if (longEnough && terms.minHoldNanos() == 0) {
+        if (longEnough && terms.minHoldNanos() == 0 && now - grant.confirmedAt() < CONFIRMED_JUST_NOW) {
             return CompletableFuture.completedFuture(true);
         }
-        return keeper.extend(grant, wanted, terms.ttlMillis());
+        return keeper.extend(grant, wanted, terms.ttlMillis()).exceptionally(failure -> {
+            throw RedisFailures.unavailable(lockName, failure);
+        });
     }
 
     @Override
@@ -86,6 +92,7 @@ final class GrantDesk implements GrantSource, Leftovers {
         long now = parts.ticker().now();
         long startedAt = passedOn ? now : grant.grantedAt();
         HeldLease lease = parts.watchdog().hold(grant, waiter.terms(), startedAt, keeper);
+        parts.heldGrants().add(lease, waiter.beside());
         // A grant that nobody has held yet was passed over a waiter who left, not taken over.
         boolean takenOver = passedOn && !FencingTokens.isFirst(lease.fencingToken());
         parts.announcer().acquired(lease, now - waiter.since(), takenOver);

@@ -34,11 +34,13 @@ final class GrantKeeper implements LeaseKeeper {
 
     @Override
     public void release(HeldLease lease, CompletableFuture<Boolean> freed) {
+        parts.heldGrants().remove(lease);
         handBack.release(lease, freed);
     }
 
     @Override
     public void lost(HeldLease lease, LossCause cause) {
+        parts.heldGrants().remove(lease);
         if (cause == LossCause.GONE && !kind.protocol().hasParts()) {
             return;
         }

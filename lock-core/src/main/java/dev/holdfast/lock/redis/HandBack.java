@@ -38,16 +38,20 @@ final class HandBack {
                     lease.handOver();
                     freed.complete(true);
                 } else {
-                    settle(deliver(grant, now), freed);
+                    releaseForAll(grant, now, freed);
                 }
             });
         } else {
-            parts.rooms().standBack(roomKey());
-            CompletableFuture<Released> delivered = deliver(grant, now);
-            delivered.whenComplete(
-                    (released, failure) -> parts.rooms().goOn(roomKey(), released == null ? 0 : released.listeners()));
-            settle(delivered, freed);
+            releaseForAll(grant, now, freed);
         }
+    }
+
+    private void releaseForAll(Grant grant, long now, CompletableFuture<Boolean> freed) {
+        parts.rooms().standBack(roomKey());
+        CompletableFuture<Released> delivered = deliver(grant, now);
+        delivered.whenComplete(
+                (released, failure) -> parts.rooms().goOn(roomKey(), released == null ? 0 : released.listeners()));
+        settle(delivered, freed);
     }
 
     private static void settle(CompletableFuture<Released> delivered, CompletableFuture<Boolean> freed) {

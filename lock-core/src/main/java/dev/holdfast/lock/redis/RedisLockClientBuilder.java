@@ -368,7 +368,8 @@ public final class RedisLockClientBuilder implements Cloneable {
                 new ForeignCode("holdfast-events", ticker),
                 settings.callbacks());
         Watchdog watchdog = new Watchdog(timer("holdfast-watchdog"), announcer, tally, ticker);
-        WaitingRooms rooms = new WaitingRooms(gateway.signals(), timer, ticker, settings.waiting(), tally);
+        WaitingRooms rooms =
+                new WaitingRooms(gateway.signals(), timer, ticker, settings.waiting(), tally, CallbackThreads.SHARED);
         OwnerIds owners = new OwnerIds();
         ClientNames names = new ClientNames(
                 gateway,
@@ -385,6 +386,7 @@ public final class RedisLockClientBuilder implements Cloneable {
                 watchdog,
                 announcer,
                 new Releases(gateway, timer, ticker),
+                new HeldGrants(),
                 holds,
                 owners,
                 names,

@@ -1,29 +1,41 @@
 package dev.holdfast.lock.waiting;
 
+import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
 import org.jspecify.annotations.Nullable;
 
-/** A room's one alarm: set anew, it forgets the earlier time. Used behind the room's {@link Mailbox}, and rings there. */
+/** A room's one alarm. Once set it only moves earlier, until it rings or is stopped. Used behind the room's {@link Mailbox}, and rings there. */
 final class Alarm {
 
     private final Timer timer;
+    private final Ticker ticker;
     private final Mailbox mailbox;
     private final Runnable onRing;
     private Timer.@Nullable Alarm set;
+    private long at;
+    private long number;
 
-    Alarm(Timer timer, Mailbox mailbox, Runnable onRing) {
+    Alarm(Timer timer, Ticker ticker, Mailbox mailbox, Runnable onRing) {
         this.timer = timer;
+        this.ticker = ticker;
         this.mailbox = mailbox;
         this.onRing = onRing;
     }
 
-    void set(long nanos) {
+    /** Rings at that moment, unless it is set to an earlier one. */
+    void noLaterThan(long moment) {
+        if (set != null && at - moment <= 0) {
+            return;
+        }
         stop();
-        set = timer.after(nanos, () -> mailbox.post(this::ring));
+        at = moment;
+        long present = number;
+        set = timer.after(moment - ticker.now(), () -> mailbox.post(() -> ring(present)));
     }
 
-    boolean isSet() {
-        return set != null;
+    /** Whether it should have rung by now. */
+    boolean isDue() {
+        return set != null && at - ticker.now() <= 0;
     }
 
     void stop() {
@@ -32,10 +44,14 @@ final class Alarm {
             planned.cancel();
             set = null;
         }
+        number++;
     }
 
-    private void ring() {
-        set = null;
-        onRing.run();
+    /** One that was stopped may have rung already and be on its way through the mailbox. */
+    private void ring(long which) {
+        if (which == number) {
+            set = null;
+            onRing.run();
+        }
     }
 }

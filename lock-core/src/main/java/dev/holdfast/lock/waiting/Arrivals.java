@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +16,18 @@ import org.jspecify.annotations.Nullable;
 final class Arrivals {
 
     private final Set<Waiter> waiters = new LinkedHashSet<>();
+    private final Executor later;
     private final Runnable onLeave;
     private final Consumer<Waiter> onEmptyHanded;
     private boolean someOverdue;
 
-    Arrivals(Runnable onLeave, Consumer<Waiter> onEmptyHanded) {
+    /**
+     * Creates an empty room's.
+     *
+     * @param later runs each of many refusals behind what is going on: whoever is in the middle of a call does not do all of them
+     */
+    Arrivals(Executor later, Runnable onLeave, Consumer<Waiter> onEmptyHanded) {
+        this.later = later;
         this.onLeave = onLeave;
         this.onEmptyHanded = onEmptyHanded;
     }
@@ -89,7 +97,7 @@ final class Arrivals {
     private void refuse(Predicate<Waiter> which, @Nullable Answer lastAnswer) {
         List<Waiter> refused = new ArrayList<>();
         waiters.removeIf(waiter -> which.test(waiter) && refused.add(waiter));
-        refused.forEach(waiter -> refuseRemoved(waiter, lastAnswer));
+        refused.forEach(waiter -> later.execute(() -> refuseRemoved(waiter, lastAnswer)));
     }
 
     void refuse(Waiter waiter, @Nullable Answer lastAnswer) {

@@ -31,9 +31,9 @@ public interface GrantSource {
     default void leftEmptyHanded(Waiter waiter) {}
 
     /**
-     * Makes a grant that is passed on long enough for its next holder.
+     * Makes a grant that is passed on long enough for its next holder, and confirms it unless that was done just now: Redis may have lost it.
      *
-     * @return false if the grant cannot be passed on
+     * @return false if the grant cannot be passed on; fails if Redis did not answer
      */
     CompletionStage<Boolean> fit(Grant grant, LeaseTerms terms);
 

@@ -6,52 +6,46 @@ import dev.holdfast.lock.lease.Tally;
 import dev.holdfast.lock.lease.Tally.Item;
 import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
-import dev.holdfast.lock.waiting.Answer.Busy;
 import dev.holdfast.lock.waiting.Answer.Granted;
 import dev.holdfast.lock.waiting.Answer.Unknown;
 import dev.holdfast.lock.waiting.ReleaseSignals.Subscription;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where the threads of one client wait for one lock, in order of arrival. Only the room asks Redis, one question at a time and on behalf of
  * its head; the others cost nothing there. A grant that comes goes to whoever is head by then, so a waiter that leaves takes nothing with it.
  *
- * <p>A room that is refused subscribes, asks once more (the release may have come in between), then sleeps until a signal, the end of the
- * holder's lease or the poll interval, whichever is first. A lost signal costs one poll. Where Redis refuses the subscription there are no
- * signals at all: the room polls at short and growing intervals instead ({@link DeafSleep}).
+ * <p>A room that is refused subscribes, asks once more (the release may have come in between), then sleeps until a signal or the moment that
+ * its {@link LastAnswer} gives, whichever is first. A lost signal costs one poll. Those who arrive or leave meanwhile do not move that moment.
  *
- * <p>Everything here runs behind the room's {@link Mailbox}.
+ * <p>While somebody waits, a question or a grant's confirmation is on its way, or the alarm is set. Everything here runs behind the room's
+ * {@link Mailbox}.
  */
 final class WaitingRoom {
 
-    private static final long FIRST_BACKOFF = TimeUnit.MILLISECONDS.toNanos(5);
-    private static final int MOST_DOUBLINGS = 5;
-    private static final long A_MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
-
-    private final Mailbox mailbox = new Mailbox();
-    private final DeafSleep deafSleep = new DeafSleep();
+    private final Mailbox mailbox;
     private final Arrivals arrivals;
+    private final LastAnswer lastAnswer;
     private final Alarm alarm;
     private final GrantSource source;
     private final ReleaseSignals signals;
     private final Timer timer;
     private final Ticker ticker;
-    private final WaitingRules rules;
     private final Tally tally;
 
     private boolean asking;
+    private boolean fitting;
     private boolean signalled;
     private boolean standingBack;
-    private int failures;
-    private @Nullable Answer lastAnswer;
     private @Nullable Subscription subscription;
 
     /** How many want to be here, counted by {@link WaitingRooms}, which drops an empty room. */
@@ -67,21 +61,24 @@ final class WaitingRoom {
             Ticker ticker,
             WaitingRules rules,
             Tally tally,
+            Executor ownThreads,
             Consumer<WaitingRoom> onLeave) {
         this.source = source;
         this.signals = signals;
         this.timer = timer;
         this.ticker = ticker;
-        this.rules = rules;
         this.tally = tally;
-        this.alarm = new Alarm(timer, mailbox, this::alarmRings);
-        this.arrivals = new Arrivals(() -> left(onLeave), source::leftEmptyHanded);
+        this.mailbox = new Mailbox(ownThreads);
+        this.lastAnswer = new LastAnswer(ticker, Math.min(rules.pollNanos(), source.longestSleepNanos()));
+        this.alarm = new Alarm(timer, ticker, mailbox, this::alarmRings);
+        this.arrivals = new Arrivals(mailbox::post, () -> left(onLeave), source::leftEmptyHanded);
     }
 
     /** Somebody has gone, one way or another. */
     private void left(Consumer<WaitingRoom> onLeave) {
         if (arrivals.isEmpty()) {
             alarm.stop();
+            standingBack = false;
         }
         onLeave.accept(this);
     }
@@ -90,17 +87,26 @@ final class WaitingRoom {
         mailbox.post(() -> {
             boolean first = arrivals.isEmpty();
             arrivals.add(waiter);
-            if (asking) {
-                // The answer that is coming decides, for one who will not wait as for the head.
+            if (isUndecided()) {
+                // What is on its way decides, for a waiter that tries once as for the head.
                 setDeadline(waiter);
             } else if (first) {
                 ask();
+            } else if (alarm.isDue()) {
+                // The last answer is out of date, although its alarm has not rung yet.
+                setDeadline(waiter);
+                alarmRings();
             } else if (waiter.overdue) {
-                arrivals.refuse(waiter, lastAnswer);
+                arrivals.refuse(waiter, lastAnswer.get());
             } else {
                 setDeadline(waiter);
             }
         });
+    }
+
+    /** Whether a question or the confirmation of a grant is on its way. */
+    private boolean isUndecided() {
+        return asking || fitting;
     }
 
     /** A waiter settled its own result, by giving up. */
@@ -114,22 +120,22 @@ final class WaitingRoom {
 
     void signal() {
         mailbox.post(() -> {
-            if (asking) {
+            if (isUndecided()) {
                 signalled = true;
-            } else if (!arrivals.isEmpty()) {
-                if (!standingBack) {
-                    tally.count(Item.WAKE_UP_BY_SIGNAL);
-                }
+            } else if (!arrivals.isEmpty() && !standingBack) {
+                tally.count(Item.WAKE_UP_BY_SIGNAL);
                 ask();
             }
         });
     }
 
-    /** The lock is about to be given back after this client had its share: signals are let pass until told to go on. */
+    /** The lock is about to be released to all clients: this one does not ask until {@link #goOnIn} or the poll interval. */
     void standBack() {
         mailbox.post(() -> {
-            standingBack = true;
-            alarm.set(poll());
+            if (!arrivals.isEmpty()) {
+                standingBack = true;
+                settle();
+            }
         });
     }
 
@@ -137,36 +143,57 @@ final class WaitingRoom {
     void goOnIn(long nanos) {
         mailbox.post(() -> {
             if (standingBack) {
-                alarm.set(nanos);
+                alarm.noLaterThan(ticker.now() + nanos);
             }
         });
     }
 
-    /** Passes a released grant on to the next waiter, in memory where its lease is long enough. */
+    /**
+     * Passes a released grant on to the next waiter, in memory if it was confirmed just now and its lease is long enough.
+     *
+     * @param outcome told whether the next waiter gets it, before that waiter does: the release is reported before the next acquisition. If
+     *     not, the grant is still the caller's to release
+     */
     void pass(Grant grant, Consumer<Boolean> outcome) {
         mailbox.post(() -> {
             Waiter next = arrivals.head();
-            // The release is told before the next holder's acquisition is.
-            outcome.accept(next != null);
-            if (next != null) {
-                lastAnswer = null;
-                passTo(next, grant);
+            if (next == null || fitting || lastAnswer.namesAnother(grant.owner())) {
+                outcome.accept(false);
+            } else {
+                passTo(next, grant, outcome);
             }
         });
     }
 
-    private void passTo(Waiter next, Grant grant) {
-        source.fit(grant, next.terms())
+    private void passTo(Waiter next, Grant grant, Consumer<Boolean> outcome) {
+        fitting = true;
+        answered(() -> source.fit(grant, next.terms()))
                 .whenComplete((fits, failure) -> mailbox.post(() -> {
-                    if (failure == null && fits && arrivals.head() == next) {
-                        give(next, grant, true);
-                    } else {
-                        // Too short for the next one, or the one it was made to fit has gone: back to Redis.
-                        source.giveBack(grant);
-                        arrivals.refuseOverdue(lastAnswer);
-                        settle();
+                    fitting = false;
+                    fitted(next, grant, outcome, failure == null && fits);
+                    if (failure != null) {
+                        lastAnswer.refused(new Unknown(cause(failure), true));
                     }
+                    decided();
                 }));
+    }
+
+    private void fitted(Waiter next, Grant grant, Consumer<Boolean> outcome, boolean fits) {
+        Waiter head = arrivals.head();
+        if (!fits || head == null) {
+            outcome.accept(false);
+        } else if (head == next) {
+            outcome.accept(true);
+            lastAnswer.granted();
+            give(next, grant, true);
+        } else {
+            // The one that it was made to fit has gone.
+            passTo(head, grant, outcome);
+        }
+    }
+
+    private static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
     private void ask() {
@@ -174,27 +201,19 @@ final class WaitingRoom {
         if (head == null) {
             return;
         }
-        if (standingBack) {
-            setDeadline(head);
-            if (!alarm.isSet()) {
-                alarm.set(WaitingRules.COURTESY_NANOS);
-            }
-            return;
-        }
         asking = true;
         signalled = false;
         alarm.stop();
-        deafSleep.asksFor(head);
-        askFor(head).whenComplete((answer, failure) -> {
+        answered(() -> source.ask(head)).whenComplete((answer, failure) -> {
             Answer heard = failure == null ? answer : new Unknown(failure, false);
             mailbox.post(() -> heard(head, heard));
         });
     }
 
     /** A question that could not even be put is answered: otherwise the room would wait for that answer for ever. */
-    private CompletionStage<Answer> askFor(Waiter head) {
+    private static <T> CompletionStage<T> answered(Supplier<CompletionStage<T>> question) {
         try {
-            return source.ask(head);
+            return question.get();
         } catch (RuntimeException | Error thrown) {
             return CompletableFuture.failedFuture(thrown);
         }
@@ -202,105 +221,95 @@ final class WaitingRoom {
 
     private void heard(Waiter asker, Answer answer) {
         asking = false;
-        lastAnswer = answer;
         if (answer instanceof Granted granted) {
-            failures = 0;
-            lastAnswer = null;
+            lastAnswer.granted();
             granted(asker, granted.grant());
-            return;
-        }
-        failures = answer instanceof Unknown ? failures + 1 : 0;
-        if (answer instanceof Unknown unknown && !unknown.passing()) {
-            arrivals.refuseAll(lastAnswer);
         } else {
-            arrivals.refuseOverdue(lastAnswer);
+            lastAnswer.refused(answer);
+            if (answer instanceof Unknown unknown && !unknown.passing()) {
+                arrivals.refuseAll(answer);
+            }
         }
-        settle();
+        decided();
     }
 
     private void granted(Waiter asker, Grant grant) {
         Waiter next = arrivals.head();
         if (next == asker) {
             give(asker, grant, false);
-        } else if (next == null) {
+        } else if (next == null || fitting) {
             source.giveBack(grant);
         } else if (source.isShared()) {
             // While it was made to fit the next one, those who will not wait would be refused what they may have.
             source.giveBack(grant);
             ask();
         } else {
-            passTo(next, grant);
+            passTo(next, grant, given -> {
+                if (!given) {
+                    source.giveBack(grant);
+                    alarm.noLaterThan(ticker.now() + WaitingRules.COURTESY_NANOS);
+                }
+            });
         }
     }
 
     private void give(Waiter next, Grant grant, boolean passedOn) {
         arrivals.serve(next, source.hold(grant, next, passedOn));
-        if (source.isShared() && arrivals.head() != null) {
+        if (source.isShared()) {
             // There may be room for the next one as well, and so for those who will not wait.
             ask();
-            return;
         }
-        arrivals.refuseOverdue(lastAnswer);
-        settle();
+    }
+
+    /** What was on its way has come: those whose time is over are refused, unless there is more to come. */
+    private void decided() {
+        if (!isUndecided()) {
+            arrivals.refuseOverdue(lastAnswer.get());
+            settle();
+        }
     }
 
     /** After anything has happened: sees to it that a waiting head will ask again. */
     private void settle() {
         Waiter head = arrivals.head();
-        if (asking || head == null) {
+        if (isUndecided() || head == null) {
             return;
         }
         setDeadline(head);
-        if (standingBack) {
-            return;
-        }
-        if (signalled) {
+        if (signalled && !standingBack) {
             tally.count(Item.WAKE_UP_BY_SIGNAL);
             ask();
-        } else if (lastAnswer instanceof Unknown) {
-            alarm.set(FIRST_BACKOFF << Math.min(failures, MOST_DOUBLINGS));
-        } else if (subscription == null) {
+            return;
+        }
+        alarm.noLaterThan(lastAnswer.askAt());
+        if (subscription == null && !(lastAnswer.get() instanceof Unknown)) {
             listen();
-        } else {
-            // A millisecond more: Redis drops a key at the end of its last millisecond.
-            alarm.set(
-                    lastAnswer instanceof Busy busy
-                            ? Math.min(busy.retryAfterNanos(), deafSleep.atMost(poll(), head)) + A_MILLISECOND
-                            : deafSleep.atMost(poll(), head));
         }
     }
 
     private void listen() {
-        // Until the confirmation comes the poll is what wakes the head.
-        alarm.set(poll());
         Subscription asked = signals.subscribeAll(source.channels(), this::signal);
         subscription = asked;
         asked.ready()
                 .whenComplete((ready, failure) -> mailbox.post(() -> {
                     if (failure != null) {
-                        deafSleep.begin();
+                        lastAnswer.signalsRefused();
                         settle();
-                    } else if (asking) {
+                    } else if (isUndecided()) {
                         // The release may have come before the subscription.
                         signalled = true;
-                    } else {
+                    } else if (!standingBack) {
                         ask();
                     }
                 }));
     }
 
-    private long poll() {
-        return (long) (Math.min(rules.pollNanos(), source.longestSleepNanos())
-                * ThreadLocalRandom.current().nextDouble(0.9, 1.0));
-    }
-
     private void alarmRings() {
-        boolean onItsOwn = !standingBack && lastAnswer instanceof Busy && !arrivals.isEmpty();
+        if (!standingBack && lastAnswer.isBusy() && !isUndecided()) {
+            tally.count(Item.WAKE_UP_BY_POLL);
+        }
         standingBack = false;
-        if (!asking) {
-            if (onItsOwn) {
-                tally.count(Item.WAKE_UP_BY_POLL);
-            }
+        if (!isUndecided()) {
             ask();
         }
     }
@@ -312,10 +321,10 @@ final class WaitingRoom {
     /** A question that is on its way is answered within a command timeout, and decides. */
     private void deadlineCame(Waiter waiter) {
         waiter.overdue = true;
-        if (asking) {
+        if (isUndecided()) {
             arrivals.letAnswerDecide();
         } else if (waiter.isWaiting()) {
-            arrivals.refuse(waiter, lastAnswer);
+            arrivals.refuse(waiter, lastAnswer.get());
             settle();
         }
     }
@@ -354,8 +363,8 @@ final class WaitingRoom {
     /** The client closes: everybody is told. */
     void refuseEverybody() {
         mailbox.post(() -> {
-            lastAnswer = new Unknown(source.closed(), false);
-            arrivals.refuseAll(lastAnswer);
+            lastAnswer.refused(new Unknown(source.closed(), false));
+            arrivals.refuseAll(lastAnswer.get());
         });
     }
 }

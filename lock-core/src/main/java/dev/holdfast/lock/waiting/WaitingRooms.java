@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -27,13 +28,21 @@ public final class WaitingRooms {
     private final Ticker ticker;
     private final WaitingRules rules;
     private final Tally tally;
+    private final Executor ownThreads;
 
-    public WaitingRooms(ReleaseSignals signals, Timer timer, Ticker ticker, WaitingRules rules, Tally tally) {
+    /**
+     * Creates the rooms of a client.
+     *
+     * @param ownThreads runs what one caller would otherwise do for many others; never callers' code, and never the common pool
+     */
+    public WaitingRooms(
+            ReleaseSignals signals, Timer timer, Ticker ticker, WaitingRules rules, Tally tally, Executor ownThreads) {
         this.signals = signals;
         this.timer = timer;
         this.ticker = ticker;
         this.rules = rules;
         this.tally = tally;
+        this.ownThreads = ownThreads;
     }
 
     /**
@@ -45,9 +54,7 @@ public final class WaitingRooms {
      */
     public void enter(String key, GrantSource source, Waiter waiter) {
         WaitingRoom room = rooms.compute(key, (name, present) -> {
-            WaitingRoom entered = present != null
-                    ? present
-                    : new WaitingRoom(source, signals, timer, ticker, rules, tally, left -> visitorLeft(name, left));
+            WaitingRoom entered = present != null ? present : room(source, left -> visitorLeft(name, left));
             entered.visitors.incrementAndGet();
             return entered;
         });
@@ -62,12 +69,16 @@ public final class WaitingRooms {
      * @param waiter who wants the lock
      */
     public void enterAlone(String key, GrantSource source, Waiter waiter) {
-        WaitingRoom room = new WaitingRoom(source, signals, timer, ticker, rules, tally, left -> {
+        WaitingRoom room = room(source, left -> {
             singles.remove(key, waiter);
             left.shut();
         });
         singles.add(key, waiter, room);
         room.enter(waiter);
+    }
+
+    private WaitingRoom room(GrantSource source, Consumer<WaitingRoom> onLeave) {
+        return new WaitingRoom(source, signals, timer, ticker, rules, tally, ownThreads, onLeave);
     }
 
     /** Lets a waiter go that has given up. */
@@ -84,7 +95,7 @@ public final class WaitingRooms {
      *
      * @param key the room's name
      * @param grant released by its holder
-     * @param outcome told whether there was anybody to pass it to
+     * @param outcome told whether the next waiter gets it; if not, it is still the caller's to release
      */
     public void pass(String key, Grant grant, Consumer<Boolean> outcome) {
         WaitingRoom room = rooms.get(key);

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.ToIntFunction;
 
 /** Takes one of a few locks again and again, in all the ways there are, and writes under it. */
 final class Worker implements Runnable {
@@ -22,11 +23,18 @@ final class Worker implements Runnable {
     private final String prefix;
     private final Random random = new Random();
     private final AtomicBoolean over;
+    private final ToIntFunction<Random> holdMillis;
 
-    Worker(LockClient client, List<Register> registers, String prefix, AtomicBoolean over) {
+    Worker(
+            LockClient client,
+            List<Register> registers,
+            String prefix,
+            ToIntFunction<Random> holdMillis,
+            AtomicBoolean over) {
         this.client = client;
         this.registers = registers;
         this.prefix = prefix;
+        this.holdMillis = holdMillis;
         this.over = over;
     }
 
@@ -34,8 +42,10 @@ final class Worker implements Runnable {
     public void run() {
         while (!over.get()) {
             int which = random.nextInt(registers.size());
+            Register register = registers.get(which);
+            long highestBefore = register.highestBefore();
             try {
-                acquire(prefix + which).ifPresent(lease -> work(lease, registers.get(which)));
+                acquire(prefix + which).ifPresent(lease -> work(lease, register, highestBefore));
             } catch (LockUnavailableException | LeaseLostException expected) {
                 // What faults are for. Whoever was told so wrote nothing since.
                 continue;
@@ -60,11 +70,9 @@ final class Worker implements Runnable {
         return future.cancel(false) || future.isCompletedExceptionally() ? Optional.empty() : future.join();
     }
 
-    /** One hold in eight lasts for up to three leases, so that faults strike it in the middle. */
-    private void work(Lease lease, Register register) {
-        register.granted(lease.fencingToken());
-        boolean isLong = random.nextInt(8) == 0;
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(isLong ? 500 + random.nextInt(2500) : 1);
+    private void work(Lease lease, Register register, long highestBefore) {
+        register.granted(lease.fencingToken(), highestBefore);
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(holdMillis.applyAsInt(random));
         try (lease) {
             do {
                 // Between the check and the write no other holder may come in while this one is still valid.

@@ -2,6 +2,7 @@ package dev.holdfast.lock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.connection.RedisSource;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -85,12 +87,46 @@ class HandOffTest {
 
     @Test
     void lockIsPassedOnWithoutARoundTrip() throws Exception {
-        try (LockClient client = client().handOff(32, FOREVER).build()) {
+        // Time stands still: every hold is short, and so was confirmed just now.
+        long now = System.nanoTime();
+        try (LockClient client = client().handOff(32, FOREVER).clock(() -> now).build()) {
             List<Turn> turns = passOn(client, 20, Duration.ZERO);
             // The last one's release.
             assertThat(scripts("evalsha") + scripts("eval")).isEqualTo(1);
             assertThat(turns).extracting(Turn::arrival).isSorted().hasSize(21);
             assertThat(turns).extracting(Turn::token).isSorted().doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void lockThatWasHeldForLongIsConfirmedBeforeItIsPassedOn() throws Exception {
+        AtomicLong now = new AtomicLong(System.nanoTime());
+        try (LockClient client = client().handOff(32, FOREVER).clock(now::get).build();
+                Actor first = new Actor();
+                Actor second = new Actor()) {
+            // The server knows the script from here on.
+            try (Lease lease = client.lock("other").acquire()) {
+                lease.extend(Duration.ofMinutes(1));
+            }
+            LeaseLock lock = client.lock("held-for-long");
+            lock.lock();
+            var firstHas = first.begins(() -> lock.tryLock(Stage.PATIENCE));
+            Stage.awaitWaiters(client, lock.name(), 1);
+            var secondHas = second.begins(() -> lock.tryLock(Stage.PATIENCE));
+            Stage.awaitWaiters(client, lock.name(), 2);
+            Await.until("the room is at rest", Stage.PATIENCE, () -> scripts("hkeys") == 2);
+            server.resetStats();
+            now.addAndGet(TimeUnit.MILLISECONDS.toNanos(20));
+
+            lock.unlock();
+            assertThat(Actor.outcome(firstHas)).isTrue();
+            // The confirmation.
+            assertThat(scripts("evalsha") + scripts("eval")).isEqualTo(1);
+            now.addAndGet(TimeUnit.MILLISECONDS.toNanos(19));
+            first.runs(lock::unlock);
+            assertThat(Actor.outcome(secondHas)).isTrue();
+            assertThat(scripts("evalsha") + scripts("eval")).isEqualTo(1);
+            second.runs(lock::unlock);
         }
     }
 

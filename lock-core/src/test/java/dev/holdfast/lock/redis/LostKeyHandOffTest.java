@@ -1,0 +1,184 @@
+package dev.holdfast.lock.redis;
+
+import static dev.holdfast.lock.redis.Waits.get;
+import static dev.holdfast.lock.redis.Waits.held;
+import static dev.holdfast.lock.redis.Waits.questions;
+import static dev.holdfast.lock.redis.Waits.wanted;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LeaseReadWriteLock;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Redis loses a held key: the next thread of the client gets no token below another client's, and the holder is told. */
+@Timeout(60)
+class LostKeyHandOffTest {
+
+    private final RedisServer server = RedisServer.start();
+    private final AtomicLong skipped = new AtomicLong();
+    private final Witness witness = new Witness();
+    private final LockClient client = Waits.client(server)
+            .pollInterval(Duration.ofMinutes(5))
+            .clock(() -> System.nanoTime() + skipped.get())
+            .listener(witness)
+            .build();
+    private final LockClient other = Waits.client(server).build();
+    private final String name = "lost-" + UUID.randomUUID();
+
+    @AfterEach
+    void close() {
+        client.close();
+        other.close();
+        server.close();
+    }
+
+    static Stream<Arguments> losses() {
+        return Stream.<Map.Entry<String, BiConsumer<RedisServer, String>>>of(
+                        Map.entry("deleted", (server, key) -> server.cli().del(key)),
+                        Map.entry("flushed", (server, key) -> server.flushAll()),
+                        Map.entry("forced free", LostKeyHandOffTest::force),
+                        Map.entry(
+                                "expired after a jump of the server's clock",
+                                (server, key) -> server.cli().pexpire(key, 0)))
+                .map(loss -> Arguments.of(loss.getKey(), loss.getValue()));
+    }
+
+    private static void force(RedisServer server, String key) {
+        try (LockClient operator = Waits.client(server).build()) {
+            assertThat(operator.forceRelease(key)).isTrue();
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("losses")
+    void waiterThatAsksAfterTheLossGetsAGreaterToken(String how, BiConsumer<RedisServer, String> lose) {
+        Lease first = held(client, name);
+        lose.accept(server, name);
+        Lease others = held(other, name);
+        CompletableFuture<Lease> second = wanted(client, name);
+        Waits.awaitListeners(server, name, 1);
+
+        assertThatThrownBy(first::close).isInstanceOf(LeaseLostException.class);
+
+        assertWaitsFor(others, second);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("losses")
+    void waiterThatAskedBeforeTheLossGetsAGreaterToken(String how, BiConsumer<RedisServer, String> lose) {
+        Lease first = held(client, name);
+        CompletableFuture<Lease> second = wanted(client, name);
+        Await.until("asked before and after it listens", Stage.PATIENCE, () -> questions(server) == 3);
+        // A forced release wakes the waiter: then it is the next holder, at once.
+        Lease others = null;
+        lose.accept(server, name);
+        if (!how.equals("forced free")) {
+            others = held(other, name);
+        }
+        skipped.addAndGet(TimeUnit.MILLISECONDS.toNanos(20));
+
+        assertThatThrownBy(first::close).isInstanceOf(LeaseLostException.class);
+
+        if (others == null) {
+            assertThat(get(second).fencingToken()).isGreaterThan(first.fencingToken());
+        } else {
+            assertWaitsFor(others, second);
+        }
+    }
+
+    private void assertWaitsFor(Lease others, CompletableFuture<Lease> second) {
+        witness.awaitLosses(1);
+        assertThat(witness.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.GONE);
+        assertThat(second)
+                .as("the next thread's lease while another client has the lock")
+                .isNotDone();
+        others.close();
+        Lease lease = get(second);
+        assertThat(lease.fencingToken()).isGreaterThan(others.fencingToken());
+        lease.close();
+        assertThat(witness.losses).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"REENTRANT", "FAIR", "WRITE"})
+    void holderIsToldAtOnceWhereItsOwnClientGetsTheLockAnew(LockKind kind) {
+        Lease first = client.lock(name, kind).acquire();
+        server.flushAll();
+
+        Lease second = client.lock(name, kind).acquire();
+
+        assertThat(first.isHeld()).isFalse();
+        assertThat(second.isHeld()).isTrue();
+        witness.awaitLosses(1);
+        assertThat(witness.losses).extracting(LeaseLoss::fencingToken).containsExactly(first.fencingToken());
+        assertThatThrownBy(first::close).isInstanceOf(LeaseLostException.class);
+        assertThat(second.verify()).isTrue();
+        second.close();
+    }
+
+    @Test
+    void readersAreToldAtOnceWhereTheirOwnClientWrites() {
+        LeaseReadWriteLock lock = client.readWriteLock(name);
+        Lease first = lock.readLock().acquire();
+        Lease second = lock.readLock().acquire();
+        assertThat(first.isHeld() && second.isHeld()).isTrue();
+        server.flushAll();
+
+        Lease writer = lock.writeLock().acquire();
+
+        assertThat(first.isHeld() || second.isHeld()).isFalse();
+        witness.awaitLosses(2);
+        writer.close();
+    }
+
+    @Test
+    void threadThatReadsBesideItsOwnWriteLockLosesNothing() {
+        LeaseReadWriteLock lock = client.readWriteLock(name);
+        lock.writeLock().lock();
+        lock.readLock().lock();
+        lock.writeLock().unlock();
+        lock.readLock().unlock();
+
+        assertThat(witness.losses).isEmpty();
+    }
+
+    @Test
+    void nothingIsRememberedOfWhatIsNoLongerHeld() {
+        for (int i = 0; i < 100; i++) {
+            held(client, name + i % 7).close();
+            client.lock(name + "-read-" + i % 5, LockKind.READ)
+                    .acquire(AcquireOptions.defaults().lease(Duration.ofMillis(10)));
+        }
+        Await.until(
+                "all leases have ended",
+                Stage.PATIENCE,
+                () -> client.heldLocks().isEmpty());
+        Await.until(
+                "nothing is left",
+                Stage.PATIENCE,
+                () -> ((Map<?, ?>) Waits.look(Waits.parts(client).heldGrants(), "byKey")).isEmpty());
+    }
+}
