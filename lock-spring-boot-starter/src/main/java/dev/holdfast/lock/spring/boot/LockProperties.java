@@ -38,7 +38,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param locks Settings of single locks, by the name that their annotation declares. They win over the annotation.
  */
 @ConfigurationProperties(LockProperties.PREFIX)
-public record LockProperties(
+record LockProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("") String keyPrefix,
         @DefaultValue("30s") Duration watchdogTimeout,
@@ -64,7 +64,7 @@ public record LockProperties(
         @DefaultValue Map<String, Lock> locks) {
 
     /** What all keys begin with. */
-    public static final String PREFIX = "holdfast";
+    static final String PREFIX = "holdfast";
 
     /**
      * Settings of one lock.
@@ -78,7 +78,7 @@ public record LockProperties(
      * @param onUnavailable What to do when Redis is unavailable.
      * @param onLost What to do when the lease is lost while the method runs.
      */
-    public record Lock(
+    record Lock(
             @Nullable Boolean enabled,
             @Nullable Duration waitTime,
             @Nullable Duration leaseTime,

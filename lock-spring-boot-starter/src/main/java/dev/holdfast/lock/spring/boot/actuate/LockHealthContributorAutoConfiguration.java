@@ -3,7 +3,6 @@ package dev.holdfast.lock.spring.boot.actuate;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.boot.LockAutoConfiguration;
-import dev.holdfast.lock.spring.boot.LockProperties;
 import java.time.Duration;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -11,19 +10,20 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 
 /** Auto-configuration for the health contributor {@code holdfast}. */
 @AutoConfiguration(after = LockAutoConfiguration.class)
 @ConditionalOnClass(HealthIndicator.class)
 @ConditionalOnSingleCandidate(LockClient.class)
 @ConditionalOnEnabledHealthIndicator("holdfast")
-@EnableConfigurationProperties({LockProperties.class, LockHealthContributorAutoConfiguration.LockHealthProperties.class
-})
+@EnableConfigurationProperties(LockHealthContributorAutoConfiguration.LockHealthProperties.class)
 public final class LockHealthContributorAutoConfiguration {
 
     /**
@@ -64,7 +64,10 @@ public final class LockHealthContributorAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "holdfastHealthIndicator")
     LockHealthIndicator holdfastHealthIndicator(
-            LockClient client, RecentLosses losses, LockHealthProperties health, LockProperties properties) {
-        return new LockHealthIndicator(client, losses, health.timeout(), properties.watchdogTimeout());
+            LockClient client, RecentLosses losses, LockHealthProperties health, Environment environment) {
+        Duration watchdogTimeout = Binder.get(environment)
+                .bind("holdfast.watchdog-timeout", Duration.class)
+                .orElse(Duration.ofSeconds(30));
+        return new LockHealthIndicator(client, losses, health.timeout(), watchdogTimeout);
     }
 }

@@ -2,16 +2,15 @@ package dev.holdfast.lock.spring.boot.actuate;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.boot.LockAutoConfiguration;
-import dev.holdfast.lock.spring.boot.LockProperties;
 import dev.holdfast.lock.spring.interceptor.LockObservations;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
-import java.util.Objects;
 import org.slf4j.MDC;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -74,8 +73,8 @@ public final class LockMetricsAutoConfiguration {
     static class NamedInLogs {
 
         @Bean
-        LockNameInLogs holdfastLockNameInLogs(LockProperties properties) {
-            return new LockNameInLogs(Objects.requireNonNull(properties.mdcKey()));
+        LockNameInLogs holdfastLockNameInLogs(@Value("${holdfast.mdc-key}") String key) {
+            return new LockNameInLogs(key);
         }
     }
 }
