@@ -20,6 +20,8 @@ record BinaryLauncher(Path binary, String origin) implements Launcher {
     /** $0 is the folder. An asynchronous command reads /dev/null unless told otherwise: hence descriptor 3. */
     private static final String GUARD = String.join(
             "\n",
+            // A terminal that closes, or Ctrl-C, reaches the shell as well. It must live to end the server.
+            "trap '' HUP INT",
             "exec 3<&0",
             "\"$@\" >>\"$0/" + ServerFolder.LOG + "\" 2>&1 </dev/null 3<&- &",
             "server=$!",
