@@ -4,27 +4,42 @@ import dev.holdfast.lock.sample.ShopSettings;
 import java.net.URI;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.http.MediaType;
 import org.springframework.http.codec.ServerSentEvent;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Flux;
 
-/** What the page asks for: who the instances are, and this one's events. */
+/** What the page asks for: who the instances are, which locks it shows, and this instance's events. */
 @RestController
 class LiveController {
 
+    /** The page has one row for each of these. */
+    private static final List<Row> ROWS = List.of(
+            new Row("order:1", "one payment of an order at a time", 0),
+            new Row("packing", "fair: first come, first served", 0),
+            new Row("courier", "held until a Mono completes", 0),
+            new Row("price-list", "many readers or one writer", 0),
+            new Row("stock:lamps", "fenced: a stale write is refused", 0),
+            new Row("stock-report", "@Scheduled: one instance runs each tick", 4_000));
+
     private final ShopSettings settings;
     private final LiveEvents events;
+    private final long leaseMillis;
 
-    LiveController(ShopSettings settings, LiveEvents events) {
+    LiveController(
+            ShopSettings settings,
+            LiveEvents events,
+            @Value("${holdfast.watchdog-timeout:30s}") java.time.Duration lease) {
         this.settings = settings;
         this.events = events;
+        this.leaseMillis = lease.toMillis();
     }
 
     @GetMapping("/fleet")
     Fleet fleet() {
-        return new Fleet(settings.instance(), settings.fleet(), settings.control());
+        return new Fleet(settings.instance(), settings.fleet(), settings.control(), leaseMillis, ROWS);
     }
 
     @GetMapping(path = "/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
@@ -33,14 +48,27 @@ class LiveController {
     }
 
     /**
-     * The instances the page shows.
+     * What the page shows.
      *
      * @param instance the one that answers
-     * @param instances all of them, none where this one runs alone
-     * @param control where buttons go that stop and start processes
+     * @param instances all of them, none if this one runs alone
+     * @param control the launcher, which starts and stops processes
+     * @param leaseMillis the lease of a renewed lock
+     * @param rows the locks
      */
     record Fleet(
             String instance,
             List<ShopSettings.Member> instances,
-            @Nullable URI control) {}
+            @Nullable URI control,
+            long leaseMillis,
+            List<Row> rows) {}
+
+    /**
+     * One lock of the picture.
+     *
+     * @param lock its name
+     * @param what what it protects
+     * @param minHoldMillis its minimum hold
+     */
+    record Row(String lock, String what, long minHoldMillis) {}
 }

@@ -3,77 +3,56 @@ package dev.holdfast.lock.sample.live;
 import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockException;
-import dev.holdfast.lock.LockState;
-import java.util.ArrayList;
+import dev.holdfast.lock.WaitingLock;
+import java.time.Clock;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/** Writes up once a second what this instance holds, and who waits for the locks that have a line at the counter. */
+/**
+ * Sends, twice a second, what this instance holds and waits for at one moment. The page corrects itself by it: an event may have been sent
+ * before the page was opened, or while its connection was broken.
+ */
 @Component
 class LockBoard {
 
-    /** The locks that people queue for. Their waiters stand in Redis in order only where the lock is fair. */
-    private static final List<String> QUEUES = List.of("packing", "stock:lamps", "price-list", "courier");
-
     private final LockClient locks;
     private final LiveEvents live;
-    private volatile @Nullable String self;
+    private final Clock clock = Clock.systemUTC();
 
     LockBoard(LockClient locks, LiveEvents live) {
         this.locks = locks;
         this.live = live;
     }
 
-    @Scheduled(fixedDelay = 1_000)
-    void write() {
+    @Scheduled(fixedDelay = 500)
+    void send() {
+        boolean redis = isRedisThere();
+        // Read before the locks: a hold that began later may be missing from them, an earlier one may not.
+        long at = clock.millis();
         List<Held> held = locks.heldLocks().stream().map(Held::of).toList();
-        List<Queue> queues = new ArrayList<>();
+        List<Waiting> waiting = locks.waitingLocks().stream().map(Waiting::of).toList();
+        live.send("board", new Board(at, redis, held, waiting));
+    }
+
+    private boolean isRedisThere() {
         try {
-            for (String name : QUEUES) {
-                locks.inspect(name).map(this::queue).ifPresent(queues::add);
-            }
-            live.send("board", new Board(true, self, held, queues));
+            locks.inspect("stock-report");
+            return true;
         } catch (LockException unavailable) {
-            live.send("board", new Board(false, self, held, List.of()));
+            return false;
         }
-    }
-
-    private Queue queue(LockState state) {
-        for (LockState.Holder holder : state.holders()) {
-            recognise(state.lockName(), holder);
-        }
-        List<String> line = state.queue().stream().map(LockBoard::client).toList();
-        return new Queue(state.lockName(), line, state.waitersHere());
-    }
-
-    /** This client's id in Redis is that of a holder whose token is one of ours. */
-    private void recognise(String lock, LockState.Holder holder) {
-        OptionalLong token = holder.fencingToken();
-        if (self == null && token.isPresent()) {
-            Optional<HeldLock> mine = locks.heldLocks().stream()
-                    .filter(each -> each.lockName().equals(lock) && each.fencingToken() == token.getAsLong())
-                    .findFirst();
-            mine.ifPresent(each -> self = holder.client());
-        }
-    }
-
-    private static String client(String owner) {
-        return owner.substring(0, owner.indexOf(':'));
     }
 
     /**
      * What this instance sees.
      *
+     * @param at when, in milliseconds since 1970
      * @param redis whether Redis answered
-     * @param client this instance's id in Redis, once known
      * @param held what it holds
-     * @param queues who waits
+     * @param waiting what its callers wait for
      */
-    record Board(boolean redis, @Nullable String client, List<Held> held, List<Queue> queues) {}
+    record Board(long at, boolean redis, List<Held> held, List<Waiting> waiting) {}
 
     /**
      * A lock that this instance holds.
@@ -81,10 +60,11 @@ class LockBoard {
      * @param lock its name
      * @param kind its kind
      * @param token the fencing token
-     * @param heldMillis since when
+     * @param heldMillis for how long
      * @param remainingMillis how long the lease lasts if no renewal succeeds
      */
     record Held(String lock, String kind, String token, long heldMillis, long remainingMillis) {
+
         static Held of(HeldLock held) {
             return new Held(
                     held.lockName(),
@@ -96,11 +76,15 @@ class LockBoard {
     }
 
     /**
-     * Who waits for a lock.
+     * A caller that waits.
      *
-     * @param lock its name
-     * @param line the clients in Redis's queue, the next one first
-     * @param here how many wait in this instance
+     * @param lock for which lock
+     * @param millis for how long
      */
-    record Queue(String lock, List<String> line, int here) {}
+    record Waiting(String lock, long millis) {
+
+        static Waiting of(WaitingLock waiting) {
+            return new Waiting(waiting.lockName(), waiting.waited().toMillis());
+        }
+    }
 }

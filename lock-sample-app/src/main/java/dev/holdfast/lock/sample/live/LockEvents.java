@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
-/** Hears what happens to this instance's locks and hands it to the live stream. */
+/** Sends what happens to this instance's locks to the pages that show it. */
 @Component
 class LockEvents implements LockListener {
 
@@ -23,27 +23,32 @@ class LockEvents implements LockListener {
 
     @Override
     public void onAcquired(LockEvent.Acquired event) {
-        send("acquired", event, event.fencingToken(), event.waited(), null);
+        send("acquired", event, event.fencingToken(), event.waited(), event.takenOver(), null);
     }
 
     @Override
     public void onReleased(LockEvent.Released event) {
-        send("released", event, event.fencingToken(), event.held(), null);
+        send("released", event, event.fencingToken(), event.held(), event.handedOver(), null);
     }
 
     @Override
     public void onTimedOut(LockEvent.TimedOut event) {
-        send("busy", event, 0, event.waited(), null);
+        send("busy", event, 0, event.waited(), false, null);
+    }
+
+    @Override
+    public void onUnavailable(LockEvent.Unavailable event) {
+        send("unavailable", event, 0, event.waited(), false, null);
     }
 
     @Override
     public void onLost(LeaseLoss loss) {
-        send("lost", loss, loss.fencingToken(), loss.held(), loss.cause().description());
+        send("lost", loss, loss.fencingToken(), loss.held(), false, loss.cause().description());
     }
 
     @Override
     public void onRenewalTrouble(LockEvent.RenewalTrouble event) {
-        send("trouble", event, event.fencingToken(), event.remaining(), "a renewal failed and is tried again");
+        send("trouble", event, event.fencingToken(), event.remaining(), false, "a renewal failed and is repeated");
     }
 
     @EventListener
@@ -58,7 +63,8 @@ class LockEvents implements LockListener {
                         clock.millis()));
     }
 
-    private void send(String type, LockEvent event, long token, Duration time, @Nullable String text) {
+    private void send(
+            String type, LockEvent event, long token, Duration time, boolean handedOver, @Nullable String text) {
         live.send(
                 type,
                 new Happening(
@@ -66,18 +72,20 @@ class LockEvents implements LockListener {
                         event.kind().name(),
                         Long.toString(token),
                         time.toMillis(),
+                        handedOver,
                         text,
                         clock.millis()));
     }
 
     /**
-     * Something that happened to a lock.
+     * An event of a lock.
      *
      * @param lock the lock
      * @param kind its kind
-     * @param token the fencing token, as text: it is beyond what JavaScript's numbers hold exactly
-     * @param millis how long was waited or held, or how long the lease still lasts
-     * @param text what there is to say
+     * @param token the fencing token, as text: JavaScript's numbers are not exact beyond 2^53
+     * @param millis how long the caller waited or the holder held, or how long the lease still lasts
+     * @param handedOver whether the lock changed hands inside this instance, without Redis
+     * @param text a description, if there is one
      * @param at when, in milliseconds since 1970
      */
     record Happening(
@@ -85,16 +93,17 @@ class LockEvents implements LockListener {
             String kind,
             String token,
             long millis,
+            boolean handedOver,
             @Nullable String text,
             long at) {}
 
     /**
-     * A try to write the stock.
+     * An attempt to write the stock.
      *
      * @param item what was counted
      * @param quantity how many
      * @param token the fencing token
-     * @param accepted false if it came too late
+     * @param accepted false if the database refused it as stale
      * @param at when, in milliseconds since 1970
      */
     record Write(String item, int quantity, String token, boolean accepted, long at) {}

@@ -1,7 +1,9 @@
 package dev.holdfast.lock.sample.prices;
 
+import dev.holdfast.lock.sample.UnknownItemException;
+import jakarta.validation.constraints.Digits;
+import jakarta.validation.constraints.Positive;
 import java.math.BigDecimal;
-import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -21,12 +23,13 @@ class PriceController {
     }
 
     @GetMapping
-    ResponseEntity<BigDecimal> price(@PathVariable String item) {
-        return ResponseEntity.of(prices.price(item));
+    BigDecimal price(@PathVariable String item) {
+        return prices.price(item).orElseThrow(() -> new UnknownItemException(item));
     }
 
     @PostMapping
-    void change(@PathVariable String item, @RequestParam BigDecimal price) {
+    void change(
+            @PathVariable String item, @RequestParam @Positive @Digits(integer = 8, fraction = 2) BigDecimal price) {
         prices.change(item, price);
     }
 }

@@ -2,13 +2,15 @@ package dev.holdfast.lock.sample.prices;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.sample.Elsewhere;
+import dev.holdfast.lock.sample.UnknownItemException;
 import dev.holdfast.lock.spring.DistributedLock;
 import java.math.BigDecimal;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Transactional;
 
-/** The price list: any number of readers at once, or one who changes it. */
+/** The price list: any number of readers at once, or one writer. */
 @Service
 class PriceList {
 
@@ -29,11 +31,16 @@ class PriceList {
                 .optional();
     }
 
+    /** The lock is outside of the transaction: other instances get it after the commit, so they read the new price. */
     @DistributedLock(name = "price-list", kind = LockKind.WRITE, waitTime = "10s")
+    @Transactional
     void change(String item, BigDecimal price) {
         auditors.ask();
-        database.sql("update price_list set price = ? where item = ?")
+        int changed = database.sql("update price_list set price = ? where item = ?")
                 .params(price, item)
                 .update();
+        if (changed == 0) {
+            throw new UnknownItemException(item);
+        }
     }
 }

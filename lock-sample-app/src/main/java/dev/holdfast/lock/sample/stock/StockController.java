@@ -3,6 +3,8 @@ package dev.holdfast.lock.sample.stock;
 import static org.springframework.format.annotation.DurationFormat.Style.SIMPLE;
 
 import java.time.Duration;
+import org.hibernate.validator.constraints.time.DurationMax;
+import org.hibernate.validator.constraints.time.DurationMin;
 import org.springframework.format.annotation.DurationFormat;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -13,8 +15,6 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class StockController {
 
-    private static final Duration LONGEST = Duration.ofMinutes(1);
-
     private final StockCount stock;
 
     StockController(StockCount stock) {
@@ -24,10 +24,8 @@ class StockController {
     @PostMapping("/stock/{item}/count")
     Counted count(
             @PathVariable String item,
-            @RequestParam(defaultValue = "1s") @DurationFormat(style = SIMPLE) Duration time) {
-        if (time.isNegative() || time.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException("'time' must be between 0 s and " + LONGEST + ", was " + time);
-        }
+            @RequestParam(defaultValue = "1s") @DurationFormat(style = SIMPLE) @DurationMin @DurationMax(minutes = 1)
+                    Duration time) {
         StockWrite write = stock.count(item, time);
         return new Counted(write.item(), write.quantity(), Long.toString(write.fence()));
     }

@@ -1,11 +1,12 @@
 package dev.holdfast.lock.sample.stock;
 
+import dev.holdfast.lock.sample.UnknownItemException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
 /**
  * The stock in the database. Each row keeps the highest fencing token that ever wrote it, and takes no write with a lower one: a holder that
- * stood still while its lease ran out comes too late, however sure it is of its lock.
+ * was paused while its lease ended comes too late, although it believes that it has the lock.
  */
 @Repository
 class StockTable {
@@ -21,10 +22,10 @@ class StockTable {
                 .param(item)
                 .query(Integer.class)
                 .optional()
-                .orElseThrow(() -> new IllegalArgumentException("There is no '" + item + "' in stock"));
+                .orElseThrow(() -> new UnknownItemException(item));
     }
 
-    /** Answers false, and changes nothing, where a later holder has written already. */
+    /** Returns false, and changes nothing, if a later holder has already written. */
     boolean write(String item, int quantity, long fence) {
         return database.sql("update stock set quantity = ?, fence = ? where item = ? and fence <= ?")
                         .params(quantity, fence, item, fence)

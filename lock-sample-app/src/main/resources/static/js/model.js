@@ -1,0 +1,254 @@
+// What the instances have told, and what follows from it. Knows neither the page nor the network.
+
+/** How far back the page shows, in ms. */
+export const WINDOW = 60_000;
+
+/** Events of two processes reach the page with different delays. A smaller overlap than this cannot be told from a delay. */
+export const TOLERANCE = 150;
+
+/** An event that is on its way arrives within this time, so pairs of holds are compared no earlier. */
+const ARRIVAL = 1_000;
+
+export class Model {
+  /** @param {{name: string, url: string}[]} members @param {{lock: string, minHoldMillis: number}[]} rows */
+  constructor(members, rows, leaseMillis) {
+    this.instances = members.map(({ name, url }, index) => ({
+      name, url, index, letter: name[0].toUpperCase(), state: 'unknown', board: null,
+    }));
+    this.rows = rows;
+    this.leaseMillis = leaseMillis;
+    this.redis = 'running';
+    this.holds = new Map();         // lock and token -> hold
+    this.refusals = [];             // waits that ended without the lock: {lock, instance, at, waited, unavailable}
+    this.marks = [];                // {at, text, instance, kind}
+    this.outages = [];              // {from, to}; to is null while Redis does not answer
+    this.writes = [];               // newest first: {at, instance, token, previous, accepted}
+    this.acquisitions = 0;
+    this.refusedWrites = 0;
+    this.overlaps = new Map();      // the two tokens -> a sentence
+    this.ended = new Map();         // holds that are over, also after they have left the picture -> when
+    this.news = [];                 // sentences for the log, taken by the page
+  }
+
+  // --- what comes in
+
+  acquired(instance, event) {
+    // A snapshot may have shown the hold before.
+    const hold = this.#add(instance, event, event.at) ?? this.holds.get(key(event));
+    if (!hold) return;
+    hold.waited = event.millis;
+    hold.handedOver = event.handedOver;
+    for (const other of this.holds.values()) {
+      const stopped = other.instance.state !== 'running' && other.instance !== instance;
+      if (other.lock !== event.lock || !stopped || other.to !== null || other.takenOver || bothRead(hold, other)) continue;
+      other.takenOver = true;
+      this.tell(`${instance.name} took over ${event.lock}, which ${other.instance.name} held.`);
+    }
+  }
+
+  released(instance, event) {
+    const hold = this.holds.get(key(event));
+    this.#end(key(event), event.at);
+    // The event may have waited, for instance in a process that was paused; the time held has not.
+    if (hold && hold.to === null) hold.to = Math.min(event.at, Math.max(hold.from, hold.from + event.millis));
+  }
+
+  lost(instance, event) {
+    const hold = this.holds.get(key(event));
+    if (hold) hold.over ??= Math.min(hold.leaseEnd ?? event.at, event.at);
+    if (hold && hold.to === null) hold.to = event.at;
+    this.#end(key(event), event.at);
+    this.tell(`${instance.name} lost ${event.lock}: ${event.text}.`);
+  }
+
+  busy(instance, event) {
+    this.refusals.push({ lock: event.lock, instance, at: event.at, waited: event.millis, unavailable: false });
+  }
+
+  unavailable(instance, event) {
+    this.refusals.push({ lock: event.lock, instance, at: event.at, waited: event.millis, unavailable: true });
+    this.#once(`unavailable ${instance.name}`, 5_000, event.at,
+        `${instance.name}: ${event.lock} is unavailable, because Redis cannot be asked. Nobody is told that it is busy.`);
+  }
+
+  trouble() {}
+
+  write(instance, event) {
+    const previous = this.writes.find(each => each.accepted)?.token ?? null;
+    this.writes.unshift({ ...event, instance, previous });
+    this.writes.length = Math.min(this.writes.length, 5);
+    const hold = this.holds.get(key({ lock: `stock:${event.item}`, token: event.token }));
+    // The holder that lost its lock was at work until this write.
+    if (hold?.over) hold.to = Math.max(hold.to ?? 0, event.at);
+    if (!event.accepted) {
+      this.refusedWrites++;
+      this.tell(`The database refused ${instance.name}’s stale write: token ${tail(event.token)} is lower than ${tail(previous ?? '?')}.`);
+    }
+  }
+
+  /** What an instance holds at one moment. A hold that began before that moment and is absent from it is over. */
+  board(instance, event) {
+    instance.board = event;
+    const present = new Set();
+    for (const held of event.held) {
+      present.add(key(held));
+      const hold = this.#add(instance, held, event.at - held.heldMillis);
+      if (hold) hold.waited = 0;
+    }
+    for (const [id, hold] of this.holds) {
+      if (hold.instance === instance && hold.to === null && hold.from < event.at && !present.has(id)) {
+        hold.to = event.at;
+        this.#end(id, event.at);
+      }
+    }
+    this.#redis(event.at);
+  }
+
+  /** The launcher's word on a process: starting, running, paused or gone. */
+  become(instance, state, now) {
+    const before = instance.state;
+    if (before === state) return;
+    instance.state = state;
+    if (state === 'gone' || state === 'paused') {
+      for (const hold of this.holds.values()) {
+        if (hold.instance === instance && hold.to === null) this.#stop(hold, state, now);
+      }
+    }
+    if (state === 'gone') instance.board = null;
+    if (before === 'unknown') return;
+    const kind = { gone: 'killed', paused: 'paused', starting: 'started', running: before === 'paused' ? 'resumed' : 'ready' }[state];
+    this.marks.push({ at: now, instance, kind });
+    this.tell({
+      killed: `${instance.name} is gone. Redis keeps its locks until their leases end.`,
+      paused: `${instance.name} is paused and does not know it.`,
+      resumed: `${instance.name} continues.`,
+      started: `${instance.name} is starting.`,
+      ready: `${instance.name} is running.`,
+    }[kind]);
+  }
+
+  /** The launcher's word on Redis: running, stopped, or elsewhere. */
+  redisIs(state, now) {
+    this.redis = state;
+    this.#redis(now);
+  }
+
+  tell(text) {
+    this.news.push({ at: Date.now(), text });
+  }
+
+  // --- what follows
+
+  /** Compares every two holds once, when everything about them has arrived. */
+  compare(now) {
+    const holds = [...this.holds.values()];
+    for (const later of holds) {
+      if (now - later.from < ARRIVAL) continue;
+      for (const earlier of holds) {
+        if (earlier.lock !== later.lock || earlier === later || earlier.from > later.from || bothRead(earlier, later)) continue;
+        if (earlier.from === later.from && earlier.token > later.token) continue;
+        if (earlier.instance.state === 'paused') continue;
+        const common = Math.min(validEnd(earlier, now), validEnd(later, now)) - later.from;
+        if (common <= TOLERANCE) continue;
+        const id = `${earlier.lock} ${earlier.token} ${later.token}`;
+        if (!this.overlaps.has(id)) {
+          const text = `${earlier.instance.name} and ${later.instance.name} held ${earlier.lock} together for ${Math.round(common)} ms.`;
+          this.overlaps.set(id, text);
+          this.tell(`OVERLAP: ${text}`);
+        }
+      }
+    }
+  }
+
+  /** What an instance holds now, or what Redis still holds for it. */
+  heldBy(instance) {
+    return [...this.holds.values()].filter(hold => hold.instance === instance && hold.to === null);
+  }
+
+  waiting() {
+    return this.instances.flatMap(instance =>
+        (instance.state === 'running' && instance.board?.waiting || []).map(wait => ({ ...wait, instance, at: instance.board.at })));
+  }
+
+  longestWait() {
+    const ended = [...this.holds.values()].map(hold => hold.waited ?? 0);
+    return Math.max(0, ...ended, ...this.refusals.map(each => each.waited), ...this.waiting().map(each => each.millis));
+  }
+
+  /** Leases of stopped holders end, and what has left the picture is forgotten. */
+  pass(now) {
+    for (const [id, hold] of this.holds) {
+      if (hold.to === null && hold.leaseEnd !== null && hold.instance.state === 'gone' && hold.leaseEnd <= now) {
+        hold.to = hold.leaseEnd;
+        this.#end(id, now);
+      }
+      if (hold.to !== null && now - hold.to > WINDOW) this.holds.delete(id);
+    }
+    for (const [id, at] of this.ended) if (now - at > 5 * WINDOW) this.ended.delete(id);
+    this.refusals = this.refusals.filter(each => now - each.at <= WINDOW);
+    this.marks = this.marks.filter(each => now - each.at <= WINDOW);
+    this.outages = this.outages.filter(each => each.to === null || now - each.to <= WINDOW);
+    this.compare(now);
+  }
+
+  #add(instance, event, from) {
+    const id = key(event);
+    if (this.holds.has(id) || this.ended.has(id)) return null;
+    const row = this.rows.find(each => each.lock === event.lock);
+    const hold = {
+      lock: event.lock, kind: event.kind, instance, token: event.token, from, to: null,
+      leaseEnd: null, over: null, stopped: null, killed: null, waited: null, handedOver: false, takenOver: false,
+      minHoldEnd: from + (row?.minHoldMillis ?? 0),
+    };
+    this.holds.set(id, hold);
+    this.acquisitions++;
+    return hold;
+  }
+
+  #stop(hold, state, now) {
+    const board = hold.instance.board;
+    const known = board?.held.find(each => key(each) === key(hold));
+    hold.leaseEnd = known ? board.at + known.remainingMillis : hold.from + this.leaseMillis;
+    hold.stopped = now;
+    if (state === 'gone') hold.killed = now;
+  }
+
+  #end(id, now) {
+    this.ended.set(id, now);
+  }
+
+  /** Redis answers when the launcher has it running and every running instance reaches it. */
+  #redis(at) {
+    const answers = this.redis !== 'stopped'
+        && this.instances.every(each => each.state !== 'running' || !each.board || each.board.redis);
+    const last = this.outages.at(-1);
+    const open = last?.to === null ? last : null;
+    if (answers && open) {
+      open.to = at;
+      this.tell('Redis answers again.');
+    } else if (!answers && !open) {
+      this.outages.push({ from: at, to: null });
+      this.tell('Redis does not answer: every lock is unavailable.');
+    }
+  }
+
+  #said = new Map();
+
+  #once(what, every, at, text) {
+    if (at - (this.#said.get(what) ?? 0) < every) return;
+    this.#said.set(what, at);
+    this.tell(text);
+  }
+}
+
+export const key = each => `${each.lock} ${each.token}`;
+
+/** The last digits, which are all that people compare. */
+export const tail = token => `…${String(token).slice(-5)}`;
+
+const bothRead = (one, other) => one.kind === 'READ' && other.kind === 'READ';
+
+/** Until when a holder was entitled to work. A killed holder does no work, and a lost lease entitles to none. */
+export function validEnd(hold, now) {
+  return Math.min(hold.to ?? now, hold.over ?? Infinity, hold.killed ?? Infinity);
+}

@@ -1,0 +1,171 @@
+// The picture: one row for each lock, time from left to right. Nothing is drawn twice: the rows move as a whole, and a bar changes in place.
+
+import { WINDOW, key, tail } from './model.js';
+import { $, change, clock, drawing, duration, each, element, text } from './dom.js';
+
+const HEIGHT = 34;              // of a row's drawing
+const WAITS = 11;               // the upper part, where waits are thin lines
+const BAR = HEIGHT - WAITS - 2;
+const THIRD = BAR / 3;          // readers share a row, so each instance's readers have a third of it
+
+export class Plot {
+  constructor(model) {
+    this.model = model;
+    this.base = Date.now();
+    this.rows = model.rows.map(row => new Row(row, this));
+    $('rows').replaceChildren(...this.rows.map(row => row.node));
+    this.marks = drawing('g');
+    this.outages = drawing('g');
+    this.overlay = drawing('svg', { class: 'overlay', 'aria-hidden': 'true' }, this.outages, this.marks);
+    $('rows').append(this.overlay);
+    new ResizeObserver(() => this.measure()).observe($('rows'));
+    this.measure();
+  }
+
+  measure() {
+    this.width = this.rows[0].svg.clientWidth || 300;
+    this.scale = this.width / WINDOW;
+    this.height = $('rows').clientHeight;
+    const left = this.rows[0].svg.getBoundingClientRect().left - $('rows').getBoundingClientRect().left;
+    change(this.overlay, { width: this.width, height: this.height });
+    this.overlay.style.left = `${left}px`;
+    this.overlay.style.width = `${this.width}px`;
+    this.draw(Date.now());
+  }
+
+  x(at) {
+    return (at - this.base) * this.scale;
+  }
+
+  draw(now) {
+    const shift = `translate(${(this.width - this.x(now)).toFixed(1)} 0)`;
+    const holds = [...this.model.holds.values()];
+    for (const row of this.rows) row.draw(holds, now, shift);
+    change(this.marks, { transform: shift });
+    change(this.outages, { transform: shift });
+    each(this.outages, this.model.outages, outage => outage.from,
+        () => drawing('rect', { class: 'outage', y: 0, height: '100%' }),
+        (rect, outage) => change(rect, { x: this.x(outage.from), width: Math.max(1, this.x(outage.to ?? now) - this.x(outage.from)) }));
+    each(this.marks, this.model.marks, mark => `${mark.at} ${mark.instance.name} ${mark.kind}`,
+        mark => drawing('g', { 'data-own': mark.instance.index },
+            drawing('line', { class: 'mark', y1: 0, y2: '100%' }),
+            drawing('text', { class: 'mark-name', x: 4, y: 9 }, `${mark.instance.letter} ${mark.kind}`)),
+        (group, mark) => change(group, { transform: `translate(${this.x(mark.at)} 0)` }));
+  }
+
+  /** Says in one line what a bar is. The line has a fixed height, so nothing moves. */
+  tell(hold) {
+    const end = hold.to ?? Date.now();
+    const how = [
+      hold.kind === 'READ' ? 'reads' : 'holds', hold.lock, `for ${duration(end - hold.from)} from ${clock(hold.from)}`,
+      `token ${tail(hold.token)}`, hold.waited ? `after waiting ${duration(hold.waited)}` : '',
+      hold.handedOver ? 'handed over in memory, without Redis' : '',
+      hold.leaseEnd !== null ? `lease ends ${clock(hold.leaseEnd)}` : '',
+    ].filter(Boolean);
+    text($('detail'), `${hold.instance.name} ${how[0]} ${how[1]} ${how.slice(2).join(', ')}`);
+  }
+}
+
+class Row {
+  constructor(row, plot) {
+    this.lock = row.lock;
+    this.plot = plot;
+    this.time = drawing('g');
+    this.svg = drawing('svg', { class: 'lane', height: HEIGHT, 'aria-hidden': 'true' }, this.time);
+    this.state = element('span', { class: 'row-state' });
+    this.node = element('div', { class: 'row-lock', tabindex: 0, role: 'group', 'data-lock': row.lock },
+        element('div', { class: 'row-name' }, element('code', {}, row.lock), element('span', { class: 'what' }, row.what), this.state),
+        this.svg);
+    this.chosen = null;
+    this.node.addEventListener('focus', () => this.choose(-1));
+    this.node.addEventListener('keydown', event => {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (step) { event.preventDefault(); this.choose(step); }
+    });
+    this.svg.addEventListener('pointerover', event => {
+      const hold = this.holdOf(event.target.closest('g[data-id]')?.dataset.id);
+      if (hold) plot.tell(hold);
+    });
+  }
+
+  holdOf(id) {
+    return id?.startsWith('hold ') ? this.plot.model.holds.get(id.slice(5)) : null;
+  }
+
+  /** Steps through the row's holds, beginning with the newest. */
+  choose(step) {
+    const mine = [...this.plot.model.holds.values()].filter(hold => hold.lock === this.lock).sort((a, b) => a.from - b.from);
+    if (!mine.length) return;
+    const at = mine.findIndex(hold => key(hold) === this.chosen);
+    const next = mine[at < 0 ? mine.length - 1 : Math.min(mine.length - 1, Math.max(0, at + step))];
+    this.chosen = key(next);
+    this.plot.tell(next);
+    this.plot.draw(Date.now());
+  }
+
+  draw(holds, now, shift) {
+    const mine = holds.filter(hold => hold.lock === this.lock);
+    const waits = [
+      ...mine.filter(hold => hold.waited > 30).map(hold => ({ id: `got ${key(hold)}`, instance: hold.instance, from: hold.from - hold.waited, to: hold.from })),
+      ...this.plot.model.refusals.filter(each => each.lock === this.lock).map(each => ({
+        id: `refused ${each.instance.name} ${each.at}`, instance: each.instance, from: each.at - each.waited, to: each.at, refused: true, unavailable: each.unavailable })),
+      ...this.plot.model.waiting().filter(each => each.lock === this.lock).map((each, n) => ({
+        id: `waits ${n}`, instance: each.instance, from: each.at - each.millis, to: now })),
+    ];
+    change(this.time, { transform: shift });
+    each(this.time, [...mine.map(hold => ({ id: `hold ${key(hold)}`, hold })), ...waits], item => item.id,
+        item => item.hold ? this.bar(item.hold) : this.wait(item),
+        (group, item) => item.hold ? this.updateBar(group, item.hold, now) : this.updateWait(group, item));
+    const open = mine.filter(hold => hold.to === null);
+    const said = open.map(hold => hold.leaseEnd !== null
+        ? `${hold.instance.name}: lease ends in ${duration(Math.max(0, hold.leaseEnd - now))}`
+        : hold.instance.name).join(', ') || 'free';
+    text(this.state, said);
+    change(this.node, { 'aria-label': `${this.lock}: ${said}. ${mine.length} holds in the last minute. Arrow keys step through them.` });
+  }
+
+  bar(hold) {
+    const read = hold.kind === 'READ';
+    const y = WAITS + (read ? hold.instance.index * THIRD : 0);
+    const height = read ? THIRD - 1 : BAR;
+    return drawing('g', { 'data-own': hold.instance.index, class: read ? 'reader' : 'holder' },
+        drawing('rect', { class: 'rest', y: WAITS + BAR / 2 - 2, height: 4 }),
+        drawing('rect', { class: 'lease', y, height }),
+        drawing('rect', { class: 'hold', y, height, rx: 2 }),
+        drawing('rect', { class: 'late', y, height }),
+        drawing('path', { class: 'handed', d: `M-4 ${WAITS}h8l-4 6z` }),
+        drawing('text', { class: 'letter', y: WAITS + BAR - 6 }, hold.instance.letter));
+  }
+
+  updateBar(group, hold, now) {
+    const x = at => this.plot.x(at);
+    const [rest, lease, bar, late, handed, letter] = group.children;
+    const end = hold.to ?? now;
+    const good = Math.max(hold.from, Math.min(end, hold.over ?? end, hold.stopped ?? end));
+    const wide = Math.max(3, x(good) - x(hold.from));
+    const span = (from, to) => to > from ? { x: x(from), width: Math.max(1.5, x(to) - x(from)), visibility: null } : { visibility: 'hidden' };
+    change(bar, { x: x(hold.from), width: wide, class: key(hold) === this.chosen ? 'hold chosen' : 'hold' });
+    // What Redis still keeps for a holder that is gone or paused, and what a holder did without its lock.
+    change(lease, span(good, Math.min(hold.stopped === null ? good : hold.leaseEnd, hold.over ?? Infinity)));
+    change(late, span(hold.over ?? end, end));
+    change(rest, span(end, hold.to === null ? end : hold.minHoldEnd));
+    change(handed, { transform: `translate(${x(hold.from)} 0)`, visibility: hold.handedOver ? null : 'hidden' });
+    // A job that takes milliseconds is a mark with its runner's letter.
+    const mark = hold.minHoldEnd > hold.from;
+    change(letter, { x: x(hold.from) + (mark ? 6 : wide / 2), visibility: (wide > 14 || mark) && hold.kind !== 'READ' ? null : 'hidden',
+      class: mark && wide <= 14 ? 'letter beside' : 'letter' });
+  }
+
+  wait(item) {
+    const y = 2 + item.instance.index * 3;
+    return drawing('g', { 'data-own': item.instance.index, class: 'wait' },
+        drawing('line', { y1: y, y2: y }),
+        drawing('path', { class: item.unavailable ? 'refused unavailable' : 'refused', d: `M-2.5 ${y - 2.5}l5 5m0 -5l-5 5`, visibility: item.refused ? null : 'hidden' }));
+  }
+
+  updateWait(group, item) {
+    const [line, cross] = group.children;
+    change(line, { x1: this.plot.x(item.from), x2: Math.max(this.plot.x(item.to), this.plot.x(item.from) + 1) });
+    if (item.refused) change(cross, { transform: `translate(${this.plot.x(item.to)} 0)` });
+  }
+}
