@@ -10,6 +10,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -59,7 +60,25 @@ class ShopTest {
     void pricesAreReadAndChanged() throws Exception {
         assertThat(post("/prices/lamps?price=21.50").statusCode()).isEqualTo(200);
         assertThat(get("/prices/lamps").body()).isEqualTo("21.50");
-        assertThat(get("/prices/boats").statusCode()).isEqualTo(404);
+        assertProblem(get("/prices/boats"), 404);
+    }
+
+    @Test
+    void wrongPricesAreRefused() throws Exception {
+        for (String price : List.of("-5", "0", "1.234", "123456789", "1e99", "dear", "")) {
+            assertProblem(post("/prices/lamps?price=" + price), 400);
+        }
+        assertProblem(post("/prices/lamps"), 400);
+        assertProblem(post("/prices/boats?price=5"), 404);
+        assertProblem(get("/nowhere"), 404);
+    }
+
+    @Test
+    void metricsHaveTheApplicationsName() throws Exception {
+        post("/orders/5/payment");
+        assertThat(get("/actuator/prometheus").body())
+                .contains("application=\"shop\"")
+                .contains("holdfast_lock_");
     }
 
     @Test
@@ -71,17 +90,21 @@ class ShopTest {
     }
 
     @Test
-    void busyMachineIsAnsweredWithLocked() throws Exception {
+    void busyMachineIsAConflictToTryAgain() throws Exception {
         try (Lease elsewhere = locks.lock("packing", LockKind.FAIR).acquire()) {
-            assertThat(post("/orders/4/parcel").statusCode()).isEqualTo(423);
+            HttpResponse<String> busy = post("/orders/4/parcel");
+            assertProblem(busy, 409);
+            assertThat(busy.headers().firstValue("Retry-After")).isPresent();
         }
     }
 
     @Test
     void countIsWrittenWithItsToken() throws Exception {
         assertThat(post("/stock/lamps/count?time=10ms").body()).containsPattern("\"fence\":\"\\d{19}\"");
-        assertThat(post("/stock/boats/count?time=10ms").statusCode()).isEqualTo(400);
-        assertThat(post("/stock/lamps/count?time=2m").statusCode()).isEqualTo(400);
+        assertProblem(post("/stock/boats/count?time=10ms"), 404);
+        assertProblem(post("/stock/lamps/count?time=2m"), 400);
+        assertProblem(post("/stock/lamps/count?time=-1s"), 400);
+        assertProblem(post("/stock/lamps/count?time=soon"), 400);
     }
 
     @Test
@@ -89,6 +112,16 @@ class ShopTest {
         assertThat(get("/").body()).contains("<h1>");
         assertThat(get("/fleet").body()).contains("\"instance\":\"shop\"");
         assertThat(get("/actuator/health").body()).contains("UP");
+    }
+
+    /** One format for every error, and nothing of the inside. */
+    private static void assertProblem(HttpResponse<String> answer, int status) {
+        assertThat(answer.statusCode()).isEqualTo(status);
+        assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+        assertThat(answer.body())
+                .doesNotContain("Exception")
+                .doesNotContain("java.")
+                .doesNotContain("holdfast");
     }
 
     private HttpResponse<String> get(String path) throws Exception {

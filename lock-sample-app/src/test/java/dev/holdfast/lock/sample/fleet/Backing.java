@@ -2,8 +2,11 @@ package dev.holdfast.lock.sample.fleet;
 
 import dev.holdfast.lock.testing.RedisServer;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.h2.tools.Server;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +16,8 @@ import org.springframework.core.env.SimpleCommandLinePropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
 /**
- * What the instances stand on: a Redis of our own where {@code spring.data.redis.*} names none, and a database that belongs to none of them, so
- * that it outlives each.
+ * The servers that the instances share: a Redis, unless {@code spring.data.redis.*} names one, and a database. The database belongs to the
+ * launcher, so it survives each instance.
  */
 final class Backing implements AutoCloseable {
 
@@ -22,28 +25,58 @@ final class Backing implements AutoCloseable {
     private final @Nullable Server database;
     private final List<String> arguments = new ArrayList<>();
 
-    private Backing(@Nullable RedisServer redis, @Nullable Server database, Path folder) {
+    private Backing(@Nullable RedisServer redis, @Nullable Server database, List<String> databaseArguments) {
         this.redis = redis;
         this.database = database;
         if (redis != null) {
             arguments.add("--spring.data.redis.host=127.0.0.1");
             arguments.add("--spring.data.redis.port=" + redis.port());
         }
-        if (database != null) {
-            arguments.add("--spring.datasource.url=jdbc:h2:tcp://127.0.0.1:" + database.getPort() + "/"
-                    + folder.toAbsolutePath().resolve("shop") + ";MODE=PostgreSQL");
-        }
+        arguments.addAll(databaseArguments);
     }
 
     static Backing of(String[] args, Path folder) throws SQLException {
         StandardEnvironment environment = new StandardEnvironment();
         environment.getPropertySources().addFirst(new SimpleCommandLinePropertySource(args));
         RedisServer redis = names(environment, "spring.data.redis") ? null : RedisServer.start();
-        Server database = names(environment, "spring.datasource")
-                ? null
-                : Server.createTcpServer("-tcpPort", "0", "-ifNotExists", "-tcpDaemon")
-                        .start();
-        return new Backing(redis, database, folder);
+        if (names(environment, "spring.datasource")) {
+            return new Backing(redis, null, List.of());
+        }
+        String password = randomPassword();
+        createDatabase(folder, password);
+        Server database = startDatabase(folder);
+        String url = "jdbc:h2:tcp://127.0.0.1:" + database.getPort() + "/./shop;MODE=PostgreSQL";
+        return new Backing(
+                redis,
+                database,
+                List.of(
+                        "--spring.datasource.url=" + url,
+                        "--spring.datasource.username=shop",
+                        "--spring.datasource.password=" + password));
+    }
+
+    /** Whoever can log in to H2 can run code in this process. So nobody else knows the password, and no other database can be created. */
+    private static Server startDatabase(Path folder) throws SQLException {
+        System.setProperty("h2.bindAddress", "127.0.0.1");
+        return Server.createTcpServer(
+                        "-tcpPort",
+                        "0",
+                        "-ifExists",
+                        "-tcpDaemon",
+                        "-baseDir",
+                        folder.toAbsolutePath().toString())
+                .start();
+    }
+
+    private static void createDatabase(Path folder, String password) throws SQLException {
+        String url = "jdbc:h2:" + folder.toAbsolutePath().resolve("shop") + ";MODE=PostgreSQL";
+        DriverManager.getConnection(url, "shop", password).close();
+    }
+
+    private static String randomPassword() {
+        byte[] random = new byte[16];
+        new SecureRandom().nextBytes(random);
+        return HexFormat.of().formatHex(random);
     }
 
     /** Properties, variables and arguments in all the spellings that Spring Boot knows. */
@@ -53,13 +86,17 @@ final class Backing implements AutoCloseable {
                 .isBound();
     }
 
-    /** Where the instances find it. */
+    /** Tells the instances where the servers are. */
     List<String> arguments() {
         return arguments;
     }
 
     String describe() {
         return redis == null ? "the Redis that spring.data.redis.* names" : redis.toString();
+    }
+
+    int databasePort() {
+        return database == null ? -1 : database.getPort();
     }
 
     String redisState() {
@@ -75,7 +112,7 @@ final class Backing implements AutoCloseable {
         }
     }
 
-    /** On the same port, and empty: the tokens grow all the same. */
+    /** On the same port, and empty: the tokens continue to grow. */
     synchronized void startRedis() {
         if (redis != null && !redis.isAlive()) {
             redis.restart();

@@ -11,20 +11,22 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** People who order: now and then one of them asks an instance for something, so that there is something to see. */
+/** Sends requests to random instances, so often that the locks are contended for. */
 final class Customers implements AutoCloseable {
 
     private static final List<String> WISHES = List.of(
-            "POST /orders/%d/payment",
-            "POST /orders/%d/payment",
-            "POST /orders/%d/parcel",
-            "POST /orders/%d/parcel",
-            "POST /orders/%d/invoice",
-            "POST /orders/%d/courier",
+            "POST /orders/1/payment",
+            "POST /orders/1/payment",
+            "POST /orders/1/payment",
+            "POST /orders/1/parcel",
+            "POST /orders/1/parcel",
+            "POST /orders/1/parcel",
+            "POST /orders/1/courier",
+            "POST /orders/1/courier",
             "GET /prices/lamps",
             "GET /prices/lamps",
             "GET /prices/chairs",
-            "POST /prices/lamps?price=%d",
+            "POST /prices/lamps?price=19.90",
             "POST /stock/lamps/count?time=1s");
 
     private final HttpClient http;
@@ -47,14 +49,12 @@ final class Customers implements AutoCloseable {
     private void ask() {
         Instance instance = any(instances);
         if (instance.state() == Instance.State.RUNNING) {
-            String[] wish = any(WISHES)
-                    .formatted(ThreadLocalRandom.current().nextInt(1, 4))
-                    .split(" ", 2);
+            String[] wish = any(WISHES).split(" ", 2);
             HttpRequest request = HttpRequest.newBuilder(URI.create(instance.url() + wish[1]))
                     .method(wish[0], HttpRequest.BodyPublishers.noBody())
                     .timeout(Duration.ofSeconds(40))
                     .build();
-            // Nobody looks at the answer: an instance may be killed while it works.
+            // The answer does not matter: an instance may be killed while it works.
             http.sendAsync(request, HttpResponse.BodyHandlers.discarding());
         }
     }

@@ -12,99 +12,137 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.stream.Stream;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Starts three instances of the shop beside each other, customers, and the desk that the page's buttons go to; ends all of it when this process
- * ends.
+ * Starts three instances of the shop, customers, and the page. Ends all of it when this process ends.
  *
- * <p>{@code ./mvnw -pl lock-sample-app -am spring-boot:test-run} runs it. Arguments go to the instances as they are:
- * {@code -Dspring-boot.run.arguments=--spring.data.redis.host=…} takes that Redis instead of an embedded one.
+ * <p>Arguments go to the instances: {@code -Dspring-boot.run.arguments=--spring.data.redis.host=…} uses that Redis instead of an embedded one.
  */
 public final class Fleet implements AutoCloseable {
 
     private static final List<String> NAMES = List.of("alpha", "bravo", "charlie");
 
-    /** A watchdog timeout short enough to watch. In production its default, 30 s, is the better choice. */
+    /** A watchdog timeout short enough to watch. In production the default, 30 s, is the better choice. */
     private static final String WATCHDOG = "--holdfast.watchdog-timeout=4s";
 
-    /** Ctrl-C reaches the embedded Redis too, and whoever waits for a lock then waits for Redis: that must not hold up the end. */
+    /** Ctrl-C reaches the embedded Redis too. Callers that then wait for Redis must not delay the end. */
     private static final List<String> SHORT_GOODBYE =
             List.of("--spring.lifecycle.timeout-per-shutdown-phase=2s", "--holdfast.shutdown-grace=2s");
 
-    private static final Duration START = Duration.ofMinutes(2);
+    /** A machine that is busy with something else may need minutes. */
+    private static final Duration START = Duration.ofMinutes(5);
 
-    private final Path folder = Files.createTempDirectory("holdfast-shop-");
+    private final Workplace workplace = new Workplace();
     private final HttpClient http = HttpClient.newHttpClient();
     private final List<Instance> instances = new ArrayList<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
     private final Backing backing;
-    private final ControlDesk desk;
+    private final FleetServer server;
     private final Customers customers;
+    private final long begun = System.nanoTime();
 
     private Fleet(String[] args, int firstPort) throws IOException, SQLException {
-        this.backing = Backing.of(args, folder);
+        this.backing = Backing.of(args, workplace.folder());
         List<Integer> ports = freePorts(firstPort, NAMES.size() + 1);
-        int control = ports.get(NAMES.size());
+        if (ports.get(0) != firstPort) {
+            System.out.println("Port " + firstPort + " is taken, so the page is on port " + ports.get(0) + ".");
+        }
         List<String> arguments = new ArrayList<>(backing.arguments());
-        arguments.add("--shop.control=http://127.0.0.1:" + control);
+        arguments.add("--shop.control=http://127.0.0.1:" + ports.get(0));
         arguments.add(WATCHDOG);
         arguments.addAll(SHORT_GOODBYE);
         for (int i = 0; i < NAMES.size(); i++) {
             arguments.add("--shop.fleet[" + i + "].name=" + NAMES.get(i));
-            arguments.add("--shop.fleet[" + i + "].url=http://127.0.0.1:" + ports.get(i));
+            arguments.add("--shop.fleet[" + i + "].url=http://127.0.0.1:" + ports.get(i + 1));
         }
         arguments.addAll(List.of(args));
         for (int i = 0; i < NAMES.size(); i++) {
-            instances.add(new Instance(NAMES.get(i), ports.get(i), folder, arguments));
+            instances.add(new Instance(NAMES.get(i), ports.get(i + 1), workplace.folder(), arguments));
         }
-        this.desk = new ControlDesk(control, instances, backing, new Trouble(http, instances));
+        this.server = new FleetServer(ports.get(0), instances, backing, new Trouble(http, instances));
         this.customers = new Customers(http, instances);
     }
 
     /**
-     * Starts the fleet and stays until it is ended.
+     * Starts the fleet and runs until it is ended.
      *
      * @param args for the instances
      * @throws Exception if something does not start
      */
     public static void main(String[] args) throws Exception {
+        endWithTheParent();
         Fleet fleet = new Fleet(args, Integer.getInteger("fleet.port", 8080));
         Runtime.getRuntime().addShutdownHook(new Thread(fleet::close, "end of the fleet"));
-        try {
-            fleet.start();
-        } catch (IllegalStateException e) {
-            System.err.println(e.getMessage());
+        if (!fleet.start()) {
             System.exit(1);
         }
         new CountDownLatch(1).await();
     }
 
-    private void start() throws InterruptedException {
-        System.out.println("Starting " + NAMES.size() + " instances on " + backing.describe() + " …");
+    /** A build that is killed ends no children of its own. */
+    private static void endWithTheParent() {
+        ProcessHandle.current().parent().ifPresent(parent -> parent.onExit().thenRun(() -> System.exit(1)));
+    }
+
+    private boolean start() throws InterruptedException {
+        System.out.print("Starting " + NAMES.size() + " instances on " + backing.describe() + " ");
+        System.out.flush();
         instances.forEach(Instance::start);
-        for (Instance each : instances) {
-            awaitAnswer(each);
+        long end = System.nanoTime() + START.toNanos();
+        for (int beat = 0; !allRun(); beat++) {
+            for (Instance each : instances) {
+                if (each.state() == Instance.State.GONE || System.nanoTime() - end > 0) {
+                    if (!closed.get()) {
+                        explain(each);
+                    }
+                    return false;
+                }
+            }
+            if (beat % 10 == 0) {
+                System.out.print('.');
+                System.out.flush();
+            }
+            Thread.sleep(100); // A process does not tell another one when it is ready.
         }
-        customers.come(Duration.ofMillis(350));
+        Thread monitor = new Thread(this::monitor, "monitor");
+        monitor.setDaemon(true);
+        monitor.start();
+        customers.come(Duration.ofMillis(170));
+        System.out.println(" ready after " + (System.nanoTime() - begun) / 1_000_000_000 + " s");
         System.out.println();
-        System.out.println("  Look here:  " + instances.get(0).url());
+        System.out.println("  Look here:  " + server.url());
         for (Instance each : instances) {
             System.out.println("  " + each.name() + "  " + each.url() + "  log: " + each.log());
         }
         System.out.println("  Ctrl-C ends all of it.");
         System.out.println();
+        return true;
     }
 
-    private void awaitAnswer(Instance instance) throws InterruptedException {
-        long end = System.nanoTime() + START.toNanos();
-        while (!answers(instance)) {
-            if (instance.state() == Instance.State.GONE || System.nanoTime() > end) {
-                throw new IllegalStateException(instance.name() + " did not start:\n" + lastLines(instance.log()));
+    /** Asks those that are starting whether they have started. */
+    private boolean allRun() throws InterruptedException {
+        boolean all = true;
+        for (Instance each : instances) {
+            if (each.state() == Instance.State.STARTING && answers(each)) {
+                each.answered();
             }
-            Thread.sleep(100); // Another process tells nobody when it is up.
+            all &= each.state() == Instance.State.RUNNING;
+        }
+        return all;
+    }
+
+    /** An instance that was killed and started again says when it is ready only by answering. */
+    private void monitor() {
+        try {
+            while (!closed.get()) {
+                allRun();
+                Thread.sleep(200); // As above.
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -113,18 +151,29 @@ public final class Fleet implements AutoCloseable {
                 .timeout(Duration.ofSeconds(5))
                 .build();
         try {
-            return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
+            HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+            if (answer.statusCode() == 200) {
+                server.describe(answer.body());
+            }
+            return answer.statusCode() == 200;
         } catch (IOException notYet) {
             return false;
         }
     }
 
-    private static String lastLines(Path log) {
+    private void explain(Instance instance) {
+        workplace.keep();
+        System.out.println();
+        System.out.println(
+                instance.state() == Instance.State.GONE
+                        ? instance.name() + " ended while it was starting. The end of its log, " + instance.log() + ":"
+                        : instance.name() + " has not answered within " + START.toMinutes()
+                                + " minutes. It may only be slow. The end of its log, " + instance.log() + ":");
         try {
-            List<String> lines = Files.readAllLines(log);
-            return String.join("\n", lines.subList(Math.max(0, lines.size() - 30), lines.size()));
+            List<String> lines = Files.readAllLines(instance.log());
+            lines.subList(Math.max(0, lines.size() - 15), lines.size()).forEach(System.out::println);
         } catch (IOException e) {
-            return "(no log: " + e + ")";
+            System.out.println("(no log: " + e.getMessage() + ")");
         }
     }
 
@@ -140,24 +189,21 @@ public final class Fleet implements AutoCloseable {
         return free;
     }
 
-    /** The instances first, all at once: they give back their locks while there is a Redis. */
+    /** The instances first, all at once: they release their locks while Redis is still there. */
     @Override
     public void close() {
-        customers.close();
-        instances.forEach(Instance::terminate);
-        instances.forEach(Instance::awaitEnd);
-        desk.close();
-        backing.close();
-        delete(folder);
+        if (closed.compareAndSet(false, true)) {
+            customers.close();
+            instances.forEach(Instance::terminate);
+            instances.forEach(Instance::awaitEnd);
+            server.close();
+            backing.close();
+            workplace.close();
+        }
     }
 
-    private static void delete(Path folder) {
-        try (Stream<Path> content = Files.walk(folder)) {
-            for (Path each : content.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(each);
-            }
-        } catch (IOException e) {
-            System.err.println("Could not delete " + folder + ": " + e);
-        }
+    /** The logs. */
+    Path folder() {
+        return workplace.folder();
     }
 }

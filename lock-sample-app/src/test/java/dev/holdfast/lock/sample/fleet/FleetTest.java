@@ -3,7 +3,6 @@ package dev.holdfast.lock.sample.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,20 +17,22 @@ import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.openqa.selenium.Keys;
 
 /**
  * What the README's first command shows, observed from outside: over HTTP and, where the system has Chromium, on the page. One fleet serves all
- * tests, since starting it takes longer than any of them; so they have an order, and the last one presses Ctrl-C.
+ * tests, since it takes longer to start than any of them. So they have an order, and the last one presses Ctrl-C.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class FleetTest {
 
-    private static final String NO_BROWSER =
-            "There is no Chromium with its driver in /usr/bin: the page was not looked at";
-
-    private static final Duration SOON = Duration.ofSeconds(30);
-
+    private static final String NO_BROWSER = "No Chromium with its driver in /usr/bin: the page was not tested";
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final long PERIOD = 5_000;
+
+    private static final String LONG_HOLD = """
+            return [...model.holds.values()].some(hold => hold.lock === 'stock:lamps' && hold.instance.name === 'bravo'
+                && hold.to === null && Date.now() - hold.from > 2000)""";
 
     private static LaunchedFleet fleet;
     private static @Nullable Page page;
@@ -43,7 +44,7 @@ class FleetTest {
     static void start() throws Exception {
         fleet = LaunchedFleet.start();
         started = System.currentTimeMillis();
-        page = Page.open(fleet.url("alpha")).orElse(null);
+        page = Page.open(fleet.page()).orElse(null);
     }
 
     @AfterAll
@@ -56,37 +57,62 @@ class FleetTest {
 
     @Test
     @Order(1)
-    void pageShowsThreeInstancesAndWhatTheyDo() throws Exception {
+    void pageShowsThreeInstancesAndSixLocks() throws Exception {
         Page shown = browser();
-        assertThat(shown.shows("h1", "locks", SOON)).isTrue();
         for (String each : List.of("alpha", "bravo", "charlie")) {
             assertThat(shown.shows("[data-instance=" + each + "]", "running", SOON))
                     .as(each)
                     .isTrue();
         }
-        assertThat(shown.count("#instances li")).isEqualTo(3);
-        assertThat(shown.shows("#line", "order:", SOON)).isTrue();
-        assertThat(shown.shows("#ticks", "stood aside", Duration.ZERO)).isFalse();
-        assertThat(shown.shows("#ticks tr", "a", SOON)).isTrue();
+        assertThat(shown.count(".row-lock")).isEqualTo(6);
+        assertThat(shown.shows("#acquisitions", "1", SOON)).isTrue();
+        assertThat(shown.text("#overlaps")).isEqualTo("0 overlaps");
     }
 
     @Test
     @Order(2)
+    void detailsShowOnFocusAndArrowKeysStepThroughThem() throws Exception {
+        Page shown = browser();
+        assertThat(shown.shows("[data-lock='order:1']", "a", SOON)).isTrue();
+        shown.run("document.querySelector(\"[data-lock='order:1']\").focus()");
+        assertThat(shown.shows("#detail", "holds order:1", SOON)).isTrue();
+        String newest = shown.text("#detail");
+        shown.type(Keys.ARROW_LEFT);
+        assertThat(shown.shows("#detail", "holds order:1", SOON)).isTrue();
+        assertThat(shown.text("#detail")).isNotEqualTo(newest);
+        // The page changes many times meanwhile, and the focus stays.
+        TimeUnit.SECONDS.sleep(2); // Time is the subject.
+        assertThat(shown.run("return document.activeElement.dataset.lock")).isEqualTo("order:1");
+    }
+
+    @Test
+    @Order(3)
+    void nothingMovesThatNobodyTouched() throws Exception {
+        Page shown = browser();
+        shown.reload();
+        assertThat(shown.shows("#acquisitions", "2", SOON)).isTrue();
+        TimeUnit.SECONDS.sleep(5); // Time is the subject.
+        assertThat(shown.layoutShift()).isLessThan(0.02);
+    }
+
+    @Test
+    @Order(4)
     void pageIsFitForKeyboardsScreenReadersAndPhones() throws Exception {
         Page shown = browser();
         assertThat(shown.accessibilityProblems()).isEmpty();
         shown.dark(true);
         assertThat(shown.accessibilityProblems()).as("dark").isEmpty();
+        Film.picture(shown, "sample-dark");
         shown.width(360);
         assertThat(shown.scrollsSideways()).isFalse();
         assertThat(shown.accessibilityProblems()).as("on a phone").isEmpty();
-        shown.picture(Path.of("target", "page-phone-dark.png"));
+        Film.picture(shown, "sample-phone");
         shown.dark(false);
-        shown.width(1100);
+        shown.width(1400);
     }
 
     @Test
-    @Order(3)
+    @Order(5)
     void pageLoadsNothingFromElsewhereAndDoesNotComplain() {
         Page shown = browser();
         assertThat(shown.requests()).isNotEmpty().allMatch(each -> each.startsWith("http://127.0.0.1:"));
@@ -94,7 +120,62 @@ class FleetTest {
     }
 
     @Test
-    @Order(4)
+    @Order(6)
+    void releasedHoldDoesNotComeBackWithALateSnapshot() {
+        String found = String.valueOf(browser().runAsync("""
+                const { Model } = await import('/js/model.js');
+                const model = new Model([{ name: 'alpha', url: '' }, { name: 'bravo', url: '' }], [], 4000);
+                const [alpha, bravo] = model.instances;
+                model.become(alpha, 'running', 0);
+                model.become(bravo, 'running', 0);
+                const now = Date.now();
+                const held = { lock: 'x', kind: 'REENTRANT', token: '1', heldMillis: 10, remainingMillis: 3000 };
+                model.acquired(alpha, { ...held, at: now - 3000, millis: 0 });
+                model.released(alpha, { ...held, at: now - 2000, millis: 1000 });
+                model.board(alpha, { at: now - 2001, redis: true, held: [held], waiting: [] });
+                model.acquired(bravo, { ...held, token: '2', at: now - 1990, millis: 0 });
+                model.board(alpha, { at: now, redis: true, held: [], waiting: [] });
+                model.pass(now);
+                return [model.heldBy(alpha).length, model.heldBy(bravo).length, model.overlaps.size, model.acquisitions].join(' ');
+                """));
+        assertThat(found).isEqualTo("0 1 0 2");
+    }
+
+    @Test
+    @Order(7)
+    void holdThatIsAbsentFromALaterSnapshotIsOver() {
+        String found = String.valueOf(browser().runAsync("""
+                const { Model } = await import('/js/model.js');
+                const model = new Model([{ name: 'alpha', url: '' }], [], 4000);
+                const [alpha] = model.instances;
+                const held = { lock: 'x', kind: 'REENTRANT', token: '1', millis: 0 };
+                model.acquired(alpha, { ...held, at: 1000 });
+                model.acquired(alpha, { ...held, token: '2', at: 3000 });
+                model.board(alpha, { at: 2000, redis: true, held: [], waiting: [] });
+                return model.heldBy(alpha).map(hold => hold.token).join(' ');
+                """));
+        // The second one began after the snapshot.
+        assertThat(found).isEqualTo("2");
+    }
+
+    @Test
+    @Order(8)
+    void buttonsWorkAgainAfterTheLauncherWasSilent() throws Exception {
+        Page shown = browser();
+        shown.run("""
+                window.realFetch = window.fetch;
+                window.fetch = url => String(url).endsWith('/state') ? Promise.reject(new Error('refused')) : window.realFetch(url);
+                """);
+        assertThat(shown.shows("#launcher-silent", "does not answer", SOON)).isTrue();
+        assertThat(shown.isEnabled("[data-instance=alpha] [data-act=kill]")).isFalse();
+        assertThat(shown.text("#alone")).isEmpty();
+        shown.run("window.fetch = window.realFetch");
+        assertThat(shown.shows("#news", "The launcher answers again", SOON)).isTrue();
+        assertThat(shown.isEnabled("[data-instance=alpha] [data-act=kill]")).isTrue();
+    }
+
+    @Test
+    @Order(9)
     void staleWriteOfAPausedInstanceIsRefused() throws Exception {
         disturbedFrom = System.currentTimeMillis();
         press("charlie", "pause");
@@ -103,55 +184,33 @@ class FleetTest {
                         .await(
                                 event -> event.type().equals("write")
                                         && !event.data().path("accepted").asBoolean(),
-                                Duration.ofSeconds(60)))
+                                SOON))
                 .isTrue();
         disturbedUntil = System.currentTimeMillis() + PERIOD;
         if (page != null) {
             assertThat(page.shows("#writes", "refused: stale", SOON)).isTrue();
-            page.picture(".pair", Path.of("target", "page-writes.png"));
+            assertThat(page.shows("#refused", "1 stale write", SOON)).isTrue();
+            Film.picture(page, "sample-frozen");
             assertThat(page.complaints()).isEmpty();
         }
     }
 
     @Test
-    @Order(5)
-    void locksOfAKilledInstanceMoveOn() throws Exception {
-        fleet.postLater(fleet.url("bravo") + "/stock/lamps/count?time=60s");
-        EventFeed bravo = fleet.feeds().get("bravo");
-        long asked = System.currentTimeMillis();
-        assertThat(bravo.await(event -> event.is("acquired", Trouble.LOCK) && event.at() >= asked, SOON))
-                .isTrue();
-        press("bravo", "kill");
-        long killed = System.currentTimeMillis();
-        fleet.postLater(fleet.url("charlie") + "/stock/lamps/count?time=2s");
-        assertThat(fleet.feeds()
-                        .get("charlie")
-                        .await(event -> event.is("acquired", Trouble.LOCK) && event.at() > killed, SOON))
-                .isTrue();
-        if (page != null) {
-            assertThat(page.shows("[data-instance=bravo]", "gone", SOON)).isTrue();
-            assertThat(page.shows("#news", "took over " + Trouble.LOCK + ", which bravo held", SOON))
-                    .isTrue();
-            assertThat(page.complaints()).allMatch(each -> each.contains(fleet.url("bravo")));
-        }
-    }
-
-    @Test
-    @Order(6)
+    @Order(10)
     void eachTickRanOnceInAMinute() throws Exception {
         long left = started + 60_000 - System.currentTimeMillis();
         TimeUnit.MILLISECONDS.sleep(Math.max(0, left)); // The minute is the subject.
         if (page != null) {
-            page.picture(Path.of("target", "page.png"));
+            Film.picture(page, "sample");
+            Film.run(page, "sample");
         }
         long until = System.currentTimeMillis() - PERIOD;
-
         Map<Long, Long> runs = fleet.heard("acquired", "stock-report").stream()
                 .collect(Collectors.groupingBy(event -> event.at() / PERIOD, TreeMap::new, Collectors.counting()));
         List<Long> ticks = new ArrayList<>();
         for (long tick = started / PERIOD + 1; tick < until / PERIOD; tick++) {
             long at = tick * PERIOD;
-            // A tick that fell into a standstill is made up for when it ends, which may be the next one's time.
+            // A paused instance runs its missed tick when it continues, which may be the time of the next one.
             if (at + PERIOD < disturbedFrom || at > disturbedUntil) {
                 ticks.add(tick);
             }
@@ -161,60 +220,129 @@ class FleetTest {
     }
 
     @Test
-    @Order(7)
-    void laterHoldersHaveHigherTokens() {
-        for (String lock : List.of("order:1", "order:2", "order:3", "packing", Trouble.LOCK, "stock-report")) {
-            List<Long> tokens = fleet.heard("acquired", lock).stream()
-                    .sorted((a, b) -> Long.compare(a.at(), b.at()))
-                    .map(EventFeed.Event::token)
-                    .toList();
-            assertThat(tokens).as(lock).isNotEmpty().isSorted().doesNotHaveDuplicates();
+    @Order(11)
+    void locksOfAKilledInstanceMoveOnWhenItsLeaseEnds() throws Exception {
+        fleet.postLater(fleet.url("alpha") + "/stock/lamps/count?time=60s");
+        EventFeed alpha = fleet.feeds().get("alpha");
+        long asked = System.currentTimeMillis();
+        assertThat(alpha.await(event -> event.is("acquired", Trouble.LOCK) && event.at() >= asked, SOON))
+                .isTrue();
+        press("alpha", "kill");
+        long killed = System.currentTimeMillis();
+        if (page != null) {
+            assertThat(page.shows("[data-instance=alpha]", "lease on stock:lamps ends in", SOON))
+                    .isTrue();
+            Film.picture(page, "sample-killed");
+        }
+        fleet.postLater(fleet.url("charlie") + "/stock/lamps/count?time=2s");
+        assertThat(fleet.feeds()
+                        .get("charlie")
+                        .await(event -> event.is("acquired", Trouble.LOCK) && event.at() > killed, SOON))
+                .isTrue();
+        if (page != null) {
+            assertThat(page.shows("[data-instance=alpha]", "gone", SOON)).isTrue();
+            assertThat(page.complaints()).allMatch(each -> each.contains(fleet.url("alpha")));
         }
     }
 
     @Test
-    @Order(8)
-    void stoppedRedisIsShownAndStartedAgain() throws Exception {
+    @Order(12)
+    void pageSurvivesTheFirstInstanceAndShowsHowItStarts() throws Exception {
+        Page shown = browser();
+        shown.reload();
+        assertThat(shown.shows("[data-instance=alpha]", "gone", SOON)).isTrue();
+        assertThat(shown.shows("#acquisitions", "1", SOON)).isTrue();
+        shown.press("alpha", "start");
+        assertThat(shown.shows("[data-instance=alpha]", "starting", SOON)).isTrue();
+        assertThat(shown.shows("[data-instance=alpha]", "running", SOON)).isTrue();
+    }
+
+    @Test
+    @Order(13)
+    void laterHoldersHaveHigherTokens() {
+        for (String lock : List.of("order:1", "packing", "courier", Trouble.LOCK, "stock-report")) {
+            List<Long> tokens = fleet.heard("acquired", lock).stream()
+                    .sorted((a, b) -> Long.compare(a.token(), b.token()))
+                    .map(EventFeed.Event::token)
+                    .toList();
+            assertThat(tokens).as(lock).isNotEmpty().doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    @Order(14)
+    void overlapTurnsTheStripRed() throws Exception {
+        Page shown = browser();
+        assertThat(shown.text("#overlaps")).isEqualTo("0 overlaps");
+        // Redis forgets the lock. Its holder learns of that at its next renewal, which may be at once: then it is done
+        // again.
+        for (int attempt = 0; attempt < 10 && !shown.shows("#overlaps", "1 overlap", Duration.ZERO); attempt++) {
+            fleet.postLater(fleet.url("bravo") + "/stock/lamps/count?time=15s");
+            assertThat(shown.awaits(LONG_HOLD, SOON)).isTrue();
+            fleet.delete("shop:stock:lamps");
+            assertThat(shown.shows("#news", "bravo lost stock:lamps", SOON)).isTrue();
+            shown.shows("#overlaps", "1 overlap", Duration.ofSeconds(3));
+        }
+        assertThat(shown.text("#overlaps")).doesNotStartWith("0");
+        assertThat(shown.shows("#strip[data-broken=true]", "overlap", SOON)).isTrue();
+        assertThat(shown.shows("#news", "OVERLAP", SOON)).isTrue();
+        assertThat(shown.accessibilityProblems()).isEmpty();
+        Film.picture(shown, "sample-overlap");
+    }
+
+    @Test
+    @Order(15)
+    void stoppedRedisIsUnavailableAndNotBusy() throws Exception {
         assertThat(fleet.post(fleet.control("/redis/stop"))).isEqualTo(200);
-        assertThat(fleet.feeds()
-                        .get("alpha")
-                        .await(
-                                event -> event.type().equals("board")
-                                        && !event.data().path("redis").asBoolean(),
-                                SOON))
-                .isTrue();
         long down = System.currentTimeMillis();
         if (page != null) {
             assertThat(page.shows("#redis-state", "stopped", SOON)).isTrue();
+            assertThat(page.shows("#news", "is unavailable, because Redis cannot be asked", SOON))
+                    .isTrue();
+            Film.picture(page, "sample-redis");
         }
         assertThat(fleet.post(fleet.control("/redis/start"))).isEqualTo(200);
         assertThat(fleet.feeds()
-                        .get("alpha")
+                        .get("bravo")
                         .await(event -> event.type().equals("acquired") && event.at() > down, SOON))
                 .isTrue();
+        if (page != null) {
+            assertThat(page.shows("#news", "Redis answers again", SOON)).isTrue();
+        }
     }
 
     @Test
-    @Order(9)
-    void strangersPagesCannotStopProcesses() throws Exception {
-        assertThat(fleet.post(fleet.control("/instances/alpha/kill"), "Origin", "http://evil.example"))
-                .isEqualTo(403);
+    @Order(16)
+    void otherSitesPagesReachNeitherLauncherNorInstances() throws Exception {
+        String kill = fleet.control("/instances/alpha/kill");
+        assertThat(fleet.post(kill, "Origin", "http://evil.example")).isEqualTo(403);
         assertThat(fleet.post(fleet.control("/instances/nobody/kill"))).isEqualTo(404);
+        String count = fleet.url("bravo") + "/stock/lamps/count?time=0s";
+        assertThat(fleet.post(count, "Origin", "http://evil.example")).isEqualTo(403);
+        for (String server : List.of(fleet.page(), fleet.url("bravo"))) {
+            String rebound = server.replace("127.0.0.1", "rebound.example");
+            assertThat(fleet.answerTo(server, rebound.substring("http://".length())))
+                    .as(server)
+                    .startsWith("HTTP/1.1 403");
+            assertThat(fleet.answerTo(server, server.substring("http://".length())))
+                    .as(server)
+                    .startsWith("HTTP/1.1 200")
+                    .containsIgnoringCase("frame-ancestors 'none'")
+                    .containsIgnoringCase("X-Content-Type-Options: nosniff");
+        }
     }
 
     @Test
-    @Order(10)
+    @Order(17)
     void ctrlCLeavesNothing() throws Exception {
         List<ProcessHandle> processes = fleet.processes();
-        // Somebody works and somebody waits for them: neither may hold up the end.
+        // One caller works and another one waits for it. Neither may delay the end.
         fleet.postLater(fleet.url("alpha") + "/stock/lamps/count?time=60s");
         fleet.postLater(fleet.url("charlie") + "/stock/lamps/count?time=60s");
         assertThat(processes).hasSizeGreaterThanOrEqualTo(3);
-
         assertThat(fleet.pressCtrlC()).isTrue();
-
         for (ProcessHandle each : processes) {
-            each.onExit().get(10, TimeUnit.SECONDS);
+            each.onExit().get(20, TimeUnit.SECONDS);
         }
         assertThat(fleet.leftFiles()).isFalse();
     }

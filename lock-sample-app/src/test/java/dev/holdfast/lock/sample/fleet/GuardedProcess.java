@@ -9,18 +9,18 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A child process that cannot outlive this JVM, whether it runs or stands still.
+ * A child process that cannot outlive this JVM, even if it is paused.
  *
- * <p>A shell starts it and reads the pipe that this JVM holds. The system closes the pipe when the JVM ends in whatever way, {@code kill -9}
- * included, and the shell then kills the child. Ctrl-C reaches a terminal's whole process group; the shell and its child pass it by, so that
- * the launcher ends everything in good order.
+ * <p>A shell starts it and reads a pipe that this JVM holds. The system closes the pipe when the JVM ends for any reason, {@code kill -9}
+ * included, and the shell then kills the child. Ctrl-C and a closed terminal reach the whole process group. The shell and its child ignore
+ * both, so that the launcher can end everything in order.
  */
 final class GuardedProcess {
 
     /** $0 is the log. An asynchronous command reads /dev/null unless told otherwise: hence descriptor 3. */
     private static final String GUARD = String.join(
             "\n",
-            "trap '' INT",
+            "trap '' INT HUP",
             "exec 3<&0",
             "\"$@\" >>\"$0\" 2>&1 </dev/null 3<&- &",
             "child=$!",
@@ -61,7 +61,7 @@ final class GuardedProcess {
         return shell.isAlive();
     }
 
-    /** SIGSTOP: the process stands still and knows nothing of it. */
+    /** SIGSTOP: the process is paused and does not know it. */
     void pause() {
         signal("STOP");
     }
@@ -76,13 +76,13 @@ final class GuardedProcess {
         awaitEnd(10);
     }
 
-    /** SIGTERM. A process that stands still would not hear it. */
+    /** SIGTERM. A paused process would not receive it. */
     void terminate() {
         signal("CONT");
         signal("TERM");
     }
 
-    /** Answers false if it still runs after that. */
+    /** Returns false if it still runs after that time. */
     boolean awaitEnd(long seconds) {
         try {
             return shell.waitFor(seconds, TimeUnit.SECONDS);
@@ -94,7 +94,7 @@ final class GuardedProcess {
 
     private void signal(String name) {
         if (!isAlive()) {
-            // The number may by now belong to a stranger.
+            // Another process may have the number by now.
             return;
         }
         try {

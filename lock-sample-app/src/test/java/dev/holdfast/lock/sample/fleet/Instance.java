@@ -15,6 +15,7 @@ final class Instance {
     private final List<String> arguments;
     private @Nullable GuardedProcess process;
     private boolean paused;
+    private boolean answered;
 
     Instance(String name, int port, Path folder, List<String> arguments) {
         this.name = name;
@@ -39,12 +40,21 @@ final class Instance {
         if (process == null || !process.isAlive()) {
             return State.GONE;
         }
-        return paused ? State.PAUSED : State.RUNNING;
+        if (paused) {
+            return State.PAUSED;
+        }
+        return answered ? State.RUNNING : State.STARTING;
+    }
+
+    /** It has answered a request since its start. */
+    synchronized void answered() {
+        answered = true;
     }
 
     synchronized void start() {
         if (state() == State.GONE) {
             paused = false;
+            answered = false;
             process = GuardedProcess.start(log, command());
         }
     }
@@ -98,8 +108,9 @@ final class Instance {
         return command;
     }
 
-    /** How an instance is. */
+    /** The state of an instance's process. */
     enum State {
+        STARTING,
         RUNNING,
         PAUSED,
         GONE

@@ -2,10 +2,13 @@ package dev.holdfast.lock.sample.fleet;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,11 +25,14 @@ final class LaunchedFleet implements AutoCloseable {
 
     private static final Pattern INSTANCE = Pattern.compile(" {2}(\\w+) {2}(http://\\S+) {2}log: (.+)");
 
+    private static final Pattern REDIS = Pattern.compile("Redis at 127\\.0\\.0\\.1:(\\d+)");
+
     private final Process launcher;
     private final Map<String, String> urls = new LinkedHashMap<>();
     private final Map<String, EventFeed> feeds = new LinkedHashMap<>();
     private final HttpClient http = HttpClient.newHttpClient();
-    private final String control;
+    private String page = "";
+    private int redisPort;
     private Path folder = Path.of("");
 
     private LaunchedFleet(Process launcher) throws IOException, InterruptedException {
@@ -35,7 +41,6 @@ final class LaunchedFleet implements AutoCloseable {
         for (Map.Entry<String, String> each : urls.entrySet()) {
             feeds.put(each.getKey(), EventFeed.open(http, each.getKey(), each.getValue()));
         }
-        this.control = get(url("alpha") + "/fleet").replaceAll(".*\"control\":\"([^\"]+)\".*", "$1");
     }
 
     static LaunchedFleet start() throws IOException, InterruptedException {
@@ -76,6 +81,13 @@ final class LaunchedFleet implements AutoCloseable {
         StringBuilder all = new StringBuilder();
         for (String line = output.readLine(); line != null; line = output.readLine()) {
             all.append(line).append('\n');
+            Matcher redis = REDIS.matcher(line);
+            if (redis.find()) {
+                redisPort = Integer.parseInt(redis.group(1));
+            }
+            if (line.startsWith("  Look here:")) {
+                page = line.substring("  Look here:".length()).strip();
+            }
             Matcher instance = INSTANCE.matcher(line);
             if (instance.matches()) {
                 urls.put(instance.group(1), instance.group(2));
@@ -86,6 +98,29 @@ final class LaunchedFleet implements AutoCloseable {
             }
         }
         throw new IllegalStateException("The fleet did not start:\n" + all);
+    }
+
+    /** Where the page is. */
+    String page() {
+        return page;
+    }
+
+    /** Deletes a key behind everybody's back. */
+    void delete(String key) throws IOException {
+        try (Socket redis = new Socket(InetAddress.getLoopbackAddress(), redisPort)) {
+            redis.getOutputStream().write(("DEL " + key + "\r\n").getBytes(StandardCharsets.UTF_8));
+            redis.getInputStream().read();
+        }
+    }
+
+    /** The raw head of the answer to a GET that names that host. */
+    String answerTo(String server, String host) throws IOException {
+        URI address = URI.create(server);
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), address.getPort())) {
+            String request = "GET / HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+            return new String(socket.getInputStream().readNBytes(2_000), StandardCharsets.UTF_8);
+        }
     }
 
     String url(String instance) {
@@ -129,7 +164,7 @@ final class LaunchedFleet implements AutoCloseable {
     }
 
     String control(String path) {
-        return control + path;
+        return page + path;
     }
 
     List<ProcessHandle> processes() {

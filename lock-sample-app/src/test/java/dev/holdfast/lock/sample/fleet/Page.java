@@ -4,10 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +28,13 @@ final class Page implements AutoCloseable {
 
     private static final String DRIVER = "/usr/bin/chromedriver";
 
+    /** Adds up how far things move that nobody touched. */
+    private static final String SHIFTS = """
+            window.shifted = 0;
+            new PerformanceObserver(list => {
+              for (const shift of list.getEntries()) if (!shift.hadRecentInput) window.shifted += shift.value;
+            }).observe({ type: 'layout-shift', buffered: true });""";
+
     private final ChromeDriver browser;
 
     private Page(ChromeDriver browser) {
@@ -49,13 +53,14 @@ final class Page implements AutoCloseable {
         ChromeOptions options = new ChromeOptions();
         options.setBinary(binary.get());
         options.addArguments(
-                "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1100,1400");
+                "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1400,1000");
         options.setCapability("goog:loggingPrefs", logs);
         ChromeDriverService service = new ChromeDriverService.Builder()
                 .usingDriverExecutable(new File(DRIVER))
                 .build();
         ChromeDriver browser = new ChromeDriver(service, options);
         browser.manage().timeouts().scriptTimeout(Duration.ofSeconds(60));
+        browser.executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source", SHIFTS));
         browser.get(url);
         return Optional.of(new Page(browser));
     }
@@ -75,7 +80,7 @@ final class Page implements AutoCloseable {
                     return true;
                 }
             } catch (StaleElementReferenceException redrawn) {
-                // The page draws anew twice a second.
+                // A list changed in between.
             }
             if (System.nanoTime() > end) {
                 return false;
@@ -93,6 +98,54 @@ final class Page implements AutoCloseable {
                 .click();
     }
 
+    /** Chrome's cumulative layout shift since the page was loaded. */
+    double layoutShift() {
+        return ((Number) browser.executeScript("return window.shifted")).doubleValue();
+    }
+
+    /** Waits until a script returns true. */
+    boolean awaits(String script, Duration atMost) throws InterruptedException {
+        long end = System.nanoTime() + atMost.toNanos();
+        while (!Boolean.TRUE.equals(run(script))) {
+            if (System.nanoTime() - end > 0) {
+                return false;
+            }
+            Thread.sleep(50); // The page calls nobody back.
+        }
+        return true;
+    }
+
+    Object run(String script, Object... arguments) {
+        return browser.executeScript(script, arguments);
+    }
+
+    /** Runs the body of an asynchronous function and returns what it returns, or its error as text. */
+    Object runAsync(String body) {
+        return browser.executeAsyncScript("const done = arguments[arguments.length - 1]; (async () => {" + body
+                + "})().then(done, error => done(String(error)))");
+    }
+
+    void reload() {
+        browser.navigate().refresh();
+    }
+
+    boolean isEnabled(String selector) {
+        return browser.findElement(By.cssSelector(selector)).isEnabled();
+    }
+
+    void click(String selector) {
+        browser.findElement(By.cssSelector(selector)).click();
+    }
+
+    /** Types into whatever has the focus. */
+    void type(CharSequence keys) {
+        browser.switchTo().activeElement().sendKeys(keys);
+    }
+
+    byte[] picture() {
+        return browser.getScreenshotAs(OutputType.BYTES);
+    }
+
     void dark(boolean dark) {
         Map<String, Object> scheme = Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light");
         browser.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features", List.of(scheme)));
@@ -101,7 +154,7 @@ final class Page implements AutoCloseable {
     void width(int pixels) {
         browser.executeCdpCommand(
                 "Emulation.setDeviceMetricsOverride",
-                Map.of("width", pixels, "height", 1400, "deviceScaleFactor", 1, "mobile", pixels < 600));
+                Map.of("width", pixels, "height", 1000, "deviceScaleFactor", 1, "mobile", pixels < 600));
     }
 
     boolean scrollsSideways() {
@@ -134,21 +187,6 @@ final class Page implements AutoCloseable {
                 .map(LogEntry::getMessage)
                 .filter(each -> each.contains("\"Network.requestWillBeSent\""))
                 .map(each -> each.replaceAll("(?s).*\"request\":\\{.*?\"url\":\"([^\"]+)\".*", "$1"));
-    }
-
-    void picture(Path file) throws IOException {
-        Files.write(file, browser.getScreenshotAs(OutputType.BYTES));
-    }
-
-    /** A part of the page, also where it would have to be scrolled to. */
-    void picture(String selector, Path file) throws IOException {
-        Object clip = browser.executeScript(
-                "const at = document.querySelector(arguments[0]).getBoundingClientRect();"
-                        + "return {x: at.x + scrollX, y: at.y + scrollY, width: at.width, height: at.height, scale: 1}",
-                selector);
-        Map<String, Object> shot = browser.executeCdpCommand(
-                "Page.captureScreenshot", Map.of("captureBeyondViewport", true, "clip", clip));
-        Files.write(file, Base64.getDecoder().decode((String) shot.get("data")));
     }
 
     @Override

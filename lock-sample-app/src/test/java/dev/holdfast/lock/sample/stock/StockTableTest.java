@@ -1,8 +1,9 @@
 package dev.holdfast.lock.sample.stock;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.holdfast.lock.sample.UnknownItemException;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,7 +47,7 @@ class StockTableTest {
 
     @Test
     void unknownItemIsNamed() {
-        assertThatIllegalArgumentException()
+        assertThatExceptionOfType(UnknownItemException.class)
                 .isThrownBy(() -> table.quantity("boats"))
                 .withMessageContaining("boats");
     }

@@ -1,0 +1,120 @@
+package dev.holdfast.lock.sample.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Nothing outlives the launcher, however it ends: no instance, no Redis, no folder. */
+class OrphansTest {
+
+    @TempDir
+    private Path folder;
+
+    private List<ProcessHandle> started = List.of();
+
+    @AfterEach
+    void endWhatAFailedTestLeft() {
+        started.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    @Test
+    void killedLauncherLeavesNothingEvenIfAnInstanceIsPaused() throws Exception {
+        Process launcher = launch(List.of());
+        awaitInstances(launcher.toHandle());
+        signal("STOP", instances(launcher.toHandle()).get(0).pid());
+        launcher.destroyForcibly();
+        assertAllGone();
+    }
+
+    @Test
+    void closedTerminalLeavesNothing() throws Exception {
+        // A process group of its own, as a terminal gives it.
+        Process launcher = launch(List.of("setsid"));
+        awaitInstances(launcher.toHandle());
+        signal("HUP", -launcher.pid());
+        assertAllGone();
+    }
+
+    @Test
+    void killedBuildLeavesNothing() throws Exception {
+        Process build = launch(List.of("/bin/sh", "-c", "\"$@\"; exit", "build"));
+        awaitInstances(build.toHandle());
+        build.destroyForcibly();
+        assertAllGone();
+    }
+
+    @Test
+    void pausedChildEndsWhenAsked() {
+        GuardedProcess child = GuardedProcess.start(folder.resolve("log"), List.of("sleep", "600"));
+        child.pause();
+        child.terminate();
+        assertThat(child.awaitEnd(10)).isTrue();
+    }
+
+    private Process launch(List<String> through) throws IOException {
+        List<String> command = new ArrayList<>(through);
+        command.addAll(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Dfleet.port=18500",
+                "-Djava.io.tmpdir=" + folder,
+                "-cp",
+                System.getProperty("java.class.path"),
+                Fleet.class.getName()));
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+
+    private void awaitInstances(ProcessHandle launcher) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+        while (instances(launcher).size() < 3) {
+            assertThat(launcher.isAlive() && System.nanoTime() - end < 0)
+                    .as("the launcher starts three instances")
+                    .isTrue();
+            Thread.sleep(50); // No event tells that a process has children.
+        }
+        started = launcher.descendants().toList();
+    }
+
+    private void assertAllGone() throws Exception {
+        for (ProcessHandle each : started) {
+            each.onExit().get(60, TimeUnit.SECONDS);
+        }
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!leftFolders().isEmpty() && System.nanoTime() - end < 0) {
+            Thread.sleep(50); // No event tells that a folder is gone.
+        }
+        assertThat(leftFolders()).isEmpty();
+    }
+
+    private List<Path> leftFolders() throws IOException {
+        try (Stream<Path> content = Files.list(folder)) {
+            return content.filter(each -> each.getFileName().toString().startsWith("holdfast-shop-"))
+                    .toList();
+        }
+    }
+
+    /** The JVMs that have no children: not the launcher's. */
+    private static List<ProcessHandle> instances(ProcessHandle launcher) {
+        return launcher.descendants()
+                .filter(each -> each.info().command().orElse("").endsWith("java"))
+                .filter(each -> each.children().findAny().isEmpty())
+                .toList();
+    }
+
+    private static void signal(String name, long process) throws Exception {
+        new ProcessBuilder("kill", "-" + name, "--", Long.toString(process))
+                .start()
+                .waitFor();
+    }
+}
