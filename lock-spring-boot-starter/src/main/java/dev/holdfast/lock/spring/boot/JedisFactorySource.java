@@ -49,7 +49,7 @@ record JedisFactorySource(
         RedisStandaloneConfiguration standalone = factory.getStandaloneConfiguration();
         if (standalone == null) {
             throw ApplicationRedis.unusable(
-                    "the JedisConnectionFactory names neither a server nor sentinels nor a cluster",
+                    "the JedisConnectionFactory has no server, sentinels or cluster configured",
                     "Give it an address, or use Lettuce");
         }
         return RedisSource.of(addresses.standalone(standalone));

@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -25,6 +26,7 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.Role;
 import org.springframework.core.annotation.Order;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -43,6 +45,7 @@ public final class LockAutoConfiguration {
     private static final Duration START_LIMIT = Duration.ofSeconds(5);
 
     @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static StrictBinding holdfastStrictBinding() {
         return new StrictBinding();
     }

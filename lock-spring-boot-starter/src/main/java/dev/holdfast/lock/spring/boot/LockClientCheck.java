@@ -6,7 +6,7 @@ import dev.holdfast.lock.spring.interceptor.DeclaredLocksCheck;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 
-/** Refuses to start with locks that nothing could take: their methods would fail at each call. */
+/** Refuses to start without a client that can acquire the declared locks: each call of their methods would fail. */
 final class LockClientCheck implements DeclaredLocksCheck {
 
     private final ObjectProvider<LockClient> client;

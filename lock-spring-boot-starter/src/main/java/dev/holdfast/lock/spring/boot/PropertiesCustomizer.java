@@ -46,7 +46,7 @@ record PropertiesCustomizer(LockProperties properties, String applicationName, O
             throw PropertyChecks.refused(
                     LockProperties.PREFIX + ".client-name",
                     clientName,
-                    "no client can be called so. " + e.getMessage());
+                    "it cannot be the name of a client. " + e.getMessage());
         }
     }
 

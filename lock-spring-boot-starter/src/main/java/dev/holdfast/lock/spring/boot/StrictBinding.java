@@ -1,10 +1,8 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.spring.interceptor.DurationText;
-import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
@@ -27,11 +25,9 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
             ConfigurationPropertyName.of("management.health." + LockProperties.PREFIX);
     private static final ConfigurationPropertyName LOCKS = OURS.append("locks");
 
-    private static final List<String> LOCK_SETTINGS = Stream.of(LockProperties.Lock.class.getRecordComponents())
-            .map(RecordComponent::getName)
-            .map(name -> name.replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT))
-            .sorted()
-            .toList();
+    /** Not read from the record: a native image may not have its components. */
+    static final List<String> LOCK_SETTINGS = List.of(
+            "enabled", "lease-time", "max-hold", "min-hold", "on-busy", "on-lost", "on-unavailable", "wait-time");
 
     @Override
     public BindHandler apply(BindHandler handler) {

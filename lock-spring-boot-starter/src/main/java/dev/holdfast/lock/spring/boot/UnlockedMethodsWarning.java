@@ -16,7 +16,7 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ReflectionUtils;
 
-/** Says once, where locks are switched off, what runs without them. */
+/** Logs once, when locks are switched off, which methods run without them. */
 final class UnlockedMethodsWarning implements SmartInitializingSingleton, BeanFactoryAware {
 
     private static final Log log = LogFactory.getLog(UnlockedMethodsWarning.class);
@@ -40,7 +40,8 @@ final class UnlockedMethodsWarning implements SmartInitializingSingleton, BeanFa
             }
         }
         if (!unlocked.isEmpty()) {
-            log.warn("holdfast.enabled is false: without their locks run " + String.join(", ", unlocked));
+            log.warn(
+                    "holdfast.enabled is false. These methods run without their locks: " + String.join(", ", unlocked));
         }
     }
 

@@ -51,6 +51,11 @@ class ConfigurationMetadataTest {
     }
 
     @Test
+    void everySettingOfALockIsKnownWhenItIsBound() {
+        assertThat(StrictBinding.LOCK_SETTINGS).containsExactlyInAnyOrderElementsOf(names(LockProperties.Lock.class));
+    }
+
+    @Test
     void referenceListsEveryKey() throws IOException {
         String reference = Files.readString(Path.of("../docs/configuration.md"));
         assertThat(keys()).allSatisfy(key -> assertThat(reference).contains("| `" + key + "` |"));
