@@ -32,8 +32,9 @@ final class Failures {
             "UNBLOCKED");
     private static final Set<String> RIGHTS = Set.of("NOPERM", "NOAUTH", "WRONGPASS");
 
-    /** What Redis 7.0 says, under the code ERR, of a command that a script may not call. */
-    private static final String NO_RIGHT_IN_SCRIPT = "The user executing the script";
+    /** What Redis 7.0, and what Redis from 7.2 and Valkey say, under the code ERR, of a command that a script may not call. */
+    private static final Set<String> NO_RIGHT_IN_SCRIPT =
+            Set.of("The user executing the script", "ACL failure in script");
 
     /** What Redis says, under the code ERR, of WAIT on a node that has become a replica. */
     private static final String NOT_ON_REPLICAS = "cannot be used with replica instances";
@@ -76,7 +77,7 @@ final class Failures {
         if (message.contains(NOT_ON_REPLICAS)) {
             return new RedisFailure(Kind.REFUSED_FOR_NOW, "refused for now: " + message, cause);
         }
-        String mend = message.contains(NO_RIGHT_IN_SCRIPT) ? mend("NOPERM") : "";
+        String mend = NO_RIGHT_IN_SCRIPT.stream().anyMatch(message::contains) ? mend("NOPERM") : "";
         return new RedisFailure(Kind.REFUSED, "refused: " + message + mend, cause);
     }
 
