@@ -5,26 +5,14 @@ import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
 import java.lang.reflect.Method;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 import java.util.concurrent.Future;
 import org.springframework.core.ReactiveAdapterRegistry;
-import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
 
 /** Whether a lock, its policies and its method go together. */
 final class OperationCheck {
-
-    /** Types whose work Spring MVC or a subscriber runs later. */
-    private static final List<String> DEFERRED = List.of(
-            "java.util.concurrent.Callable",
-            "org.springframework.web.context.request.async.DeferredResult",
-            "org.springframework.web.context.request.async.WebAsyncTask",
-            "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
-            "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody",
-            "kotlinx.coroutines.flow.Flow");
 
     private final LockOperation operation;
     private final LockedMethod guarded;
@@ -46,9 +34,8 @@ final class OperationCheck {
     /** Work that continues after the method has returned would run without the lock. */
     private void resultCanBeGuarded() {
         Method method = guarded.method();
-        Class<?> type = workOf(ResolvableType.forMethodReturnType(method));
-        boolean isAsync = DEFERRED.stream().anyMatch(deferred -> isA(type, deferred))
-                || Future.class.isAssignableFrom(type)
+        Class<?> type = UnguardedResults.workOf(method);
+        boolean isAsync = Future.class.isAssignableFrom(type)
                 || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
         boolean onWorker = AnnotatedElementUtils.hasAnnotation(method, Async.class)
                 || AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), Async.class);
@@ -57,21 +44,6 @@ final class OperationCheck {
                     "the lock would be released before the work behind a " + type.getName() + " is done",
                     "Return a CompletionStage, or use the LockClient in the method");
         }
-    }
-
-    /** The body of a response is produced after the method has returned, if its type says so. */
-    private static Class<?> workOf(ResolvableType result) {
-        Class<?> type = result.toClass();
-        return isA(type, "org.springframework.http.HttpEntity")
-                ? result.as(type).getGeneric().toClass()
-                : type;
-    }
-
-    /** By name: the application may not have the class. */
-    private static boolean isA(Class<?> type, String name) {
-        return type.getName().equals(name)
-                || (type.getSuperclass() != null && isA(type.getSuperclass(), name))
-                || Arrays.stream(type.getInterfaces()).anyMatch(each -> isA(each, name));
     }
 
     private void skippedCallHasAResult() {

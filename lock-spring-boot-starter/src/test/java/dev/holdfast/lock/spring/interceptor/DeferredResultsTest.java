@@ -35,7 +35,7 @@ class DeferredResultsTest {
                 bean,
                 bean.getSimpleName() + ".run()",
                 "the lock would be released before the work behind a",
-                "LockClient");
+                "Return a Comple");
     }
 
     @Test
