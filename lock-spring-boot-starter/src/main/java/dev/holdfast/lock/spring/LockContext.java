@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease under which the code at hand runs: that of the innermost {@link DistributedLock} call on this thread, and of its last lock where
- * it takes several.
+ * The lease that protects the running code: that of the innermost {@link DistributedLock} call on this thread, and of its last lock if it has
+ * several. Code that runs without its lock has none. Micrometer's context propagation carries it to other threads.
  */
 public final class LockContext {
 
@@ -18,14 +18,15 @@ public final class LockContext {
      * The current lease.
      *
      * @return the lease
-     * @throws IllegalStateException if this thread runs under no lock
+     * @throws IllegalStateException if this thread has no lease
      */
     public static Lease current() {
         Lease lease = CURRENT.get();
         if (lease == null) {
             throw new IllegalStateException(
-                    "This thread runs under no lock: the call came past the proxy, its lock is switched off, or Redis was"
-                            + " unavailable and the body went ahead without it. LockContext.find() answers such a call too");
+                    "This code runs under no lock: the call bypassed the proxy, its lock is switched off, Redis was unavailable and"
+                            + " the method proceeded, or the code runs on another thread. LockContext.find() returns an empty"
+                            + " Optional then");
         }
         return lease;
     }
@@ -33,7 +34,7 @@ public final class LockContext {
     /**
      * The current lease, if there is one.
      *
-     * @return the lease, empty if this thread runs under no lock
+     * @return the lease, empty if this thread has none
      */
     public static Optional<Lease> find() {
         return Optional.ofNullable(CURRENT.get());

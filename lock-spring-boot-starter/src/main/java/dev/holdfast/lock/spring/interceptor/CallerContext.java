@@ -4,6 +4,8 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.LockContext;
+import io.micrometer.context.ContextRegistry;
+import io.micrometer.context.ThreadLocalAccessor;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +26,7 @@ final class CallerContext {
 
     static {
         if (ClassUtils.isPresent("io.micrometer.context.ThreadLocalAccessor", CallerContext.class.getClassLoader())) {
-            CallerContextAccessor.register();
+            Accessor.register();
         }
     }
 
@@ -45,7 +47,7 @@ final class CallerContext {
     }
 
     /** The locks of this thread and its current lease; null if it has neither. */
-    static @Nullable CallerContext capture() {
+    private static @Nullable CallerContext capture() {
         CallerContext current = current();
         Lease lease = LockContext.find().orElse(null);
         return current.innermost == null && lease == null ? null : current.withLease(lease);
@@ -53,7 +55,7 @@ final class CallerContext {
 
     /** Replaces the locks of this thread and its current lease. */
     @SuppressWarnings("resource")
-    void restore() {
+    private void restore() {
         makeCurrent();
         LockContext.enter(lease);
     }
@@ -123,5 +125,33 @@ final class CallerContext {
             }
         }
         return false;
+    }
+
+    /** Lets Micrometer's context propagation carry the context. An inner class, because that library is optional. */
+    private static final class Accessor implements ThreadLocalAccessor<CallerContext> {
+
+        static void register() {
+            ContextRegistry.getInstance().registerThreadLocalAccessor(new Accessor());
+        }
+
+        @Override
+        public Object key() {
+            return KEY;
+        }
+
+        @Override
+        public @Nullable CallerContext getValue() {
+            return capture();
+        }
+
+        @Override
+        public void setValue(CallerContext caller) {
+            caller.restore();
+        }
+
+        @Override
+        public void setValue() {
+            NONE.restore();
+        }
     }
 }
