@@ -17,10 +17,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.http.ResponseEntity;
@@ -34,6 +38,8 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 class LockProblemsHttpTest {
 
     private final List<Class<?>> more = new ArrayList<>();
+    private final WebApplicationContextRunner web = new WebApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(LockProblemsAutoConfiguration.class));
 
     @Test
     void busyLockIsAConflict() throws Exception {
@@ -76,6 +82,26 @@ class LockProblemsHttpTest {
     void switchedOffTheExceptionIsAnInternalError() throws Exception {
         assertThat(get("busy", "holdfast.web.problem-details=false").statusCode())
                 .isEqualTo(500);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"true", "on", "yes", "1"})
+    void switchIsReadAsSpringBootReadsABoolean(String on) {
+        web.withPropertyValues(LockProblemsAutoConfiguration.SWITCH + "=" + on)
+                .run(context -> assertThat(context).hasSingleBean(LockProblems.class));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"false", "off", "no", "0"})
+    void switchedOffThereAreNoAnswers(String off) {
+        web.withPropertyValues(LockProblemsAutoConfiguration.SWITCH + "=" + off)
+                .run(context -> assertThat(context).doesNotHaveBean(LockProblems.class));
+    }
+
+    @Test
+    void typingErrorInTheSwitchFailsStartup() {
+        web.withPropertyValues(LockProblemsAutoConfiguration.SWITCH + "=flase")
+                .run(context -> assertThat(context).hasFailed());
     }
 
     private HttpResponse<String> get(String path, String... properties) throws IOException, InterruptedException {
