@@ -148,9 +148,13 @@ class LossInRedisTest {
         server.cli().del(name);
         witness.awaitLosses(1);
 
-        assertThatThrownBy(() -> client.lock(name).lock()).isInstanceOf(LeaseLostException.class);
+        client.lock(name).lock();
+        client.lock(name).unlock();
         assertThatThrownBy(() -> client.lock(name).unlock()).isInstanceOf(LeaseLostException.class);
         assertThatThrownBy(() -> client.lock(name).unlock()).isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(() -> client.lock(name).unlock())
+                .isInstanceOf(IllegalMonitorStateException.class)
+                .isNotInstanceOf(LeaseLostException.class);
         assertThat(client.lock(name).tryLock()).as("a new hold").isTrue();
         client.lock(name).unlock();
     }

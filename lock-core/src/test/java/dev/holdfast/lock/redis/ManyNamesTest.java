@@ -112,10 +112,10 @@ class ManyNamesTest {
         Await.until(
                 "no command is watched any more",
                 Duration.ofSeconds(5),
-                () -> ((java.util.Collection<?>) look(look(gateway, "patience"), "pending")).isEmpty());
+                () -> ((java.util.Collection<?>) look(look(gateway, "timeouts"), "pending")).isEmpty());
         Await.until(
                 "no round is walked",
                 Duration.ofSeconds(25),
-                () -> ((Map<?, ?>) look(look(parts.watchdog(), "rounds"), "rounds")).isEmpty());
+                () -> ((Map<?, ?>) look(look(parts.watchdog(), "schedule"), "rounds")).isEmpty());
     }
 }

@@ -100,15 +100,20 @@ interface ReentryContract extends OnStage {
     }
 
     @Test
-    default void leaseThatWasLostIsNotReentered() {
+    default void leaseThatWasLostIsNotReenteredButAcquiredAnew() {
         String name = on().name();
         LeaseLock lock = on().here(name);
         lock.lock(Duration.ofMillis(50));
         while (lock.isHeldByCurrentThread()) {
             Thread.onSpinWait();
         }
-        assertThatThrownBy(lock::lock).isInstanceOf(LeaseLostException.class);
-        assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLostException.class);
+        lock.lock();
+        assertThat(lock.holdCount()).isEqualTo(1);
+        lock.unlock();
+        assertThatThrownBy(lock::unlock).as("the unlock of the lost hold").isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(lock::unlock)
+                .isInstanceOf(IllegalMonitorStateException.class)
+                .isNotInstanceOf(LeaseLostException.class);
         lock.lock();
         lock.unlock();
     }
