@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import org.h2.tools.Server;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -24,8 +25,14 @@ final class Backing implements AutoCloseable {
     private final @Nullable RedisServer redis;
     private final @Nullable Server database;
     private final List<String> arguments = new ArrayList<>();
+    private final Map<String, String> variables;
 
-    private Backing(@Nullable RedisServer redis, @Nullable Server database, List<String> databaseArguments) {
+    private Backing(
+            @Nullable RedisServer redis,
+            @Nullable Server database,
+            List<String> databaseArguments,
+            Map<String, String> variables) {
+        this.variables = variables;
         this.redis = redis;
         this.database = database;
         if (redis != null) {
@@ -40,8 +47,10 @@ final class Backing implements AutoCloseable {
         environment.getPropertySources().addFirst(new SimpleCommandLinePropertySource(args));
         RedisServer redis = names(environment, "spring.data.redis") ? null : RedisServer.start();
         if (names(environment, "spring.datasource")) {
-            return new Backing(redis, null, List.of());
+            return new Backing(redis, null, List.of(), Map.of());
         }
+        // H2 reads it once, when it is first used.
+        System.setProperty("h2.bindAddress", "127.0.0.1");
         String password = randomPassword();
         createDatabase(folder, password);
         Server database = startDatabase(folder);
@@ -49,15 +58,12 @@ final class Backing implements AutoCloseable {
         return new Backing(
                 redis,
                 database,
-                List.of(
-                        "--spring.datasource.url=" + url,
-                        "--spring.datasource.username=shop",
-                        "--spring.datasource.password=" + password));
+                List.of("--spring.datasource.url=" + url, "--spring.datasource.username=shop"),
+                Map.of("SPRING_DATASOURCE_PASSWORD", password));
     }
 
     /** Whoever can log in to H2 can run code in this process. So nobody else knows the password, and no other database can be created. */
     private static Server startDatabase(Path folder) throws SQLException {
-        System.setProperty("h2.bindAddress", "127.0.0.1");
         return Server.createTcpServer(
                         "-tcpPort",
                         "0",
@@ -91,12 +97,13 @@ final class Backing implements AutoCloseable {
         return arguments;
     }
 
-    String describe() {
-        return redis == null ? "the Redis that spring.data.redis.* names" : redis.toString();
+    /** What only the instances may know. */
+    Map<String, String> variables() {
+        return variables;
     }
 
-    int databasePort() {
-        return database == null ? -1 : database.getPort();
+    String describe() {
+        return redis == null ? "the Redis that spring.data.redis.* names" : redis.toString();
     }
 
     String redisState() {

@@ -32,9 +32,10 @@ final class Film {
         if (System.getProperty("fleet.pictures") == null) {
             return;
         }
+        Path target = FOLDER.resolve(name + ".gif");
+        Files.deleteIfExists(target);
         ImageWriter writer = ImageIO.getImageWritersByFormatName("gif").next();
-        try (ImageOutputStream file =
-                ImageIO.createImageOutputStream(FOLDER.resolve(name + ".gif").toFile())) {
+        try (ImageOutputStream file = ImageIO.createImageOutputStream(target.toFile())) {
             writer.setOutput(file);
             writer.prepareWriteSequence(null);
             for (int i = 0; i < FRAMES; i++) {

@@ -60,7 +60,8 @@ public final class Fleet implements AutoCloseable {
         }
         arguments.addAll(List.of(args));
         for (int i = 0; i < NAMES.size(); i++) {
-            instances.add(new Instance(NAMES.get(i), ports.get(i + 1), workplace.folder(), arguments));
+            instances.add(
+                    new Instance(NAMES.get(i), ports.get(i + 1), workplace.folder(), arguments, backing.variables()));
         }
         this.server = new FleetServer(ports.get(0), instances, backing, new Trouble(http, instances));
         this.customers = new Customers(http, instances);

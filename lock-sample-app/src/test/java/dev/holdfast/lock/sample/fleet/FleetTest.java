@@ -3,6 +3,8 @@ package dev.holdfast.lock.sample.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -334,8 +336,15 @@ class FleetTest {
 
     @Test
     @Order(17)
+    void everythingListensOnTheLoopbackInterfaceOnly() throws Exception {
+        assumeTrue(Files.exists(Path.of("/proc/net/tcp")), "Only Linux lists its sockets in /proc");
+        assertThat(ListeningSockets.of(fleet.processes())).isNotEmpty().allMatch(ListeningSockets::isLoopback);
+    }
+
+    @Test
+    @Order(18)
     void ctrlCLeavesNothing() throws Exception {
-        List<ProcessHandle> processes = fleet.processes();
+        List<ProcessHandle> processes = fleet.children();
         // One caller works and another one waits for it. Neither may delay the end.
         fleet.postLater(fleet.url("alpha") + "/stock/lamps/count?time=60s");
         fleet.postLater(fleet.url("charlie") + "/stock/lamps/count?time=60s");

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -40,12 +41,14 @@ final class GuardedProcess {
         this.pid = pid;
     }
 
-    static GuardedProcess start(Path log, List<String> command) {
+    /** Starts a command. Other users see its arguments, but not the variables. */
+    static GuardedProcess start(Path log, List<String> command, Map<String, String> variables) {
         List<String> guarded = new ArrayList<>(List.of("/bin/sh", "-c", GUARD, log.toString()));
         guarded.addAll(command);
         try {
-            Process shell =
-                    new ProcessBuilder(guarded).redirectErrorStream(true).start();
+            ProcessBuilder builder = new ProcessBuilder(guarded).redirectErrorStream(true);
+            builder.environment().putAll(variables);
+            Process shell = builder.start();
             BufferedReader output = shell.inputReader();
             return new GuardedProcess(shell, Long.parseLong(String.valueOf(output.readLine())));
         } catch (IOException e) {

@@ -4,6 +4,7 @@ import dev.holdfast.lock.sample.SampleApplication;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One instance of the shop: a name, an address, and most of the time a process. */
@@ -13,15 +14,17 @@ final class Instance {
     private final int port;
     private final Path log;
     private final List<String> arguments;
+    private final Map<String, String> variables;
     private @Nullable GuardedProcess process;
     private boolean paused;
     private boolean answered;
 
-    Instance(String name, int port, Path folder, List<String> arguments) {
+    Instance(String name, int port, Path folder, List<String> arguments, Map<String, String> variables) {
         this.name = name;
         this.port = port;
         this.log = folder.resolve(name + ".log");
         this.arguments = arguments;
+        this.variables = variables;
     }
 
     String name() {
@@ -55,7 +58,7 @@ final class Instance {
         if (state() == State.GONE) {
             paused = false;
             answered = false;
-            process = GuardedProcess.start(log, command());
+            process = GuardedProcess.start(log, command(), variables);
         }
     }
 

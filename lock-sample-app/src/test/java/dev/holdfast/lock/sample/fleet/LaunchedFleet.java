@@ -167,10 +167,17 @@ final class LaunchedFleet implements AutoCloseable {
         return page + path;
     }
 
-    List<ProcessHandle> processes() {
+    /** The launcher's children, and theirs. */
+    List<ProcessHandle> children() {
         try (Stream<ProcessHandle> children = launcher.descendants()) {
             return children.toList();
         }
+    }
+
+    /** All of them, the launcher included. */
+    List<ProcessHandle> processes() {
+        return Stream.concat(Stream.of(launcher.toHandle()), children().stream())
+                .toList();
     }
 
     /** What a terminal does: SIGINT to the launcher's whole group. */

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -54,7 +55,7 @@ class OrphansTest {
 
     @Test
     void pausedChildEndsWhenAsked() {
-        GuardedProcess child = GuardedProcess.start(folder.resolve("log"), List.of("sleep", "600"));
+        GuardedProcess child = GuardedProcess.start(folder.resolve("log"), List.of("sleep", "600"), Map.of());
         child.pause();
         child.terminate();
         assertThat(child.awaitEnd(10)).isTrue();
