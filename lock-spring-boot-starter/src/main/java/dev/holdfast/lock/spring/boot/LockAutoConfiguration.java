@@ -8,7 +8,7 @@ import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.spring.LockClientCustomizer;
 import dev.holdfast.lock.spring.LockConnectionFactory;
 import dev.holdfast.lock.spring.LockEventPublisher;
-import dev.holdfast.lock.spring.interceptor.LockSettingsSource;
+import dev.holdfast.lock.spring.interceptor.LockSettings;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -51,7 +51,7 @@ public final class LockAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean(LockSettingsSource.class)
+    @ConditionalOnMissingBean(LockSettings.Source.class)
     PropertyLockSettings holdfastLockSettings(LockProperties properties) {
         return new PropertyLockSettings(properties);
     }

@@ -2,12 +2,11 @@ package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.interceptor.DeclaredLocks;
-import dev.holdfast.lock.spring.interceptor.DeclaredLocksCheck;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 
 /** Refuses to start without a client that can acquire the declared locks: each call of their methods would fail. */
-final class LockClientCheck implements DeclaredLocksCheck {
+final class LockClientCheck implements DeclaredLocks.Check {
 
     private final ObjectProvider<LockClient> client;
 

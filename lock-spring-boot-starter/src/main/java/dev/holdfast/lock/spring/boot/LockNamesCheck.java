@@ -1,8 +1,7 @@
 package dev.holdfast.lock.spring.boot;
 
-import dev.holdfast.lock.spring.interceptor.DeclaredLock;
 import dev.holdfast.lock.spring.interceptor.DeclaredLocks;
-import dev.holdfast.lock.spring.interceptor.DeclaredLocksCheck;
+import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +12,7 @@ import org.apache.commons.logging.LogFactory;
  * Checks that settings reach the locks that they are meant for. A setting of a lock that no annotation declares is most likely a spelling
  * mistake, and its kill switch would not work when it is needed. Two names that the configuration cannot tell apart would share their settings.
  */
-final class LockNamesCheck implements DeclaredLocksCheck {
+final class LockNamesCheck implements DeclaredLocks.Check {
 
     private static final Log log = LogFactory.getLog(LockNamesCheck.class);
 

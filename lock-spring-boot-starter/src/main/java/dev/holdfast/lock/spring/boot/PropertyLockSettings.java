@@ -1,7 +1,6 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.spring.interceptor.LockSettings;
-import dev.holdfast.lock.spring.interceptor.LockSettingsSource;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A name is found as it is written, or else as Spring Boot compares property names: without case and punctuation. An environment variable
  * can write {@code nightly-report} only as {@code NIGHTLYREPORT}.
  */
-final class PropertyLockSettings implements LockSettingsSource {
+final class PropertyLockSettings implements LockSettings.Source {
 
     private final LockSettings defaults;
     private final Map<String, LockSettings> byName = new LinkedHashMap<>();

@@ -91,7 +91,8 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
         if (request.terms().onLost() != OnLost.REPORT) {
             return lost;
         }
-        LOG.warn(Signatures.of(request.operation().method()) + " ran on without its lock: " + lost.getMessage());
+        LOG.warn(LockOperation.signature(request.operation().method()) + " ran on without its lock: "
+                + lost.getMessage());
         return null;
     }
 }

@@ -36,7 +36,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
     private final ProxiedBeans proxied;
     private final UnproxiedBeans reaction;
     private final DeclaredLocks declared;
-    private final ObjectProvider<DeclaredLocksCheck> checks;
+    private final ObjectProvider<DeclaredLocks.Check> checks;
     private final Map<Class<?>, Set<Method>> locked = new ConcurrentHashMap<>();
     private final Map<String, Class<?>> createdAs = new ConcurrentHashMap<>();
     private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
@@ -47,7 +47,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
             ProxiedBeans proxied,
             UnproxiedBeans reaction,
             DeclaredLocks declared,
-            ObjectProvider<DeclaredLocksCheck> checks) {
+            ObjectProvider<DeclaredLocks.Check> checks) {
         this.beans = beans;
         this.source = source;
         this.proxied = proxied;

@@ -1,5 +1,7 @@
 package dev.holdfast.lock.spring.interceptor;
 
+import dev.holdfast.lock.LockKind;
+import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -7,12 +9,37 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The locks that the annotations of this application's beans declare. Complete once all singletons are made, lazy beans included; beans of
- * other scopes may add to it later. Thread-safe.
+ * The locks that the annotations of this application's beans declare. Complete once all singletons exist, lazy beans included; beans of
+ * other scopes may add locks later. Thread-safe.
  */
 public final class DeclaredLocks {
+
+    /**
+     * A lock that an annotation declares.
+     *
+     * @param name its declared name
+     * @param kind its kind
+     * @param key the expression that distinguishes the locks of that name; null if the name is one lock
+     * @param settings the effective settings; a time that nothing sets is null
+     * @param method the annotated method
+     */
+    public record DeclaredLock(
+            String name, LockKind kind, @Nullable String key, LockSettings settings, Method method) {}
+
+    /** Checks the declared locks once the application has created its singletons. Beans of this type are found automatically. */
+    @FunctionalInterface
+    public interface Check {
+
+        /**
+         * Checks them. An exception stops the startup.
+         *
+         * @param declared the declared locks
+         */
+        void check(DeclaredLocks declared);
+    }
 
     private final CopyOnWriteArrayList<DeclaredLock> all = new CopyOnWriteArrayList<>();
 
@@ -20,7 +47,7 @@ public final class DeclaredLocks {
 
     DeclaredLocks() {}
 
-    /** Notes a bean whose class may declare more than is known of it. */
+    /** Records a bean whose class may declare locks that are not known yet. */
     void mayBeIncomplete(String beanName) {
         unknown.add(beanName);
     }
@@ -49,9 +76,9 @@ public final class DeclaredLocks {
     }
 
     /**
-     * Their names.
+     * The names of the locks.
      *
-     * @return in alphabetical order, each one once
+     * @return the names, sorted, without duplicates
      */
     public SortedSet<String> names() {
         SortedSet<String> names = new TreeSet<>();
@@ -60,7 +87,7 @@ public final class DeclaredLocks {
     }
 
     /**
-     * All of them; those of one name may be many.
+     * All declared locks. Several may have the same name.
      *
      * @return a snapshot
      */

@@ -2,7 +2,6 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.BusyCall;
-import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.LockFallback;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -29,8 +28,8 @@ final class Fallbacks {
 
     private Fallback bean(String beanName, String declaredName, Method method) {
         if (!beans.containsBean(beanName) || !beans.isTypeMatch(beanName, LockFallback.class)) {
-            throw new InvalidLockDeclarationException(
-                    Signatures.of(method),
+            throw LockOperation.invalid(
+                    method,
                     "its 'fallback' names no bean '" + beanName + "' of type " + LockFallback.class.getName(),
                     "Define one, or name a method of the class without the at sign");
         }
@@ -45,8 +44,8 @@ final class Fallbacks {
         Method told = ReflectionUtils.findMethod(targetClass, name, withReason);
         Method handler = told == null ? ReflectionUtils.findMethod(targetClass, name, own) : told;
         if (handler == null || handler.equals(method) || !answersFor(handler, method)) {
-            throw new InvalidLockDeclarationException(
-                    Signatures.of(method),
+            throw LockOperation.invalid(
+                    method,
                     "its 'fallback' names no method '" + name + "' of " + targetClass.getName()
                             + " that takes the same parameters and returns what it returns",
                     "Declare it, optionally with a last parameter of type LockNotAcquiredException; a bean's name begins"

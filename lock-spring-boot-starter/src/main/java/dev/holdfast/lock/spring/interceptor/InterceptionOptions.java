@@ -2,8 +2,14 @@ package dev.holdfast.lock.spring.interceptor;
 
 import org.springframework.core.Ordered;
 
-/** How annotated methods are intercepted. A bean of this type replaces the {@linkplain #defaults() defaults}. Immutable. */
-public final class InterceptionOptions {
+/**
+ * How annotated methods are intercepted. A bean of this type replaces the {@linkplain #defaults() defaults}.
+ *
+ * @param order the interceptor's position among a method's advisors; lower is further out
+ * @param beanReferences whether a key expression may refer to beans
+ * @param unproxiedBeans what to do at startup with a bean whose annotated methods have no proxy
+ */
+public record InterceptionOptions(int order, boolean beanReferences, UnproxiedBeans unproxiedBeans) {
 
     /** Just outside of transactions, retries and caches, and inside of security. */
     public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
@@ -18,16 +24,6 @@ public final class InterceptionOptions {
         OFF
     }
 
-    private final int order;
-    private final boolean beanReferences;
-    private final UnproxiedBeans unproxiedBeans;
-
-    private InterceptionOptions(int order, boolean beanReferences, UnproxiedBeans unproxiedBeans) {
-        this.order = order;
-        this.beanReferences = beanReferences;
-        this.unproxiedBeans = unproxiedBeans;
-    }
-
     /**
      * The default order, no references to beans, and {@link UnproxiedBeans#FAIL}.
      *
@@ -38,7 +34,7 @@ public final class InterceptionOptions {
     }
 
     /**
-     * Sets the interceptor's position among a method's advisors.
+     * Sets the interceptor's position.
      *
      * @param newOrder the order; lower is further out
      * @return a copy
@@ -48,7 +44,7 @@ public final class InterceptionOptions {
     }
 
     /**
-     * Sets whether a key's expression may refer to beans.
+     * Sets whether a key expression may refer to beans.
      *
      * @param allowed whether it may
      * @return a copy
@@ -65,20 +61,5 @@ public final class InterceptionOptions {
      */
     public InterceptionOptions unproxiedBeans(UnproxiedBeans reaction) {
         return new InterceptionOptions(order, beanReferences, reaction);
-    }
-
-    /** {@return the position among a method's advisors} */
-    public int order() {
-        return order;
-    }
-
-    /** {@return whether a key's expression may refer to beans} */
-    public boolean beanReferences() {
-        return beanReferences;
-    }
-
-    /** {@return what to do with beans that have no proxy} */
-    public UnproxiedBeans unproxiedBeans() {
-        return unproxiedBeans;
     }
 }

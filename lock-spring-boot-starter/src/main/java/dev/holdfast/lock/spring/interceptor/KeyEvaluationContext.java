@@ -1,8 +1,14 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import java.lang.reflect.Method;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.ConstructorResolver;
 import org.springframework.expression.EvaluationContext;
@@ -18,13 +24,14 @@ import org.springframework.expression.spel.support.DataBindingPropertyAccessor;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
 /**
- * What a key's expression sees of one call: its arguments, and public properties and methods of what they hold. Read only; no types, no
- * constructors, and beans only where that is switched on.
+ * What a key expression can read of one call: its arguments, and their public properties and methods. It cannot assign, or use types and
+ * constructors. It can use beans only if bean references are enabled.
  *
- * <p>The accessors are shared by all calls: they, and the expression itself, remember what they found by reflection, so that only the first
- * call looks anything up.
+ * <p>All calls share the accessors. They and the expression cache their reflective lookups, so that only the first call pays for them.
  */
 final class KeyEvaluationContext implements EvaluationContext {
+
+    private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
     private static final SimpleEvaluationContext SAFE = SimpleEvaluationContext.forPropertyAccessors(
                     DataBindingPropertyAccessor.forReadOnlyAccess())
@@ -32,16 +39,50 @@ final class KeyEvaluationContext implements EvaluationContext {
             .withAssignmentDisabled()
             .build();
 
-    private final ParameterIndex parameters;
+    private final Parameters parameters;
     private final @Nullable Object[] arguments;
     private final TypedValue root;
     private final @Nullable BeanResolver beans;
 
-    KeyEvaluationContext(ParameterIndex parameters, Root root, @Nullable BeanResolver beans) {
+    KeyEvaluationContext(Parameters parameters, Root root, @Nullable BeanResolver beans) {
         this.parameters = parameters;
         this.arguments = root.getArgs();
         this.root = new TypedValue(root);
         this.beans = beans;
+    }
+
+    /** The parameters of a method by name: {@code p0}, {@code a0}, and their own names if the compiler kept them. */
+    static final class Parameters {
+
+        private final Map<String, Integer> byName = new HashMap<>();
+        private final boolean named;
+
+        Parameters(Method method) {
+            @Nullable String @Nullable [] names = NAMES.getParameterNames(method);
+            this.named = names != null || method.getParameterCount() == 0;
+            for (int i = 0; i < method.getParameterCount(); i++) {
+                byName.put("p" + i, i);
+                byName.put("a" + i, i);
+                String name = names == null ? null : names[i];
+                if (name != null) {
+                    byName.put(name, i);
+                }
+            }
+        }
+
+        /** The position of a parameter, -1 if the method has none of that name. */
+        int indexOf(String name) {
+            return byName.getOrDefault(name, -1);
+        }
+
+        Set<String> names() {
+            return new TreeSet<>(byName.keySet());
+        }
+
+        /** Whether the compiler kept the names of the parameters. */
+        boolean named() {
+            return named;
+        }
     }
 
     /** {@code #root}: the call itself. */
@@ -78,13 +119,13 @@ final class KeyEvaluationContext implements EvaluationContext {
 
     @Override
     public @Nullable Object lookupVariable(String name) {
-        int index = parameters.of(name);
+        int index = parameters.indexOf(name);
         return index < 0 ? null : arguments[index];
     }
 
     @Override
     public void setVariable(String name, @Nullable Object value) {
-        throw new UnsupportedOperationException("A lock's key expression sets nothing: '" + name + "'");
+        throw new UnsupportedOperationException("A lock's key expression cannot set '" + name + "'");
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.InvalidLockKeyException;
+import dev.holdfast.lock.spring.interceptor.KeyEvaluationContext.Parameters;
 import dev.holdfast.lock.spring.interceptor.KeyEvaluationContext.Root;
 import java.lang.reflect.Method;
 import java.util.List;
@@ -17,7 +18,7 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
-/** A key's expression: parsed and checked once against its method, evaluated for each call. */
+/** A key expression. It is parsed and checked against its method once, and evaluated for each call. */
 final class KeyExpression {
 
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
@@ -25,7 +26,7 @@ final class KeyExpression {
     private final String text;
     private final Method method;
     private final SpelExpression expression;
-    private final ParameterIndex parameters;
+    private final Parameters parameters;
     private final @Nullable BeanResolver beans;
     private final boolean many;
 
@@ -34,7 +35,7 @@ final class KeyExpression {
         this.many = many;
         this.method = method;
         this.beans = beans;
-        this.parameters = new ParameterIndex(method);
+        this.parameters = new Parameters(method);
         this.expression = parse();
         check(expression.getAST());
     }
@@ -61,7 +62,7 @@ final class KeyExpression {
     }
 
     private void checkVariable(String name) {
-        if (name.equals("root") || name.equals("this") || parameters.of(name) >= 0) {
+        if (name.equals("root") || name.equals("this") || parameters.indexOf(name) >= 0) {
             return;
         }
         throw invalid(
@@ -73,17 +74,17 @@ final class KeyExpression {
     }
 
     private InvalidLockDeclarationException invalid(String problem, String action) {
-        return new InvalidLockDeclarationException(
-                Signatures.of(method), "the key expression '" + text + "' " + problem, action);
+        return LockOperation.invalid(method, "the key expression '" + text + "' " + problem, action);
     }
 
-    /** The key or keys of one call, fit to stand in a lock's name; sorted and each one once. */
+    /** The key or keys of one call, encoded for a lock's name, sorted, without duplicates. */
     List<String> evaluate(@Nullable Object target, @Nullable Object[] arguments) {
         Object value = valueOf(target, arguments);
         try {
             return many ? KeyText.ofMany(value) : List.of(KeyText.of(value));
         } catch (IllegalArgumentException e) {
-            throw new InvalidLockKeyException(Signatures.of(method), text, String.valueOf(e.getMessage()), null);
+            throw new InvalidLockKeyException(
+                    LockOperation.signature(method), text, String.valueOf(e.getMessage()), null);
         }
     }
 
@@ -93,7 +94,7 @@ final class KeyExpression {
                     new KeyEvaluationContext(parameters, new Root(method, target, arguments), beans));
         } catch (ExpressionException e) {
             throw new InvalidLockKeyException(
-                    Signatures.of(method), text, "could not be evaluated: " + e.getMessage(), e);
+                    LockOperation.signature(method), text, "could not be evaluated: " + e.getMessage(), e);
         }
     }
 

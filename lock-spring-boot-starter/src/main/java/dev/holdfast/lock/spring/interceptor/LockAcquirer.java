@@ -120,7 +120,7 @@ final class LockAcquirer {
             for (String name : missing) {
                 if (holders.blocks(client.get(), name, kind)) {
                     throw new IllegalMonitorStateException(
-                            Signatures.of(request.operation().method())
+                            LockOperation.signature(request.operation().method())
                                     + " asks for the write lock of '" + name
                                     + "' inside a call that has its read lock: two such calls would wait for each other."
                                     + " Take the write lock in the outer call");
@@ -183,7 +183,7 @@ final class LockAcquirer {
             } catch (IllegalArgumentException e) {
                 LockOperation operation = request.operation();
                 throw new InvalidLockKeyException(
-                        Signatures.of(operation.method()),
+                        LockOperation.signature(operation.method()),
                         operation.key() == null
                                 ? operation.name()
                                 : operation.key().toString(),

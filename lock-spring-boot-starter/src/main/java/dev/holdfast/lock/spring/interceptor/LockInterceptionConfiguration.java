@@ -17,8 +17,8 @@ import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Makes {@code @DistributedLock} work, given a {@link LockClient}. Uses beans of type {@link LockSettingsSource}, {@link InterceptionOptions},
- * {@link LockObservations} and {@link DeclaredLocksCheck} if there are any.
+ * Makes {@code @DistributedLock} work, given a {@link LockClient}. Uses beans of type {@link LockSettings.Source}, {@link InterceptionOptions},
+ * {@link LockObservations} and {@link DeclaredLocks.Check} if there are any.
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -62,7 +62,7 @@ public class LockInterceptionConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockOperationSource holdfastLockOperationSource(
             ConfigurableBeanFactory beans,
-            ObjectProvider<LockSettingsSource> settings,
+            ObjectProvider<LockSettings.Source> settings,
             ObjectProvider<InterceptionOptions> options) {
         boolean references =
                 options.getIfAvailable(InterceptionOptions::defaults).beanReferences();
@@ -94,7 +94,7 @@ public class LockInterceptionConfiguration {
             ProxiedBeans proxied,
             ObjectProvider<InterceptionOptions> options,
             DeclaredLocks declared,
-            ObjectProvider<DeclaredLocksCheck> checks) {
+            ObjectProvider<DeclaredLocks.Check> checks) {
         return new DeclarationCheck(
                 beans,
                 source,
@@ -116,7 +116,7 @@ public class LockInterceptionConfiguration {
         }
     }
 
-    private enum NoSettings implements LockSettingsSource {
+    private enum NoSettings implements LockSettings.Source {
         INSTANCE;
 
         @Override

@@ -1,19 +1,22 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.OnBusy;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lock of one annotated method: its annotation, read once.
+ * One lock of an annotated method: its annotation, parsed once.
  *
  * @param method the method
  * @param name the lock's declared name
- * @param key what tells the locks of that name apart, if anything
+ * @param key distinguishes the locks of that name; null for one lock
  * @param kind the kind of lock
- * @param terms what configuration and annotation come to
+ * @param terms the effective settings
  * @param fallback what a busy call runs instead of the method, if anything
  * @param releaseAfterTransaction whether a lock acquired inside a transaction is released only after it
  */
@@ -26,7 +29,19 @@ record LockOperation(
         @Nullable Fallback fallback,
         boolean releaseAfterTransaction) {
 
-    /** The names in Redis, without the client's prefix, that a call asks for. */
+    /** A method's full signature, as messages show it. */
+    static String signature(Method method) {
+        String parameters = Arrays.stream(method.getParameterTypes())
+                .map(Class::getTypeName)
+                .collect(Collectors.joining(","));
+        return method.getDeclaringClass().getName() + "." + method.getName() + "(" + parameters + ")";
+    }
+
+    static InvalidLockDeclarationException invalid(Method method, String problem, String action) {
+        return new InvalidLockDeclarationException(signature(method), problem, action);
+    }
+
+    /** The names in Redis that a call needs, without the client's prefix. */
     List<String> lockNames(@Nullable Object target, @Nullable Object[] arguments) {
         if (key == null) {
             return List.of(name);
@@ -37,7 +52,7 @@ record LockOperation(
                 : keys.stream().map(one -> name + ":" + one).toList();
     }
 
-    /** Whether a call that finds the lock busy is left out. */
+    /** Whether a busy lock skips the call. */
     boolean skipsBusy() {
         return terms.onBusy() == OnBusy.SKIP;
     }

@@ -17,13 +17,13 @@ import org.springframework.util.StringValueResolver;
 final class LockOperationParser {
 
     private final StringValueResolver placeholders;
-    private final LockSettingsSource settings;
+    private final LockSettings.Source settings;
     private final Fallbacks fallbacks;
     private final @Nullable BeanResolver beans;
 
     LockOperationParser(
             StringValueResolver placeholders,
-            LockSettingsSource settings,
+            LockSettings.Source settings,
             Fallbacks fallbacks,
             @Nullable BeanResolver beans) {
         this.placeholders = placeholders;
@@ -138,7 +138,7 @@ final class LockOperationParser {
     private record Source(MergedAnnotation<DistributedLock> annotation, Method method) {
 
         InvalidLockDeclarationException invalid(String problem, String action) {
-            return new InvalidLockDeclarationException(Signatures.of(method), problem, action);
+            return LockOperation.invalid(method, problem, action);
         }
     }
 }

@@ -7,17 +7,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of one lock, or of all where nothing else is said; null says nothing. What stands in the configuration under a lock's name wins over
- * its annotation, so that it can be changed without a release; the annotation wins over the settings for all.
+ * Settings of one lock, or the defaults of all locks. Null means not set. The configuration of a named lock overrides its annotation, so that it
+ * can change without a release. The annotation overrides the defaults.
  *
- * @param enabled whether the lock is taken at all; false runs the body without it
+ * @param enabled whether calls acquire the lock; if false, the method runs without it
  * @param waitTime how long a call waits for a busy lock
- * @param leaseTime the length of the lease; without one it is renewed while the body runs
- * @param minHold how long the lock stays taken at least
- * @param maxHold how long it is held at the most
- * @param onBusy what becomes of a call that did not get the lock
- * @param onUnavailable what becomes of a call when Redis could not be asked
- * @param onLost what becomes of a call whose lease is lost
+ * @param leaseTime the length of the lease; without one, the lease is renewed while the method runs
+ * @param minHold the minimum hold time
+ * @param maxHold the maximum hold time
+ * @param onBusy what to do when the lock cannot be acquired within the wait time
+ * @param onUnavailable what to do when Redis does not answer
+ * @param onLost what to do when the lease is lost while the method runs
  */
 public record LockSettings(
         @Nullable Boolean enabled,
@@ -29,6 +29,49 @@ public record LockSettings(
         @Nullable OnUnavailable onUnavailable,
         @Nullable OnLost onLost) {
 
-    /** Says nothing. */
+    /** Nothing is set. */
     public static final LockSettings NONE = new LockSettings(null, null, null, null, null, null, null, null);
+
+    /** Treats {@code DEFAULT} as not set. */
+    public LockSettings {
+        onBusy = onBusy == OnBusy.DEFAULT ? null : onBusy;
+        onUnavailable = onUnavailable == OnUnavailable.DEFAULT ? null : onUnavailable;
+        onLost = onLost == OnLost.DEFAULT ? null : onLost;
+    }
+
+    /** These settings, completed by others. */
+    LockSettings or(LockSettings others) {
+        return new LockSettings(
+                either(enabled, others.enabled),
+                either(waitTime, others.waitTime),
+                either(leaseTime, others.leaseTime),
+                either(minHold, others.minHold),
+                either(maxHold, others.maxHold),
+                either(onBusy, others.onBusy),
+                either(onUnavailable, others.onUnavailable),
+                either(onLost, others.onLost));
+    }
+
+    private static <T> @Nullable T either(@Nullable T value, @Nullable T otherwise) {
+        return value == null ? otherwise : value;
+    }
+
+    /** Where the settings of locks come from: the configuration. */
+    public interface Source {
+
+        /**
+         * The settings that apply to every lock.
+         *
+         * @return the settings
+         */
+        LockSettings defaults();
+
+        /**
+         * The settings of one lock.
+         *
+         * @param declaredName the name in its annotation
+         * @return the settings; {@link LockSettings#NONE} if the configuration does not mention the lock
+         */
+        LockSettings named(String declaredName);
+    }
 }

@@ -4,15 +4,29 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
+import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.Future;
 import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
 
-/** Whether a lock, its policies and its method go together. */
+/** Checks that the lock, its policies and the result of its method fit together. */
 final class OperationCheck {
+
+    /** The callbacks of these belong to the application: each takes one, and setting it would replace the application's. */
+    private static final List<String> DEFERRED = List.of(
+            "org.springframework.web.context.request.async.DeferredResult",
+            "org.springframework.web.context.request.async.WebAsyncTask",
+            "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody",
+            "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
+            "kotlinx.coroutines.flow.Flow");
+
+    private static final String CONTINUATION = "kotlin.coroutines.Continuation";
 
     private final LockOperation operation;
     private final LockedMethod guarded;
@@ -31,10 +45,44 @@ final class OperationCheck {
         check.nameIsDistinct(others);
     }
 
+    /** Refuses a result whose work runs after the method has returned, and whose end only the application knows. */
+    static void checkResult(Method method) {
+        Class<?>[] types = method.getParameterTypes();
+        if (types.length > 0 && types[types.length - 1].getName().equals(CONTINUATION)) {
+            throw LockOperation.invalid(
+                    method,
+                    "a suspending function leaves its thread in the middle of its work, and its lock with it",
+                    "Return a Mono (kotlinx-coroutines-reactor's mono { … }), or use LockClient.acquireAsync in it");
+        }
+        Class<?> work = workOf(method);
+        if (DEFERRED.stream().anyMatch(deferred -> isA(work, deferred))) {
+            throw LockOperation.invalid(
+                    method,
+                    "the lock would be released before the work behind a " + work.getSimpleName() + " ends",
+                    "Return a CompletableFuture or a Callable, or move the annotation to the method that does the work");
+        }
+    }
+
+    /** The body of a response is produced after the method has returned, if its type says so. */
+    static Class<?> workOf(Method method) {
+        ResolvableType result = ResolvableType.forMethodReturnType(method);
+        Class<?> type = result.toClass();
+        return isA(type, "org.springframework.http.HttpEntity")
+                ? result.as(type).getGeneric().toClass()
+                : type;
+    }
+
+    /** By name: the application may not have the class. */
+    private static boolean isA(Class<?> type, String name) {
+        return type.getName().equals(name)
+                || (type.getSuperclass() != null && isA(type.getSuperclass(), name))
+                || Arrays.stream(type.getInterfaces()).anyMatch(each -> isA(each, name));
+    }
+
     /** Work that continues after the method has returned would run without the lock. */
     private void resultCanBeGuarded() {
         Method method = guarded.method();
-        Class<?> type = UnguardedResults.workOf(method);
+        Class<?> type = workOf(method);
         boolean isAsync = Future.class.isAssignableFrom(type)
                 || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
         boolean onWorker = AnnotatedElementUtils.hasAnnotation(method, Async.class)
@@ -69,7 +117,7 @@ final class OperationCheck {
             if (other.name().equals(operation.name()) && side(other.kind()) != side(operation.kind())) {
                 throw invalid(
                         "the lock '" + operation.name() + "' is " + operation.kind() + " here and " + other.kind()
-                                + " on " + Signatures.of(other.method()),
+                                + " on " + LockOperation.signature(other.method()),
                         "One name is one kind of lock: rename one of them");
             }
         }
@@ -82,7 +130,7 @@ final class OperationCheck {
                     || (other.key() != null && operation.name().startsWith(other.name() + ":"))) {
                 throw invalid(
                         "the lock '" + operation.name() + "' here and the lock '" + other.name() + "' on "
-                                + Signatures.of(other.method()) + " can have the same name in Redis",
+                                + LockOperation.signature(other.method()) + " can have the same name in Redis",
                         "Rename one of them: the name of a lock with a key, followed by a colon, must not begin the name"
                                 + " of another lock");
             }
@@ -94,6 +142,6 @@ final class OperationCheck {
     }
 
     private InvalidLockDeclarationException invalid(String problem, String action) {
-        return new InvalidLockDeclarationException(Signatures.of(operation.method()), problem, action);
+        return LockOperation.invalid(operation.method(), problem, action);
     }
 }

@@ -77,6 +77,6 @@ final class ProxyabilityCheck {
     }
 
     private static InvalidLockDeclarationException invalid(Method method, String problem, String action) {
-        return new InvalidLockDeclarationException(Signatures.of(method), problem, action);
+        return LockOperation.invalid(method, problem, action);
     }
 }

@@ -41,7 +41,7 @@ interface ResultHandling {
      * @throws InvalidLockDeclarationException if the lock would be released before the method's work ends
      */
     static ResultHandling of(Method method) {
-        UnguardedResults.refuse(method);
+        OperationCheck.checkResult(method);
         Class<?> type = method.getReturnType();
         if (type == CompletionStage.class || type == CompletableFuture.class) {
             return new StageResults(elementType(method));

@@ -54,7 +54,7 @@ final class TransactionRelease implements TransactionSynchronization {
         if (locks.size() == MANY + 1) {
             LOG.warn(
                     "A transaction keeps more than " + MANY + " locks until it completes. The last one was acquired by "
-                            + Signatures.of(lock.request().operation().method())
+                            + LockOperation.signature(lock.request().operation().method())
                             + ". Each is a lease that is renewed, and transactions that acquire the same locks in different orders"
                             + " wait for each other. Use 'keys', or a lock that covers all of them");
         }

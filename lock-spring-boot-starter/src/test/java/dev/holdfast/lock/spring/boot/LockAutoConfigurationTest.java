@@ -14,7 +14,6 @@ import dev.holdfast.lock.spring.LockConnectionFactory;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.LockEventPublisher;
 import dev.holdfast.lock.spring.interceptor.LockSettings;
-import dev.holdfast.lock.spring.interceptor.LockSettingsSource;
 import dev.holdfast.lock.testing.RedisReplication;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisClient;
@@ -86,11 +85,11 @@ class LockAutoConfigurationTest {
 
     @Test
     void backsOffWhereTheApplicationHasSettings() {
-        LockSettingsSource own = mock();
+        LockSettings.Source own = mock();
         Contexts.on(server)
-                .withBean("ownSettings", LockSettingsSource.class, () -> own)
+                .withBean("ownSettings", LockSettings.Source.class, () -> own)
                 .run(context ->
-                        assertThat(context.getBean(LockSettingsSource.class)).isSameAs(own));
+                        assertThat(context.getBean(LockSettings.Source.class)).isSameAs(own));
     }
 
     @ParameterizedTest
@@ -298,7 +297,7 @@ class LockAutoConfigurationTest {
         Contexts.on(server)
                 .withPropertyValues("holdfast.locks.report.enabled=false")
                 .run(context -> assertThat(
-                                context.getBean(LockSettingsSource.class).named("report"))
+                                context.getBean(LockSettings.Source.class).named("report"))
                         .extracting(LockSettings::enabled)
                         .isEqualTo(false));
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
 import dev.holdfast.lock.spring.boot.actuate.LockHealthContributorAutoConfiguration;
-import dev.holdfast.lock.spring.interceptor.LockSettingsSource;
+import dev.holdfast.lock.spring.interceptor.LockSettings;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
@@ -195,7 +195,7 @@ class RefusedStartTest {
                 .withPropertyValues(
                         "holdfast.locks[com.acme.Jobs.run()].wait-time=7s", "holdfast.locks.third.onBusy=skip")
                 .run(context -> {
-                    LockSettingsSource settings = context.getBean(LockSettingsSource.class);
+                    LockSettings.Source settings = context.getBean(LockSettings.Source.class);
                     assertThat(settings.named("report").waitTime()).isEqualTo(Duration.ofSeconds(5));
                     assertThat(settings.named("other").enabled()).isFalse();
                     assertThat(settings.named("com.acme.Jobs.run()").waitTime()).isEqualTo(Duration.ofSeconds(7));

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.spring.interceptor;
 
 /** Settings for all locks, and for one of them. */
-record FixedSettings(LockSettings defaults, String name, LockSettings settings) implements LockSettingsSource {
+record FixedSettings(LockSettings defaults, String name, LockSettings settings) implements LockSettings.Source {
 
     @Override
     public LockSettings named(String declaredName) {

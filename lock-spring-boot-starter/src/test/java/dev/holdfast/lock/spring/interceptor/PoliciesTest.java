@@ -314,7 +314,7 @@ class PoliciesTest {
     private static Locked with(LockSettings defaults, String name, LockSettings named) {
         return new Locked(
                 context ->
-                        context.registerBean(LockSettingsSource.class, () -> new FixedSettings(defaults, name, named)),
+                        context.registerBean(LockSettings.Source.class, () -> new FixedSettings(defaults, name, named)),
                 Jobs.class);
     }
 

@@ -12,6 +12,7 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnUnavailable;
+import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Future;
@@ -115,7 +116,7 @@ class StartUpCheckTest {
         LockSettings shorter = new LockSettings(null, null, null, null, Duration.ofSeconds(1), null, null, null);
         assertThat(failureOf(() -> start(
                         context -> context.registerBean(
-                                LockSettingsSource.class, () -> new FixedSettings(LockSettings.NONE, "x", shorter)),
+                                LockSettings.Source.class, () -> new FixedSettings(LockSettings.NONE, "x", shorter)),
                         TenSeconds.class)))
                 .isInstanceOf(InvalidLockDeclarationException.class)
                 .hasMessageContaining("'leaseTime' must not be longer than 'maxHold' (1 s), was 10 s")
@@ -289,7 +290,7 @@ class StartUpCheckTest {
     @Test
     void checkOfDeclaredLocksMayEndTheStart() {
         assertThat(failureOf(() -> start(
-                        context -> context.registerBean(DeclaredLocksCheck.class, () -> declared -> {
+                        context -> context.registerBean(DeclaredLocks.Check.class, () -> declared -> {
                             throw new IllegalStateException("known are " + declared.names());
                         }),
                         Plain.class)))

@@ -2,7 +2,7 @@ package dev.holdfast.lock.spring.boot.actuate;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.spring.interceptor.DeclaredLock;
+import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
 import java.security.Principal;
 import java.util.Collection;
 import java.util.Comparator;

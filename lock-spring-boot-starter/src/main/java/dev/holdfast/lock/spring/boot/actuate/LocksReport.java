@@ -6,7 +6,7 @@ import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
-import dev.holdfast.lock.spring.interceptor.DeclaredLock;
+import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.interceptor.LockSettings;
 import java.time.Duration;
 import java.time.Instant;
