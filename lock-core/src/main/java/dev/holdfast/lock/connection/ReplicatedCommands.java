@@ -28,7 +28,7 @@ final class ReplicatedCommands {
         this.timeouts = timeouts;
     }
 
-    private synchronized ReconnectingConnection<StatefulConnection<String, String>> link() {
+    synchronized ReconnectingConnection<StatefulConnection<String, String>> link() {
         ReconnectingConnection<StatefulConnection<String, String>> opened = link;
         if (opened == null) {
             opened = opener.open("replicated", nodes::openCommands, nodes.isCluster(), connection -> {});
