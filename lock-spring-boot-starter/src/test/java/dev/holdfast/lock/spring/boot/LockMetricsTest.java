@@ -288,7 +288,7 @@ class LockMetricsTest {
         @DistributedLock(name = "order", key = "#id", onBusy = OnBusy.SKIP)
         public void skip(String id) {}
 
-        @DistributedLock(name = "too-long", leaseTime = "100ms")
+        @DistributedLock(name = "too-long", leaseTime = "1s")
         public void tooLong() throws InterruptedException {
             CountDownLatch lost = new CountDownLatch(1);
             LockContext.current().onLost(loss -> lost.countDown());

@@ -232,7 +232,7 @@ class LockObservationTest {
             return result;
         }
 
-        @DistributedLock(name = "short", leaseTime = "200ms")
+        @DistributedLock(name = "short", leaseTime = "1s")
         public void shortLease(CountDownLatch lost) {
             try {
                 lost.await();

@@ -229,7 +229,7 @@ class NestedCallsTest {
             return body.get();
         }
 
-        @DistributedLock(name = "nested", key = "#key", leaseTime = "400ms", onLost = OnLost.REPORT)
+        @DistributedLock(name = "nested", key = "#key", leaseTime = "1s", onLost = OnLost.REPORT)
         public <T> T shortLease(String key, Supplier<T> body) {
             return body.get();
         }

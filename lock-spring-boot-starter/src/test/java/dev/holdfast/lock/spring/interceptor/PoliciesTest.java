@@ -434,25 +434,25 @@ class PoliciesTest {
             return body.get();
         }
 
-        @DistributedLock(name = "lost", leaseTime = "200ms")
+        @DistributedLock(name = "lost", leaseTime = "1s")
         public void lostAndThrown() {
             awaitLoss();
         }
 
-        @DistributedLock(name = "lost", leaseTime = "200ms")
+        @DistributedLock(name = "lost", leaseTime = "1s")
         public void lostAndFailed() {
             awaitLoss();
             throw new IllegalStateException("own");
         }
 
-        @DistributedLock(name = "lost", leaseTime = "200ms", onLost = OnLost.REPORT)
+        @DistributedLock(name = "lost", leaseTime = "1s", onLost = OnLost.REPORT)
         public String lostAndReported() {
             awaitLoss();
             assertThatThrownBy(() -> LockContext.current().assertHeld()).isInstanceOf(LeaseLostException.class);
             return "done";
         }
 
-        @DistributedLock(name = "lost", leaseTime = "200ms", onLost = OnLost.INTERRUPT)
+        @DistributedLock(name = "lost", leaseTime = "1s", onLost = OnLost.INTERRUPT)
         public String lostAndInterrupted() {
             try {
                 return new CountDownLatch(1).await(20, TimeUnit.SECONDS) ? "" : "not interrupted";
@@ -461,22 +461,22 @@ class PoliciesTest {
             }
         }
 
-        @DistributedLock(name = "lost", leaseTime = "200ms", onLost = OnLost.INTERRUPT)
+        @DistributedLock(name = "lost", leaseTime = "1s", onLost = OnLost.INTERRUPT)
         public void lostAndInterruptedWhileBusy() {
             spinUntil(() -> Thread.currentThread().isInterrupted());
         }
 
-        @DistributedLock(name = "lost", leaseTime = "200ms", onLost = OnLost.INTERRUPT)
+        @DistributedLock(name = "lost", leaseTime = "1s", onLost = OnLost.INTERRUPT)
         public void lostAndThrewInterrupted() throws InterruptedException {
             new CountDownLatch(1).await(20, TimeUnit.SECONDS);
         }
 
-        @DistributedLock(name = "lost", leaseTime = "200ms", onLost = OnLost.INTERRUPT)
+        @DistributedLock(name = "lost", leaseTime = "1s", onLost = OnLost.INTERRUPT)
         public void lostAfterAnInterrupt() {
             awaitLossAfter(() -> Thread.currentThread().interrupt());
         }
 
-        @DistributedLock(name = "lost", leaseTime = "200ms", onLost = OnLost.REPORT)
+        @DistributedLock(name = "lost", leaseTime = "1s", onLost = OnLost.REPORT)
         public void outerOfInterrupted(Jobs proxy) {
             proxy.lostAndInterruptedInside();
         }
