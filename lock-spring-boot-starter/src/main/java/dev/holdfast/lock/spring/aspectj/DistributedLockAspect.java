@@ -1,7 +1,7 @@
 package dev.holdfast.lock.spring.aspectj;
 
 import dev.holdfast.lock.spring.interceptor.LockGuard;
-import dev.holdfast.lock.spring.interceptor.ProxiedCall;
+import dev.holdfast.lock.spring.interceptor.LockInterceptor.ProxiedCall;
 import java.lang.reflect.Method;
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.annotation.Around;
@@ -39,7 +39,7 @@ public final class DistributedLockAspect {
         if (ProxiedCall.arrives(target, method)) {
             return call.proceed();
         }
-        LockGuard locks = RunningContexts.of(target);
+        LockGuard locks = WeavingLink.guardOf(target);
         if (locks == null) {
             throw new IllegalStateException(
                     "The call of " + method + " needs a lock, but no application context with locks is running."

@@ -1,20 +1,36 @@
 package dev.holdfast.lock.spring.aspectj;
 
+import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.interceptor.LockGuard;
+import dev.holdfast.lock.spring.interceptor.LockInterceptor.ProxiedCall;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Connects the aspect, which the weaver creates, with the locks of an application context while the context runs. Beans use the locks of the
- * context that created them. Does nothing where nothing is woven.
+ * context that created them. The aspect is created once for the JVM, while contexts start and close. Does nothing if no code is woven.
  */
 public final class WeavingLink implements BeanPostProcessor, InitializingBean, DisposableBean {
 
     private static final boolean WOVEN = isWoven();
+
+    private static final CopyOnWriteArrayList<Supplier<LockGuard>> RUNNING = new CopyOnWriteArrayList<>();
+
+    private static final Map<Bean, Supplier<LockGuard>> BEANS = new ConcurrentHashMap<>();
+
+    private static final ReferenceQueue<Object> COLLECTED = new ReferenceQueue<>();
 
     private final Supplier<LockGuard> guard;
 
@@ -40,20 +56,57 @@ public final class WeavingLink implements BeanPostProcessor, InitializingBean, D
     @Override
     public void afterPropertiesSet() {
         if (WOVEN) {
-            RunningContexts.add(guard);
+            RUNNING.add(guard);
+            ProxiedCall.mark();
         }
     }
 
     @Override
     public Object postProcessBeforeInitialization(Object bean, String beanName) {
-        if (WOVEN) {
-            RunningContexts.add(guard, bean);
+        if (WOVEN && AnnotationUtils.isCandidateClass(bean.getClass(), DistributedLock.class)) {
+            for (Reference<?> gone = COLLECTED.poll(); gone != null; gone = COLLECTED.poll()) {
+                BEANS.remove(gone);
+            }
+            BEANS.put(new Bean(bean, COLLECTED), guard);
         }
         return bean;
     }
 
     @Override
     public void destroy() {
-        RunningContexts.remove(guard);
+        RUNNING.remove(guard);
+        BEANS.values().removeIf(guard::equals);
+    }
+
+    /** The locks of the context that created the object as a bean; for other objects, of the context that started last. */
+    static @Nullable LockGuard guardOf(@Nullable Object target) {
+        Supplier<LockGuard> latest = null;
+        for (Supplier<LockGuard> running : RUNNING) {
+            latest = running;
+        }
+        Supplier<LockGuard> creator = target == null ? null : BEANS.get(new Bean(target, null));
+        Supplier<LockGuard> found = creator == null ? latest : creator;
+        return found == null ? null : found.get();
+    }
+
+    /** A bean, compared by identity. */
+    private static final class Bean extends WeakReference<Object> {
+
+        private final int hash;
+
+        Bean(Object bean, @Nullable ReferenceQueue<Object> queue) {
+            super(bean, queue);
+            this.hash = System.identityHashCode(bean);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return this == other || (other instanceof Bean bean && get() != null && get() == bean.get());
+        }
+
+        @Override
+        public int hashCode() {
+            return hash;
+        }
     }
 }

@@ -3,9 +3,10 @@ package dev.holdfast.lock.spring.interceptor;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.OnLost;
+import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
+import dev.holdfast.lock.spring.interceptor.SharedLease.BorrowedLease;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -65,8 +66,8 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
                 .copy()
                 .completeOnTimeout(null, RELEASE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
                 .handle((done, failure) -> {
-                    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-                    LeaseLostException loss = cause instanceof LeaseLostException lost ? byPolicy(lost) : null;
+                    LeaseLostException loss =
+                            LockAcquirer.cause(failure) instanceof LeaseLostException lost ? byPolicy(lost) : null;
                     shared.observation().released();
                     return loss;
                 });

@@ -119,4 +119,31 @@ final class AcquiredLocks implements Acquisition {
         outcome.addSuppressed(lost);
         return outcome;
     }
+
+    /** Interrupts a thread when a lease is lost, until closed by that thread. Closing clears the interrupt that this sent, and no other. */
+    private static final class LossInterrupt implements LockContext.Scope {
+
+        private final Thread thread = Thread.currentThread();
+        private boolean closed;
+        private boolean sent;
+
+        LossInterrupt(Lease lease) {
+            lease.onLost(loss -> send());
+        }
+
+        private synchronized void send() {
+            if (!closed && !thread.isInterrupted()) {
+                sent = true;
+                thread.interrupt();
+            }
+        }
+
+        @Override
+        public synchronized void close() {
+            closed = true;
+            if (sent) {
+                Thread.interrupted();
+            }
+        }
+    }
 }

@@ -2,10 +2,36 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.interceptor.Acquisition.Refusal;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Results of methods that run on the thread that waits for their locks. */
-abstract class BlockingResults implements ResultHandling {
+/** Methods that run on the thread that waits for their locks. Unless a subclass says otherwise, the call holds its locks until the method returns. */
+class BlockingResults implements ResultHandling {
+
+    private final Class<?> type;
+    private final Supplier<@Nullable Object> empty;
+
+    /** Creates the handling of results whose value, possibly a later one, has this type. */
+    BlockingResults(Class<?> type) {
+        this.type = type;
+        this.empty = EmptyResults.of(type);
+    }
+
+    @Override
+    public @Nullable Object skipped() {
+        return empty.get();
+    }
+
+    @Override
+    public boolean canSkip() {
+        return EmptyResults.has(type);
+    }
+
+    @Override
+    public boolean staysOnThread() {
+        return true;
+    }
 
     @Override
     public @Nullable Object call(LockedInvocation call, LockAcquirer acquirer) throws Throwable {

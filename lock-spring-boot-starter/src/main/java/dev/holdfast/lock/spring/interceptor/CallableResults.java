@@ -1,23 +1,19 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.spring.interceptor.Acquisition.Refusal;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work that another thread calls later, as Spring MVC does. Nothing happens until then: whoever calls it waits for the lock, runs the method and
- * the work that it returns, and releases the lock. A lock that was acquired earlier would never be released if the work is never called.
+ * Work that another thread calls later, as Spring MVC does. Nothing happens until then: the calling thread waits for the lock, runs the method
+ * and the work that it returns, and releases the lock. A lock that was acquired earlier would never be released if the work is never called.
  */
 final class CallableResults extends BlockingResults {
 
-    private final Class<?> elementType;
-    private final Supplier<@Nullable Object> skipped;
-
     CallableResults(Class<?> elementType) {
-        this.elementType = elementType;
-        this.skipped = EmptyResults.of(elementType);
+        super(elementType);
     }
 
     @Override
@@ -51,16 +47,6 @@ final class CallableResults extends BlockingResults {
 
     @Override
     public Object skipped() {
-        return (Callable<@Nullable Object>) skipped::get;
-    }
-
-    @Override
-    public boolean canSkip() {
-        return EmptyResults.has(elementType);
-    }
-
-    @Override
-    public boolean staysOnThread() {
-        return true;
+        return (Callable<@Nullable Object>) super::skipped;
     }
 }

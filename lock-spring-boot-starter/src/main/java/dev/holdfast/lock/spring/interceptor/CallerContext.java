@@ -8,6 +8,7 @@ import io.micrometer.context.ContextRegistry;
 import io.micrometer.context.ThreadLocalAccessor;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
@@ -109,22 +110,21 @@ final class CallerContext {
     /** The innermost valid lease under which a call need not acquire that lock. Only leases of the same client are about the same lock. */
     @Nullable
     SharedLease covering(LockClient client, String name, LockKind kind) {
-        for (CallerContext at = this; at != null && at.innermost != null; at = at.outer) {
-            if (at.innermost.covers(client, name, kind)) {
-                return at.innermost;
-            }
-        }
-        return null;
+        return find(held -> held.covers(client, name, kind));
     }
 
     /** Whether a call that acquires that lock would wait for its own caller. */
     boolean blocks(LockClient client, String name, LockKind kind) {
+        return find(held -> held.blocks(client, name, kind)) != null;
+    }
+
+    private @Nullable SharedLease find(Predicate<SharedLease> condition) {
         for (CallerContext at = this; at != null && at.innermost != null; at = at.outer) {
-            if (at.innermost.blocks(client, name, kind)) {
-                return true;
+            if (condition.test(at.innermost)) {
+                return at.innermost;
             }
         }
-        return false;
+        return null;
     }
 
     /** Lets Micrometer's context propagation carry the context. An inner class, because that library is optional. */

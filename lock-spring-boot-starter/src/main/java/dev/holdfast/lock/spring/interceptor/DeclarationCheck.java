@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.interceptor;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.interceptor.InterceptionOptions.UnproxiedBeans;
+import dev.holdfast.lock.spring.interceptor.LockOperationSource.LockedMethod;
 import dev.holdfast.lock.spring.interceptor.ProxiedBeans.Origin;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.spring.interceptor.LockOperationSource.LockedMethod;
 import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.Collections;

@@ -23,12 +23,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call that was left out returns: nothing, in the shape that the method's callers expect. Made anew for each call, since a caller may
- * add to the collection that it got.
+ * What a skipped call returns: null or an empty value of the method's type. Each call receives a new one, because the caller may add to the
+ * collection.
  */
 final class EmptyResults {
 
-    /** The first that fits a method's type is taken. */
+    /** The first that is an instance of the type applies. */
     private static final List<Supplier<@Nullable Object>> SHAPES = List.of(
             Optional::empty,
             OptionalInt::empty,
@@ -48,7 +48,7 @@ final class EmptyResults {
 
     private EmptyResults() {}
 
-    /** Makes the empty results of a type; of a type without an emptiness of its own that is null. */
+    /** Creates the empty values of a type. They are null for a type without an empty value. */
     static Supplier<@Nullable Object> of(Class<?> type) {
         if (type.isArray()) {
             return () -> Array.newInstance(type.getComponentType(), 0);
@@ -64,7 +64,7 @@ final class EmptyResults {
         return () -> null;
     }
 
-    /** Whether a call that was left out has something to return: no primitive value, and no collection that nobody here can make. */
+    /** Whether a skipped call has something to return. False for primitive types and for collections that this class cannot create. */
     static boolean has(Class<?> type) {
         if (type.isPrimitive()) {
             return type == void.class;

@@ -14,6 +14,14 @@ import org.springframework.util.ReflectionUtils;
 /** Finds what a busy call runs instead of the annotated method: another method of its class, or a bean. */
 final class Fallbacks {
 
+    /** What a busy call runs instead of the annotated method. */
+    @FunctionalInterface
+    interface Fallback {
+
+        @Nullable
+        Object answer(LockedInvocation call, LockNotAcquiredException busy) throws Throwable;
+    }
+
     private final BeanFactory beans;
 
     Fallbacks(BeanFactory beans) {

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ObjectUtils;
 
 /**
- * A key's value as the text that tells one lock from another. Different values give different texts: what a lock's name cannot hold is
- * percent-encoded, and so is the percent sign itself.
+ * A key's value as text in a lock's name. Different values give different texts: characters that a name cannot contain are percent-encoded, and
+ * so is the percent sign itself.
  */
 final class KeyText {
 
@@ -72,39 +72,33 @@ final class KeyText {
 
     /** Whether a declared name can be printed as it is. */
     static boolean isFitForName(String name) {
-        return name.codePoints()
-                .noneMatch(point -> Character.isISOControl(point)
-                        || point == 0x2028
-                        || point == 0x2029
-                        || Character.getType(point) == Character.SURROGATE);
+        return name.codePoints().allMatch(KeyText::isPrintable);
     }
 
-    private static String encode(String text) {
-        StringBuilder encoded = null;
-        for (int i = 0; i < text.length(); ) {
-            int point = text.codePointAt(i);
-            int length = Character.charCount(point);
-            if (isPlain(point)) {
-                if (encoded != null) {
-                    encoded.appendCodePoint(point);
-                }
-            } else {
-                encoded = encoded == null ? new StringBuilder(text.length() + 16).append(text, 0, i) : encoded;
-                append(encoded, point);
-            }
-            i += length;
-        }
-        return encoded == null ? text : encoded.toString();
-    }
-
-    private static boolean isPlain(int point) {
-        return point != '%'
-                && point != '{'
-                && point != '}'
-                && !Character.isISOControl(point)
+    private static boolean isPrintable(int point) {
+        return !Character.isISOControl(point)
                 && point != 0x2028
                 && point != 0x2029
                 && Character.getType(point) != Character.SURROGATE;
+    }
+
+    private static boolean isPlain(int point) {
+        return point != '%' && point != '{' && point != '}' && isPrintable(point);
+    }
+
+    private static String encode(String text) {
+        if (text.codePoints().allMatch(KeyText::isPlain)) {
+            return text;
+        }
+        StringBuilder encoded = new StringBuilder(text.length() + 16);
+        text.codePoints().forEach(point -> {
+            if (isPlain(point)) {
+                encoded.appendCodePoint(point);
+            } else {
+                append(encoded, point);
+            }
+        });
+        return encoded.toString();
     }
 
     private static void append(StringBuilder encoded, int point) {

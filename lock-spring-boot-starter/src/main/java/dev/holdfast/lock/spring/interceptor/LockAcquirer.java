@@ -8,8 +8,9 @@ import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.spring.InvalidLockKeyException;
 import dev.holdfast.lock.spring.OnUnavailable;
+import dev.holdfast.lock.spring.interceptor.Acquisition.Refusal;
+import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
 import io.micrometer.observation.Observation;
 import java.time.Duration;
 import java.util.Iterator;
@@ -157,7 +158,7 @@ final class LockAcquirer {
         }
 
         private void acquire(LockRequest request, List<String> names) {
-            LeaseLock lock = lock(request, names);
+            LeaseLock lock = request.lock(client.get(), names);
             LockObservation observation = observations.start(request, parent);
             await(ask(lock, request)).whenComplete((answer, failure) -> {
                 try {
@@ -173,23 +174,6 @@ final class LockAcquirer {
                     fail(e);
                 }
             });
-        }
-
-        private LeaseLock lock(LockRequest request, List<String> names) {
-            try {
-                return names.size() == 1
-                        ? client.get().lock(names.get(0), request.kind())
-                        : client.get().multiLock(names);
-            } catch (IllegalArgumentException e) {
-                LockOperation operation = request.operation();
-                throw new InvalidLockKeyException(
-                        LockOperation.signature(operation.method()),
-                        operation.key() == null
-                                ? operation.name()
-                                : operation.key().toString(),
-                        "gives no name for a lock: " + e.getMessage(),
-                        e);
-            }
         }
 
         /** The answer is a lease, or an optional one: only a call that does not skip needs to know the holder, which costs a round trip. */
@@ -208,10 +192,8 @@ final class LockAcquirer {
 
         private <T> CompletableFuture<T> await(CompletableFuture<T> asked) {
             pending = asked;
-            if (result.isCancelled()) {
-                // Canceled before the request could be seen there.
-                asked.cancel(false);
-            }
+            // The result may have been canceled before that.
+            cancelPending();
             return asked;
         }
 
@@ -271,9 +253,10 @@ final class LockAcquirer {
                 acquired.releaseAsync(null);
             }
         }
+    }
 
-        private static @Nullable Throwable cause(@Nullable Throwable failure) {
-            return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        }
+    /** The failure of a step, without the wrapper of a dependent stage. */
+    static @Nullable Throwable cause(@Nullable Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 }

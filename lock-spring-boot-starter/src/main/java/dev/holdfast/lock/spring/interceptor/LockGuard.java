@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.interceptor;
 
+import dev.holdfast.lock.spring.interceptor.LockOperationSource.LockedMethod;
 import java.lang.reflect.Method;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

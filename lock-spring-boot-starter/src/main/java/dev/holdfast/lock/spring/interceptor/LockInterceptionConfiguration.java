@@ -68,7 +68,7 @@ public class LockInterceptionConfiguration {
                 options.getIfAvailable(InterceptionOptions::defaults).beanReferences();
         LockOperationParser parser = new LockOperationParser(
                 beans::resolveEmbeddedValue,
-                settings.getIfAvailable(() -> NoSettings.INSTANCE),
+                settings.getIfAvailable(() -> new LockSettings.Source() {}),
                 new Fallbacks(beans),
                 references ? new BeanFactoryResolver(beans) : null);
         return new LockOperationSource(parser);
@@ -113,20 +113,6 @@ public class LockInterceptionConfiguration {
         @Override
         public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
             AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
-        }
-    }
-
-    private enum NoSettings implements LockSettings.Source {
-        INSTANCE;
-
-        @Override
-        public LockSettings defaults() {
-            return LockSettings.NONE;
-        }
-
-        @Override
-        public LockSettings named(String declaredName) {
-            return LockSettings.NONE;
         }
     }
 }

@@ -20,8 +20,8 @@ public final class LockInterceptor implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         Object target = invocation.getThis();
-        // What the pointcut saw, also where it is a proxy itself: the class behind a repository knows nothing of the
-        // interface's locks.
+        // As the pointcut saw it, even if it is a proxy: the class behind a repository does not have the interface's
+        // annotations.
         Class<?> targetClass =
                 target == null ? invocation.getMethod().getDeclaringClass() : ClassUtils.getUserClass(target);
         return guard.call(
@@ -44,6 +44,56 @@ public final class LockInterceptor implements MethodInterceptor {
             return call.proceed();
         }
         Method method = AopUtils.getMostSpecificMethod(call.getMethod(), AopUtils.getTargetClass(target));
-        return new ProxiedCall(target, method).proceed(call::proceed);
+        return new ProxiedCall(target, method).proceed(call);
+    }
+
+    /**
+     * The call that a thread passes from a proxy to its target. Used only if code is woven: the woven method already runs under the locks of the
+     * proxy and must not acquire them again.
+     *
+     * @param target the object behind the proxy
+     * @param method its method
+     */
+    public record ProxiedCall(Object target, Method method) {
+
+        private static final ThreadLocal<@Nullable ProxiedCall> CURRENT = new ThreadLocal<>();
+
+        private static volatile boolean marked;
+
+        /** Marks calls from now on: there is woven code. */
+        public static void mark() {
+            marked = true;
+        }
+
+        static boolean isMarked() {
+            return marked;
+        }
+
+        /** Runs the rest of the call. */
+        @Nullable
+        Object proceed(MethodInvocation rest) throws Throwable {
+            CURRENT.set(this);
+            try {
+                return rest.proceed();
+            } finally {
+                CURRENT.remove();
+            }
+        }
+
+        /**
+         * Whether a call arrives from its proxy. True once.
+         *
+         * @param target the object called
+         * @param method the method called
+         * @return true if the call already runs under its locks
+         */
+        public static boolean arrives(@Nullable Object target, Method method) {
+            ProxiedCall current = CURRENT.get();
+            if (current == null || current.target != target || !current.method.equals(method)) {
+                return false;
+            }
+            CURRENT.remove();
+            return true;
+        }
     }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.interceptor;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.apache.commons.logging.Log;

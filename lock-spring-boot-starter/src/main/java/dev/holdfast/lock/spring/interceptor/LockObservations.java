@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.spring.LockObservationContext;
+import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.Locale;

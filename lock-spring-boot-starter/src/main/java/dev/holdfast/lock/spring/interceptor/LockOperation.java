@@ -1,10 +1,15 @@
 package dev.holdfast.lock.spring.interceptor;
 
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import dev.holdfast.lock.spring.InvalidLockKeyException;
 import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.interceptor.Fallbacks.Fallback;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -55,5 +60,46 @@ record LockOperation(
     /** Whether a busy lock skips the call. */
     boolean skipsBusy() {
         return terms.onBusy() == OnBusy.SKIP;
+    }
+
+    /**
+     * One lock that a call needs.
+     *
+     * @param operation what the annotation declares
+     * @param names the lock's names in Redis; several form one lock
+     */
+    record LockRequest(LockOperation operation, List<String> names) {
+
+        /** All calls acquire several locks in this order, so that two of them cannot wait for each other. */
+        static final Comparator<LockRequest> ORDER = Comparator.comparing(
+                        (LockRequest request) -> request.names().get(0))
+                .thenComparing(LockRequest::kind);
+
+        LockKind kind() {
+            return operation.kind();
+        }
+
+        /** Whether a busy lock skips the call, so that nobody needs to know its holder. */
+        boolean isSkippedWhenBusy() {
+            return operation.fallback() == null && operation.skipsBusy();
+        }
+
+        LockTerms terms() {
+            return operation.terms();
+        }
+
+        /** The lock over all or some of the names. */
+        LeaseLock lock(LockClient client, List<String> asked) {
+            try {
+                return asked.size() == 1 ? client.lock(asked.get(0), kind()) : client.multiLock(asked);
+            } catch (IllegalArgumentException e) {
+                KeyExpression key = operation.key();
+                throw new InvalidLockKeyException(
+                        signature(operation.method()),
+                        key == null ? operation.name() : key.toString(),
+                        "gives no name for a lock: " + e.getMessage(),
+                        e);
+            }
+        }
     }
 }

@@ -6,6 +6,7 @@ import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
+import dev.holdfast.lock.spring.interceptor.Fallbacks.Fallback;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,7 @@ import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.BeanResolver;
 import org.springframework.util.StringValueResolver;
 
-/** Reads an annotation, lays the configuration over it, and refuses what cannot work. */
+/** Parses an annotation, applies the configuration to it, and refuses what cannot work. */
 final class LockOperationParser {
 
     private final StringValueResolver placeholders;

@@ -1,11 +1,13 @@
 package dev.holdfast.lock.spring.interceptor;
 
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -96,5 +98,21 @@ final class LockOperationSource {
         return all.stream()
                 .filter(annotation -> annotation.getAggregateIndex() == closest)
                 .toList();
+    }
+
+    /**
+     * An annotated method, its locks, and how its result is handled.
+     *
+     * @param method the method of the target's class
+     * @param operations its locks; at least one
+     * @param results how its result is guarded
+     * @param leaseParameter the position of the first parameter of type {@link Lease}, -1 without one
+     */
+    record LockedMethod(Method method, List<LockOperation> operations, ResultHandling results, int leaseParameter) {
+
+        static LockedMethod of(Method method, List<LockOperation> operations) {
+            int leaseParameter = Arrays.asList(method.getParameterTypes()).indexOf(Lease.class);
+            return new LockedMethod(method, List.copyOf(operations), ResultHandling.of(method), leaseParameter);
+        }
     }
 }

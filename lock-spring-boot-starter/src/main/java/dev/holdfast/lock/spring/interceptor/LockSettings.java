@@ -60,18 +60,22 @@ public record LockSettings(
     public interface Source {
 
         /**
-         * The settings that apply to every lock.
+         * The settings that apply to every lock. By default none.
          *
          * @return the settings
          */
-        LockSettings defaults();
+        default LockSettings defaults() {
+            return NONE;
+        }
 
         /**
-         * The settings of one lock.
+         * The settings of one lock. By default none.
          *
          * @param declaredName the name in its annotation
          * @return the settings; {@link LockSettings#NONE} if the configuration does not mention the lock
          */
-        LockSettings named(String declaredName);
+        default LockSettings named(String declaredName) {
+            return NONE;
+        }
     }
 }

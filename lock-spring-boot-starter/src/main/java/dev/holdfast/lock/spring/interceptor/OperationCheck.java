@@ -5,6 +5,7 @@ import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
+import dev.holdfast.lock.spring.interceptor.LockOperationSource.LockedMethod;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Collection;
@@ -87,7 +88,7 @@ final class OperationCheck {
                 || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
         boolean onWorker = AnnotatedElementUtils.hasAnnotation(method, Async.class)
                 || AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), Async.class);
-        if (isAsync && !onWorker && guarded.results() instanceof ImmediateResults) {
+        if (isAsync && !onWorker && guarded.results().staysOnThread()) {
             throw invalid(
                     "the lock would be released before the work behind a " + type.getName() + " is done",
                     "Return a CompletionStage, or use the LockClient in the method");

@@ -10,7 +10,7 @@ import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
-/** What of a bean's class a proxy can reach. What it cannot would run unlocked. */
+/** Refuses annotated methods that a proxy cannot intercept: they would run without their locks. */
 final class ProxyabilityCheck {
 
     private static final String OPEN =

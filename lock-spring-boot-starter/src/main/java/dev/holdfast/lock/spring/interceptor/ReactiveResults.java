@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.interceptor.Acquisition.Refusal;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
 import java.lang.reflect.Method;

@@ -53,7 +53,7 @@ interface ResultHandling {
                 ClassUtils.isPresent("reactor.core.publisher.Mono", ResultHandling.class.getClassLoader())
                         ? ReactiveResults.of(method)
                         : null;
-        return reactive == null ? new ImmediateResults(type) : reactive;
+        return reactive == null ? new BlockingResults(type) : reactive;
     }
 
     private static Class<?> elementType(Method method) {

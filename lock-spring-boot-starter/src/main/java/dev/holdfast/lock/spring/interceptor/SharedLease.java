@@ -1,10 +1,15 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * A lease that an annotated call acquired, and that calls inside it share. The last one that leaves releases it: an inner call may continue after
@@ -21,16 +26,6 @@ final class SharedLease {
     private final AtomicInteger sharers = new AtomicInteger(1);
     private volatile boolean keptByTransaction;
 
-    /**
-     * Creates the lease of the call that acquired it.
-     *
-     * @param client the client that gave it
-     * @param names the names of the locks
-     * @param kind their kind
-     * @param lease the lease over all of them
-     * @param renewed whether the lease is renewed while held
-     * @param observation observes the hold
-     */
     SharedLease(
             LockClient client,
             List<String> names,
@@ -91,5 +86,59 @@ final class SharedLease {
 
     private boolean isOf(LockClient asked, String name) {
         return client == asked && names.contains(name);
+    }
+
+    /** The lease of an outer call, as a call inside it sees it: the inner call cannot release it. */
+    record BorrowedLease(Lease lender) implements Lease {
+
+        @Override
+        public String lockName() {
+            return lender.lockName();
+        }
+
+        @Override
+        public long fencingToken() {
+            return lender.fencingToken();
+        }
+
+        @Override
+        public boolean isHeld() {
+            return lender.isHeld();
+        }
+
+        @Override
+        public void assertHeld() {
+            lender.assertHeld();
+        }
+
+        @Override
+        public Duration remaining() {
+            return lender.remaining();
+        }
+
+        @Override
+        public boolean verify() {
+            return lender.verify();
+        }
+
+        @Override
+        public void extend(Duration lease) {
+            lender.extend(lease);
+        }
+
+        @Override
+        public void onLost(Consumer<LeaseLoss> callback) {
+            lender.onLost(callback);
+        }
+
+        @Override
+        public CompletionStage<Void> releaseAsync() {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public void close() {
+            // The outer call releases it.
+        }
     }
 }

@@ -2,9 +2,7 @@ package dev.holdfast.lock.spring.interceptor;
 
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,12 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class StageResults extends BlockingResults {
 
-    private final Class<?> elementType;
-    private final Supplier<@Nullable Object> skipped;
-
     StageResults(Class<?> elementType) {
-        this.elementType = elementType;
-        this.skipped = EmptyResults.of(elementType);
+        super(elementType);
     }
 
     @Override
@@ -32,7 +26,7 @@ final class StageResults extends BlockingResults {
 
     private static CompletableFuture<Object> heldUntilDone(CompletionStage<?> stage, AcquiredLocks locks) {
         CompletableFuture<Object> outcome = new CompletableFuture<>();
-        stage.whenComplete((value, failure) -> locks.releaseAsync(cause(failure))
+        stage.whenComplete((value, failure) -> locks.releaseAsync(LockAcquirer.cause(failure))
                 .whenComplete((thrown, never) -> {
                     if (thrown == null) {
                         outcome.complete(value);
@@ -57,17 +51,13 @@ final class StageResults extends BlockingResults {
         }
     }
 
-    private static @Nullable Throwable cause(@Nullable Throwable failure) {
-        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-    }
-
     @Override
     public Object skipped() {
-        return CompletableFuture.completedFuture(skipped.get());
+        return CompletableFuture.completedFuture(super.skipped());
     }
 
     @Override
-    public boolean canSkip() {
-        return EmptyResults.has(elementType);
+    public boolean staysOnThread() {
+        return false;
     }
 }

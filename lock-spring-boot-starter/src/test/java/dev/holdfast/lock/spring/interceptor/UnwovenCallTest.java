@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.interceptor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spring.aspectj.WeavingLink;
+import dev.holdfast.lock.spring.interceptor.LockInterceptor.ProxiedCall;
 import org.junit.jupiter.api.Test;
 
 /** A JVM without AspectJ's weaver, as most are. */
