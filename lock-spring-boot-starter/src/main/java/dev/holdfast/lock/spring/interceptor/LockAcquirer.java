@@ -4,12 +4,11 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.LockException;
-import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.interceptor.Acquisition.Refusal;
+import dev.holdfast.lock.spring.interceptor.LockObservations.LockObservation;
 import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
 import io.micrometer.observation.Observation;
 import java.time.Duration;
@@ -111,15 +110,14 @@ final class LockAcquirer {
 
         /** The names that no caller holds. */
         private List<String> missing(LockRequest request, CallerContext holders) {
-            LockKind kind = request.kind();
             if (holders.isEmpty()) {
                 return request.names();
             }
             List<String> missing = request.names().stream()
-                    .filter(name -> holders.covering(client.get(), name, kind) == null)
+                    .filter(name -> holders.covering(client.get(), name, request.kind()) == null)
                     .toList();
             for (String name : missing) {
-                if (holders.blocks(client.get(), name, kind)) {
+                if (holders.blocks(client.get(), name, request.kind())) {
                     throw new IllegalMonitorStateException(
                             LockOperation.signature(request.operation().method())
                                     + " asks for the write lock of '" + name
@@ -134,12 +132,7 @@ final class LockAcquirer {
         private void borrow(LockRequest request, SharedLease outer) {
             // First of all, so that whatever ends this call leaves the lease.
             acquired.add(new AcquiredLock(request, outer, false));
-            Optional<Duration> longer = outer.renewed()
-                    ? Optional.empty()
-                    : request.terms()
-                            .options()
-                            .givenLease()
-                            .filter(lease -> outer.lease().remaining().compareTo(lease) < 0);
+            Optional<Duration> longer = outer.extensionFor(request.terms().options());
             if (longer.isEmpty()) {
                 next();
                 return;
@@ -168,7 +161,7 @@ final class LockAcquirer {
                         next();
                     } else {
                         Throwable cause = cause(failure);
-                        refuseOrFail(request, observation, cause == null ? busy(request, names) : cause);
+                        refuseOrFail(request, observation, cause == null ? request.busy(names) : cause);
                     }
                 } catch (RuntimeException | Error e) {
                     fail(e);
@@ -205,8 +198,7 @@ final class LockAcquirer {
         }
 
         private void own(LockRequest request, List<String> names, Lease lease, LockObservation observation) {
-            boolean renewed = request.terms().options().isRenewed();
-            SharedLease shared = new SharedLease(client.get(), names, request.kind(), lease, renewed, observation);
+            SharedLease shared = new SharedLease(client.get(), names, request, lease, observation);
             acquired.add(new AcquiredLock(request, shared, true));
             observation.acquired(lease.fencingToken());
             if (observation != LockObservation.NONE) {
@@ -214,15 +206,10 @@ final class LockAcquirer {
             }
         }
 
-        private LockNotAcquiredException busy(LockRequest request, List<String> names) {
-            Duration waited = request.terms().options().givenWait().orElse(Duration.ZERO);
-            return new LockNotAcquiredException(names.get(0), waited, null, null);
-        }
-
         private void refuseOrFail(LockRequest request, LockObservation observation, Throwable cause) {
-            if (cause instanceof LockNotAcquiredException) {
+            if (cause instanceof LockNotAcquiredException busy) {
                 observation.refused(request.isSkippedWhenBusy() ? "skipped" : "busy");
-                refuse(new Refusal(request, (LockException) cause));
+                refuse(new Refusal(request, busy));
             } else if (cause instanceof LockUnavailableException unavailable) {
                 observation.refused("unavailable");
                 if (request.terms().onUnavailable() == OnUnavailable.PROCEED) {

@@ -1,11 +1,16 @@
 package dev.holdfast.lock.spring.interceptor;
 
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.LockObservationContext;
 import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.Locale;
 import java.util.function.Supplier;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -53,24 +58,148 @@ public final class LockObservations {
         return observed.isNoop() ? LockObservation.NONE : new LockObservation(observed, request, parent);
     }
 
-    /** Creates an observation that has not started. */
-    static Observation create(
-            ObservationRegistry registry, String name, String verb, LockRequest request, @Nullable Observation parent) {
-        LockOperation operation = request.operation();
-        LockObservationContext context =
-                new LockObservationContext(operation.method(), operation.name(), request.names(), operation.kind());
-        Observation observation = Observation.createNotStarted(name, () -> context, registry)
-                .contextualName(verb + " " + operation.name())
-                .lowCardinalityKeyValue("name", operation.name())
-                .lowCardinalityKeyValue("kind", lowerCase(operation.kind()));
-        String key = context.key();
-        if (key != null) {
-            observation.highCardinalityKeyValue("key", key);
-        }
-        return parent == null ? observation : observation.parentObservation(parent);
-    }
-
     static String lowerCase(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /**
+     * The observations of one lock of one call: first acquiring it, then holding it. An exception of an observation handler is logged and does not
+     * affect the lock.
+     */
+    static final class LockObservation {
+
+        static final LockObservation NONE = new LockObservation();
+
+        private static final Log LOG = LogFactory.getLog(LockObservations.class);
+        private static final RateLimitedLog WARNINGS = new RateLimitedLog(LOG);
+
+        private final ObservationRegistry registry;
+        private final @Nullable LockRequest request;
+        private final @Nullable Observation parent;
+        private final Observation acquire;
+        private volatile Observation hold = Observation.NOOP;
+        private boolean lost;
+        private boolean released;
+
+        private LockObservation() {
+            this.registry = ObservationRegistry.NOOP;
+            this.request = null;
+            this.parent = null;
+            this.acquire = Observation.NOOP;
+        }
+
+        LockObservation(ObservationRegistry registry, LockRequest request, @Nullable Observation around) {
+            this.registry = registry;
+            this.request = request;
+            this.parent = around == null ? registry.getCurrentObservation() : around;
+            this.acquire = started(ACQUIRE, "acquire", request, "");
+        }
+
+        /** The call acquired the lock. */
+        void acquired(long fencingToken) {
+            if (request != null) {
+                refused("acquired");
+                hold = started(HOLD, "hold", request, Long.toString(fencingToken));
+            }
+        }
+
+        private Observation started(String name, String verb, LockRequest asked, String token) {
+            try {
+                Observation observation = created(name, verb, asked);
+                if (!token.isEmpty()) {
+                    observation.highCardinalityKeyValue("token", token);
+                }
+                // Returned even if one handler fails: the others have started and need their end.
+                guarded(observation::start);
+                return observation;
+            } catch (RuntimeException | Error e) {
+                failed("create an observation", e);
+                return Observation.NOOP;
+            }
+        }
+
+        private Observation created(String name, String verb, LockRequest asked) {
+            LockOperation operation = asked.operation();
+            LockObservationContext context =
+                    new LockObservationContext(operation.method(), operation.name(), asked.names(), operation.kind());
+            Observation observation = Observation.createNotStarted(name, () -> context, registry)
+                    .contextualName(verb + " " + operation.name())
+                    .lowCardinalityKeyValue("name", operation.name())
+                    .lowCardinalityKeyValue("kind", lowerCase(operation.kind()));
+            String key = context.key();
+            if (key != null) {
+                observation.highCardinalityKeyValue("key", key);
+            }
+            return parent == null ? observation : observation.parentObservation(parent);
+        }
+
+        /** The outcome of acquiring is known. */
+        void refused(String outcome) {
+            guarded(() -> acquire.lowCardinalityKeyValue("outcome", outcome).stop());
+        }
+
+        /** The call gave up: it was interrupted, canceled or rejected. */
+        void failed(Throwable failure) {
+            guarded(() -> acquire.error(failure));
+            refused("failed");
+        }
+
+        /** Makes the hold the current observation of this thread until closed. */
+        LockContext.Scope openScope() {
+            if (hold.isNoop()) {
+                return () -> {};
+            }
+            Observation.@Nullable Scope before = registry.getCurrentObservationScope();
+            try {
+                Observation.Scope scope = hold.openScope();
+                return () -> {
+                    guarded(scope::close);
+                    registry.setCurrentObservationScope(before);
+                };
+            } catch (RuntimeException | Error e) {
+                failed("open a scope", e);
+                registry.setCurrentObservationScope(before);
+                return () -> {};
+            }
+        }
+
+        /** The observation of the hold, for a body that continues on other threads. */
+        @Nullable
+        Observation hold() {
+            return hold.isNoop() ? null : hold;
+        }
+
+        /** The lease ended before it was released. Reported by the lease and by the release, whichever comes first. */
+        synchronized void lost(LeaseLoss loss) {
+            if (!lost && !released) {
+                lost = true;
+                guarded(() -> hold.lowCardinalityKeyValue("lost", lowerCase(loss.cause()))
+                        .error(new LeaseLostException(loss)));
+            }
+        }
+
+        /** The lock is released. */
+        synchronized void released() {
+            if (!released) {
+                released = true;
+                if (!lost) {
+                    guarded(() -> hold.lowCardinalityKeyValue("lost", "no"));
+                }
+                guarded(hold::stop);
+            }
+        }
+
+        private static void guarded(Runnable step) {
+            try {
+                step.run();
+            } catch (RuntimeException | Error e) {
+                failed("report an observation", e);
+            }
+        }
+
+        private static void failed(String step, Throwable failure) {
+            WARNINGS.warn("Failed to " + step + " of a lock, which does not affect the lock: " + failure);
+            LOG.debug("Failed to " + step, failure);
+        }
     }
 }

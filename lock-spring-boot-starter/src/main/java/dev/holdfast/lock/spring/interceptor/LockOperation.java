@@ -3,11 +3,13 @@ package dev.holdfast.lock.spring.interceptor;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.InvalidLockKeyException;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.interceptor.Fallbacks.Fallback;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -86,6 +88,11 @@ record LockOperation(
 
         LockTerms terms() {
             return operation.terms();
+        }
+
+        LockNotAcquiredException busy(List<String> asked) {
+            Duration waited = terms().options().givenWait().orElse(Duration.ZERO);
+            return new LockNotAcquiredException(asked.get(0), waited, null, null);
         }
 
         /** The lock over all or some of the names. */

@@ -7,19 +7,30 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One call of an annotated method.
- *
- * @param locked the method and its locks
- * @param target the object that is called
- * @param arguments the arguments of the call
- * @param body the rest of the call
- */
-record LockedInvocation(
-        LockedMethod locked,
-        @Nullable Object target,
-        @Nullable Object[] arguments,
-        LockGuard.Body body) {
+/** One call of an annotated method, and the locks that it needs. */
+final class LockedInvocation {
+
+    private final LockedMethod locked;
+    private final @Nullable Object target;
+    private final @Nullable Object[] arguments;
+    private final LockGuard.Body body;
+
+    LockedInvocation(LockedMethod locked, @Nullable Object target, @Nullable Object[] arguments, LockGuard.Body body) {
+        this.locked = locked;
+        this.target = target;
+        this.arguments = arguments;
+        this.body = body;
+    }
+
+    @Nullable
+    Object target() {
+        return target;
+    }
+
+    @Nullable
+    Object[] arguments() {
+        return arguments;
+    }
 
     ResultHandling results() {
         return locked.results();

@@ -1,11 +1,15 @@
 package dev.holdfast.lock.spring.interceptor;
 
+import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.spring.interceptor.LockObservations.LockObservation;
+import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,18 +30,12 @@ final class SharedLease {
     private final AtomicInteger sharers = new AtomicInteger(1);
     private volatile boolean keptByTransaction;
 
-    SharedLease(
-            LockClient client,
-            List<String> names,
-            LockKind kind,
-            Lease lease,
-            boolean renewed,
-            LockObservation observation) {
+    SharedLease(LockClient client, List<String> names, LockRequest request, Lease lease, LockObservation observation) {
         this.client = client;
         this.names = names;
-        this.kind = kind;
+        this.kind = request.kind();
         this.lease = lease;
-        this.renewed = renewed;
+        this.renewed = request.terms().options().isRenewed();
         this.observation = observation;
     }
 
@@ -45,8 +43,11 @@ final class SharedLease {
         return lease;
     }
 
-    boolean renewed() {
-        return renewed;
+    /** The lease time that a call inside needs, if less remains of this lease. */
+    Optional<Duration> extensionFor(AcquireOptions options) {
+        return renewed
+                ? Optional.empty()
+                : options.givenLease().filter(needed -> lease.remaining().compareTo(needed) < 0);
     }
 
     LockObservation observation() {
@@ -88,7 +89,7 @@ final class SharedLease {
         return client == asked && names.contains(name);
     }
 
-    /** The lease of an outer call, as a call inside it sees it: the inner call cannot release it. */
+    /** The lease of an outer call, lent to a call inside it, which cannot release it. */
     record BorrowedLease(Lease lender) implements Lease {
 
         @Override
