@@ -1,13 +1,28 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.spring.boot.LockFailureAnalyzer.LockStartupException;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCredentialsProvider;
+import io.lettuce.core.SslOptions;
+import java.lang.reflect.Field;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * The application's Redis as a source of connections for locks.
@@ -23,7 +38,10 @@ record ApplicationRedis(
         ObjectProvider<RedisConnectionFactory> factories,
         ObjectProvider<DataRedisConnectionDetails> details) {
 
-    private static final boolean JEDIS_IS_THERE =
+    /** Where a Lettuce factory keeps what it was made from. Its getters return everything but a master and replicas by their addresses. */
+    static final String CONFIGURATION_FIELD = "configuration";
+
+    private static final boolean JEDIS_IS_PRESENT =
             ClassUtils.isPresent("redis.clients.jedis.Jedis", ApplicationRedis.class.getClassLoader());
 
     RedisSource source() {
@@ -31,11 +49,11 @@ record ApplicationRedis(
         Object proxied = AopProxyUtils.getSingletonTarget(factory);
         Object bare = proxied == null ? factory : proxied;
         if (bare instanceof LettuceConnectionFactory lettuce) {
-            return new LettuceFactorySource(lettuce).source();
+            return new OfLettuce(lettuce).source();
         }
-        if (JEDIS_IS_THERE && bare instanceof JedisConnectionFactory jedis) {
+        if (JEDIS_IS_PRESENT && bare instanceof JedisConnectionFactory jedis) {
             DataRedisConnectionDetails known = details.getIfAvailable();
-            return new JedisFactorySource(jedis, known == null ? null : known.getSslBundle()).source();
+            return new OfJedis(jedis, known == null ? null : known.getSslBundle()).source();
         }
         throw unusable(
                 "its RedisConnectionFactory is a " + bare.getClass().getName()
@@ -44,26 +62,135 @@ record ApplicationRedis(
     }
 
     private RedisConnectionFactory factory() {
-        RedisConnectionFactory found =
-                marked.stream().findAny().isPresent() ? marked.getIfUnique() : factories.getIfUnique();
+        long candidates = marked.stream().count();
+        RedisConnectionFactory found = candidates > 0 ? marked.getIfUnique() : factories.getIfUnique();
         if (found != null) {
             return found;
         }
-        long candidates = marked.stream().count();
-        throw unusable(
-                candidates > 1
-                        ? candidates + " beans of type RedisConnectionFactory are marked with @LockConnectionFactory"
-                        : "there are " + factories.stream().count()
+        throw candidates > 1
+                ? unusable(
+                        candidates + " beans of type RedisConnectionFactory are marked with @LockConnectionFactory",
+                        "Mark only the one whose Redis the locks are to be in")
+                : unusable(
+                        "there are " + factories.stream().count()
                                 + " beans of type RedisConnectionFactory and none is primary",
-                candidates > 1
-                        ? "Mark only the one whose Redis the locks are to be in"
-                        : "Mark the one whose Redis the locks are to be in with @LockConnectionFactory, or as @Primary");
+                        "Mark the one whose Redis the locks are to be in with @LockConnectionFactory, or as @Primary");
     }
 
-    static LockStartupException unusable(String reason, String action) {
+    private static LockStartupException unusable(String reason, String action) {
         return new LockStartupException(
                 "Locks cannot use the application's Redis: " + reason + ".",
                 action
                         + ". Or define a bean of type RedisSource, which says where the locks are: RedisSource.of(\"redis://…\").");
+    }
+
+    /** Lock connections that share a Lettuce factory's event loops, TLS material and credentials. */
+    private record OfLettuce(LettuceConnectionFactory factory) {
+
+        RedisSource source() {
+            RedisClusterConfiguration cluster = factory.getClusterConfiguration();
+            if (cluster != null) {
+                // Not the factory's own client: unless configured to, that never refreshes the masters, and a cluster's
+                // failover would end all locks.
+                return withClientsOf(RedisSource.cluster(addresses().cluster(cluster, credentials(cluster))));
+            }
+            RedisStaticMasterReplicaConfiguration nodes = masterAndReplicas();
+            if (nodes != null) {
+                // The factory's client has no address of its own then.
+                return withClientsOf(RedisSource.replicated(addresses().replicated(nodes, credentials(nodes))));
+            }
+            // Called at each start: a factory that was stopped and started has another client.
+            return RedisSource.of(() -> (RedisClient) factory.getRequiredNativeClient());
+        }
+
+        private @Nullable RedisStaticMasterReplicaConfiguration masterAndReplicas() {
+            Field field = ReflectionUtils.findField(LettuceConnectionFactory.class, CONFIGURATION_FIELD);
+            if (field == null) {
+                return null;
+            }
+            ReflectionUtils.makeAccessible(field);
+            return ReflectionUtils.getField(field, factory) instanceof RedisStaticMasterReplicaConfiguration nodes
+                    ? nodes
+                    : null;
+        }
+
+        private RedisSource withClientsOf(RedisSource source) {
+            LettuceClientConfiguration client = factory.getClientConfiguration();
+            RedisSource shared =
+                    client.getClientResources().map(source::withResources).orElse(source);
+            return client.getClientOptions().map(shared::withOptions).orElse(shared);
+        }
+
+        private RedisAddresses addresses() {
+            LettuceClientConfiguration client = factory.getClientConfiguration();
+            return new RedisAddresses(address -> {
+                address.setSsl(client.isUseSsl());
+                address.setVerifyPeer(client.getVerifyMode());
+                address.setStartTls(client.isStartTls());
+                client.getClientName().ifPresent(address::setClientName);
+            });
+        }
+
+        private @Nullable RedisCredentialsProvider credentials(RedisConfiguration configuration) {
+            return factory.getClientConfiguration()
+                    .getRedisCredentialsProviderFactory()
+                    .map(credentials -> credentials.createCredentialsProvider(configuration))
+                    .orElse(null);
+        }
+    }
+
+    /** Lettuce connections to the addresses of a Jedis factory, with event loops of their own. */
+    private record OfJedis(
+            JedisConnectionFactory factory, @Nullable SslBundle sslBundle) {
+
+        RedisSource source() {
+            if (sslBundle != null) {
+                return addressed().withOptions(options(sslBundle));
+            }
+            if (factory.isUseSsl()
+                    && factory.getClientConfiguration().getSslSocketFactory().isPresent()) {
+                throw unusable(
+                        "the TLS material of the JedisConnectionFactory cannot be read out of its SSLSocketFactory",
+                        "Give it as an SSL bundle: spring.data.redis.ssl.bundle");
+            }
+            return addressed();
+        }
+
+        private RedisSource addressed() {
+            RedisAddresses addresses = new RedisAddresses(address -> {
+                address.setSsl(factory.isUseSsl());
+                factory.getClientConfiguration().getClientName().ifPresent(address::setClientName);
+            });
+            RedisClusterConfiguration cluster = factory.getClusterConfiguration();
+            if (cluster != null) {
+                return RedisSource.cluster(addresses.cluster(cluster, null));
+            }
+            RedisSentinelConfiguration sentinel = factory.getSentinelConfiguration();
+            if (sentinel != null) {
+                return RedisSource.of(addresses.sentinel(sentinel));
+            }
+            RedisStandaloneConfiguration standalone = factory.getStandaloneConfiguration();
+            if (standalone == null) {
+                throw unusable(
+                        "the JedisConnectionFactory has no server, sentinels or cluster configured",
+                        "Give it an address, or use Lettuce");
+            }
+            return RedisSource.of(addresses.standalone(standalone));
+        }
+
+        private static ClientOptions options(SslBundle bundle) {
+            SslOptions.Builder ssl = SslOptions.builder()
+                    .keyManager(bundle.getManagers().getKeyManagerFactory())
+                    .trustManager(bundle.getManagers().getTrustManagerFactory());
+            String[] ciphers = bundle.getOptions().getCiphers();
+            if (ciphers != null) {
+                ssl.cipherSuites(ciphers);
+            }
+            String[] protocols = bundle.getOptions().getEnabledProtocols();
+            if (protocols != null) {
+                ssl.protocols(protocols);
+            }
+            return ClientOptions.builder().sslOptions(ssl.build()).build();
+        }
     }
 }

@@ -5,13 +5,20 @@ import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.DistributedLocks;
 import dev.holdfast.lock.spring.LockClientCustomizer;
 import dev.holdfast.lock.spring.LockConnectionFactory;
 import dev.holdfast.lock.spring.LockEventPublisher;
 import dev.holdfast.lock.spring.interceptor.LockSettings;
 import io.lettuce.core.RedisClient;
+import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.TypeReference;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
@@ -27,6 +34,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -38,7 +46,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 @AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
 @ConditionalOnClass(LockClient.class)
 @EnableConfigurationProperties(LockProperties.class)
-@ImportRuntimeHints(LockRuntimeHints.class)
+@ImportRuntimeHints(LockAutoConfiguration.Hints.class)
 public final class LockAutoConfiguration {
 
     /** How long a start waits for Redis. */
@@ -62,19 +70,25 @@ public final class LockAutoConfiguration {
         return new LockEventPublisher(events);
     }
 
+    /** The first of all customizers, so that the application's have the last word. An application that builds a client itself calls it, too. */
     @Bean
-    PropertiesCustomizer holdfastPropertiesCustomizer(
+    @Order(Ordered.HIGHEST_PRECEDENCE)
+    LockClientCustomizer holdfastPropertiesCustomizer(
             LockProperties properties,
             @Value("${spring.application.name:}") String applicationName,
             ObjectProvider<LockListener> listeners) {
-        return new PropertiesCustomizer(properties, applicationName, listeners);
+        properties.check();
+        return builder -> {
+            properties.applyTo(builder);
+            builder.applicationName(applicationName);
+            listeners.orderedStream().forEach(builder::listener);
+        };
     }
 
     @Bean
     LockClientLifecycle holdfastLockClientLifecycle(LockProperties properties, ListableBeanFactory beans) {
-        Consumer<LockClient> check =
-                properties.failFast() ? new StartCheck(START_LIMIT) : new FirstConnection(START_LIMIT);
-        return new LockClientLifecycle(beans, check, properties.shutdownGrace());
+        return new LockClientLifecycle(
+                beans, new StartCheck(properties.failFast(), START_LIMIT), properties.shutdownGrace());
     }
 
     /** Its own class: without Lettuce and Spring Data Redis the methods below could not even be read. */
@@ -113,12 +127,33 @@ public final class LockAutoConfiguration {
             try {
                 client.lock(ANY_NAME);
             } catch (IllegalArgumentException e) {
-                throw PropertyChecks.refused(
+                throw LockProperties.refused(
                         LockProperties.PREFIX + ".key-prefix",
                         properties.keyPrefix(),
                         "with it no lock can be named. " + e.getMessage());
             }
             return client;
+        }
+    }
+
+    /** Hints for the scripts, which are read as resources, and for the annotation and the root of key expressions, which are read by reflection. */
+    static final class Hints implements RuntimeHintsRegistrar {
+
+        private static final String KEY_ROOT = "dev.holdfast.lock.spring.interceptor.KeyEvaluationContext$Root";
+
+        @Override
+        public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+            hints.resources().registerPattern("dev/holdfast/lock/redis/lua/*.lua");
+            hints.reflection().registerType(DistributedLock.class, MemberCategory.INVOKE_DECLARED_METHODS);
+            hints.reflection().registerType(DistributedLocks.class, MemberCategory.INVOKE_DECLARED_METHODS);
+            // #root.method.name and the like
+            hints.reflection().registerType(TypeReference.of(KEY_ROOT), MemberCategory.INVOKE_PUBLIC_METHODS);
+            hints.reflection().registerType(Method.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+            hints.reflection()
+                    .registerTypeIfPresent(
+                            classLoader,
+                            "org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
+                            type -> type.withField(ApplicationRedis.CONFIGURATION_FIELD));
         }
     }
 }

@@ -19,7 +19,7 @@ final class LockFailureAnalyzer implements FailureAnalyzer {
     public @Nullable FailureAnalysis analyze(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof LockStartupException startup) {
-                return new FailureAnalysis(startup.description(), startup.action(), startup);
+                return new FailureAnalysis(startup.description, startup.action, startup);
             }
             if (cause instanceof InvalidLockDeclarationException invalid) {
                 return new FailureAnalysis(invalid.description(), invalid.action(), invalid);
@@ -29,5 +29,20 @@ final class LockFailureAnalyzer implements FailureAnalyzer {
             }
         }
         return null;
+    }
+
+    /** The application cannot start with its locks as they are configured. Both texts are sentences: what is wrong, and what to do. */
+    static final class LockStartupException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        private final String description;
+        private final String action;
+
+        LockStartupException(String description, String action) {
+            super(description + " " + action);
+            this.description = description;
+            this.action = action;
+        }
     }
 }

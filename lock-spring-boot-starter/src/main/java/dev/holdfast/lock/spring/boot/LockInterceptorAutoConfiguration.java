@@ -9,16 +9,21 @@ import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
  * Auto-configuration for {@code @DistributedLock}. There whether or not there is a lock client: a method that declares a lock and could not get
@@ -28,7 +33,7 @@ import org.springframework.core.env.Environment;
 public final class LockInterceptorAutoConfiguration {
 
     @Configuration(proxyBeanMethods = false)
-    @Conditional(LocksSwitch.On.class)
+    @Conditional(LocksOn.class)
     @EnableConfigurationProperties(LockProperties.class)
     @Import(LockInterceptionConfiguration.class)
     static class SwitchedOn {
@@ -57,23 +62,56 @@ public final class LockInterceptorAutoConfiguration {
         }
 
         @Bean
-        LockNamesCheck holdfastLockNamesCheck(LockProperties properties) {
-            return new LockNamesCheck(properties);
-        }
-
-        @Bean
-        LockClientCheck holdfastLockClientCheck(ObjectProvider<LockClient> client) {
-            return new LockClientCheck(client);
+        LockDeclarationsCheck holdfastLockDeclarationsCheck(
+                LockProperties properties, ObjectProvider<LockClient> client) {
+            return new LockDeclarationsCheck(properties, client);
         }
     }
 
     @Configuration(proxyBeanMethods = false)
-    @Conditional(LocksSwitch.Off.class)
+    @Conditional(LocksOff.class)
     static class SwitchedOff {
 
         @Bean
         UnlockedMethodsWarning holdfastUnlockedMethodsWarning() {
             return new UnlockedMethodsWarning();
+        }
+    }
+
+    /**
+     * Whether annotated methods are locked. They are, unless {@code holdfast.enabled} binds to {@code false}; a value that does not bind fails the start.
+     * Boot's own condition compares the text with "true", and so would switch all locks off for "on" and for a slip.
+     */
+    private abstract static class LocksSwitch extends SpringBootCondition {
+
+        private static final String PROPERTY = LockProperties.PREFIX + ".enabled";
+
+        private final boolean wanted;
+
+        LocksSwitch(boolean wanted) {
+            this.wanted = wanted;
+        }
+
+        @Override
+        public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            boolean enabled = Binder.get(context.getEnvironment())
+                    .bind(PROPERTY, Boolean.class)
+                    .orElse(true);
+            return new ConditionOutcome(enabled == wanted, ConditionMessage.of(PROPERTY + " is " + enabled));
+        }
+    }
+
+    /** Matches where methods are locked. */
+    static final class LocksOn extends LocksSwitch {
+        LocksOn() {
+            super(true);
+        }
+    }
+
+    /** Matches where they run without their locks. */
+    static final class LocksOff extends LocksSwitch {
+        LocksOff() {
+            super(false);
         }
     }
 }

@@ -1,14 +1,19 @@
 package dev.holdfast.lock.spring.boot;
 
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.interceptor.InterceptionOptions.UnproxiedBeans;
+import dev.holdfast.lock.spring.interceptor.LockSettings;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
  * The properties {@code holdfast.*}. What they leave out is left to the annotation, and then to the client.
@@ -61,30 +66,99 @@ record LockProperties(
         @DefaultValue("false") boolean beanReferences,
         @DefaultValue("fail") UnproxiedBeans unproxiedBeans,
         @DefaultValue("false") boolean ignoreUnknownNames,
-        @DefaultValue Map<String, Lock> locks) {
+        @DefaultValue Map<String, LockSettings> locks) {
 
     /** What all keys begin with. */
     static final String PREFIX = "holdfast";
 
-    /**
-     * Settings of one lock.
-     *
-     * @param enabled Whether the lock is taken. False runs its methods without it.
-     * @param waitTime How long a call waits for it.
-     * @param leaseTime Length of its lease. Without one it is renewed while the method runs.
-     * @param minHold Minimum hold time. It stays taken that long even if the method returns earlier.
-     * @param maxHold Maximum hold time. After it the lock is released even if the method is still running.
-     * @param onBusy What to do when it cannot be acquired within the wait time.
-     * @param onUnavailable What to do when Redis is unavailable.
-     * @param onLost What to do when the lease is lost while the method runs.
-     */
-    record Lock(
-            @Nullable Boolean enabled,
-            @Nullable Duration waitTime,
-            @Nullable Duration leaseTime,
-            @Nullable Duration minHold,
-            @Nullable Duration maxHold,
-            @Nullable OnBusy onBusy,
-            @Nullable OnUnavailable onUnavailable,
-            @Nullable OnLost onLost) {}
+    /** Refuses what cannot be a setting, by the name that it has in the configuration. */
+    void check() {
+        String prefix = PREFIX + ".";
+        withoutPlaceholder(prefix + "key-prefix", keyPrefix);
+        withoutPlaceholder(prefix + "client-name", clientName);
+        atLeast(prefix + "watchdog-timeout", watchdogTimeout, AcquireOptions.MIN_LEASE);
+        atMost(prefix + "watchdog-timeout", watchdogTimeout, AcquireOptions.MAX_LEASE);
+        atLeast(prefix + "poll-interval", pollInterval, Duration.ofMillis(1));
+        atLeast(prefix + "long-hold-threshold", longHoldThreshold, Duration.ofMillis(1));
+        atLeast(prefix + "shutdown-grace", shutdownGrace, Duration.ZERO);
+        if (mdcKey != null && mdcKey.isBlank()) {
+            throw refused(prefix + "mdc-key", mdcKey, "it must not be blank. Leave it out to switch it off");
+        }
+        if (minReplicas < 0) {
+            throw refused(prefix + "min-replicas", minReplicas, "it must not be negative");
+        }
+    }
+
+    static void check(String prefix, LockSettings settings) {
+        atLeast(prefix + "wait-time", settings.waitTime(), Duration.ZERO);
+        atLeast(prefix + "lease-time", settings.leaseTime(), AcquireOptions.MIN_LEASE);
+        atMost(prefix + "lease-time", settings.leaseTime(), AcquireOptions.MAX_LEASE);
+        atLeast(prefix + "min-hold", settings.minHold(), Duration.ZERO);
+        atMost(prefix + "min-hold", settings.minHold(), AcquireOptions.MAX_LEASE);
+        atLeast(prefix + "max-hold", settings.maxHold(), AcquireOptions.MIN_LEASE);
+        notLongerThanMaxHold(prefix, "min-hold", settings.minHold(), settings.maxHold());
+        notLongerThanMaxHold(prefix, "lease-time", settings.leaseTime(), settings.maxHold());
+    }
+
+    void applyTo(RedisLockClientBuilder builder) {
+        builder.keyPrefix(keyPrefix)
+                .watchdogTimeout(watchdogTimeout)
+                .pollInterval(pollInterval)
+                .minReplicas(minReplicas)
+                .recordAcquisitionSites(recordAcquisitionSites);
+        if (waitTime != null) {
+            builder.defaultWait(waitTime);
+        }
+        if (longHoldThreshold != null) {
+            builder.longHoldThreshold(longHoldThreshold);
+        }
+        if (clientName != null) {
+            name(builder, clientName);
+        }
+    }
+
+    private static void name(RedisLockClientBuilder builder, String clientName) {
+        try {
+            builder.clientName(clientName);
+        } catch (IllegalArgumentException e) {
+            throw refused(PREFIX + ".client-name", clientName, "it cannot be the name of a client. " + e.getMessage());
+        }
+    }
+
+    private static void withoutPlaceholder(String name, @Nullable String value) {
+        if (value != null && value.contains("${")) {
+            throw refused(
+                    name,
+                    value,
+                    "it holds a placeholder that nothing gives a value to. Set the property that it names, or give it a default as in"
+                            + " ${spring.application.name:app}");
+        }
+    }
+
+    private static void notLongerThanMaxHold(
+            String prefix, String what, @Nullable Duration length, @Nullable Duration maxHold) {
+        if (length != null && maxHold != null && length.compareTo(maxHold) > 0) {
+            throw refused(
+                    prefix + what,
+                    length,
+                    "it is longer than " + prefix + "max-hold, which is " + LogText.time(maxHold)
+                            + ". Shorten the one or lengthen the other");
+        }
+    }
+
+    private static void atLeast(String name, @Nullable Duration value, Duration bound) {
+        if (value != null && value.compareTo(bound) < 0) {
+            throw refused(name, value, "it must be at least " + LogText.time(bound) + ", was " + LogText.time(value));
+        }
+    }
+
+    private static void atMost(String name, @Nullable Duration value, Duration bound) {
+        if (value != null && value.compareTo(bound) > 0) {
+            throw refused(name, value, "it must be at most " + LogText.time(bound) + ", was " + LogText.time(value));
+        }
+    }
+
+    static InvalidConfigurationPropertyValueException refused(String name, @Nullable Object value, String reason) {
+        return new InvalidConfigurationPropertyValueException(name, value, reason);
+    }
 }

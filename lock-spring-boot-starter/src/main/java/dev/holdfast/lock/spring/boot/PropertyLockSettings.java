@@ -19,7 +19,7 @@ final class PropertyLockSettings implements LockSettings.Source {
     private final Map<String, LockSettings> byUniformName = new LinkedHashMap<>();
 
     PropertyLockSettings(LockProperties properties) {
-        PropertyChecks.check(properties);
+        properties.check();
         this.defaults = new LockSettings(
                 null,
                 properties.waitTime(),
@@ -29,10 +29,9 @@ final class PropertyLockSettings implements LockSettings.Source {
                 properties.onBusy(),
                 properties.onUnavailable(),
                 properties.onLost());
-        PropertyChecks.check(LockProperties.PREFIX + ".", defaults);
-        properties.locks().forEach((name, lock) -> {
-            LockSettings settings = settings(lock);
-            PropertyChecks.check(propertyOf(name) + ".", settings);
+        LockProperties.check(LockProperties.PREFIX + ".", defaults);
+        properties.locks().forEach((name, settings) -> {
+            LockProperties.check(propertyOf(name) + ".", settings);
             byName.put(name, settings);
             // Sources of higher precedence come first.
             byUniformName.merge(uniform(name), settings, PropertyLockSettings::filledUp);
@@ -47,10 +46,10 @@ final class PropertyLockSettings implements LockSettings.Source {
     @Override
     public LockSettings named(String declaredName) {
         LockSettings uniform = byUniformName.get(uniform(declaredName));
-        LockSettings exact = byName.get(declaredName);
         if (uniform == null) {
             return LockSettings.NONE;
         }
+        LockSettings exact = byName.get(declaredName);
         return exact == null ? uniform : filledUp(exact, uniform);
     }
 
@@ -69,18 +68,6 @@ final class PropertyLockSettings implements LockSettings.Source {
         name.chars().filter(Character::isLetterOrDigit).forEach(c -> letters.append((char) c));
         // A name of punctuation alone is only like itself.
         return letters.isEmpty() ? name : letters.toString().toLowerCase(Locale.ROOT);
-    }
-
-    private static LockSettings settings(LockProperties.Lock lock) {
-        return new LockSettings(
-                lock.enabled(),
-                lock.waitTime(),
-                lock.leaseTime(),
-                lock.minHold(),
-                lock.maxHold(),
-                lock.onBusy(),
-                lock.onUnavailable(),
-                lock.onLost());
     }
 
     private static LockSettings filledUp(LockSettings first, LockSettings second) {

@@ -3,18 +3,17 @@ package dev.holdfast.lock.spring.boot;
 import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.StaticCredentialsProvider;
-import java.util.Collection;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration.WithAuthentication;
 import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisPassword;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 
-/** Addresses in Spring Data's words as addresses in Lettuce's. {@code transport} sets on each what is not part of an address: TLS, client name. */
+/** Spring Data's addresses as Lettuce's. {@code transport} sets on each what is not part of an address: TLS, client name. */
 record RedisAddresses(Consumer<RedisURI> transport) {
 
     RedisURI standalone(RedisStandaloneConfiguration configuration) {
@@ -40,29 +39,19 @@ record RedisAddresses(Consumer<RedisURI> transport) {
     }
 
     RedisURI[] cluster(RedisClusterConfiguration configuration, @Nullable RedisCredentialsProvider credentials) {
-        return all(nodes(configuration.getClusterNodes()), address -> {
-            authenticate(address, configuration.getUsername(), configuration.getPassword());
-            overrule(address, credentials);
-        });
+        return configuration.getClusterNodes().stream()
+                .map(node -> address(node.getRequiredHost(), node.getPortOr(RedisNode.DEFAULT_PORT)))
+                .peek(address -> authenticate(address, configuration, credentials))
+                .toArray(RedisURI[]::new);
     }
 
     RedisURI[] replicated(
             RedisStaticMasterReplicaConfiguration configuration, @Nullable RedisCredentialsProvider credentials) {
-        Stream<RedisURI> nodes =
-                configuration.getNodes().stream().map(node -> address(node.getHostName(), node.getPort()));
-        return all(nodes, address -> {
-            address.setDatabase(configuration.getDatabase());
-            authenticate(address, configuration.getUsername(), configuration.getPassword());
-            overrule(address, credentials);
-        });
-    }
-
-    private Stream<RedisURI> nodes(Collection<RedisNode> nodes) {
-        return nodes.stream().map(node -> address(node.getRequiredHost(), node.getPortOr(RedisNode.DEFAULT_PORT)));
-    }
-
-    private static RedisURI[] all(Stream<RedisURI> nodes, Consumer<RedisURI> rest) {
-        return nodes.peek(rest).toArray(RedisURI[]::new);
+        return configuration.getNodes().stream()
+                .map(node -> address(node.getHostName(), node.getPort()))
+                .peek(address -> address.setDatabase(configuration.getDatabase()))
+                .peek(address -> authenticate(address, configuration, credentials))
+                .toArray(RedisURI[]::new);
     }
 
     private RedisURI address(String host, int port) {
@@ -76,8 +65,11 @@ record RedisAddresses(Consumer<RedisURI> transport) {
                 .ifPresent(secret -> address.setCredentialsProvider(new StaticCredentialsProvider(username, secret)));
     }
 
-    private static void overrule(RedisURI address, @Nullable RedisCredentialsProvider credentials) {
-        if (credentials != null) {
+    private static void authenticate(
+            RedisURI address, WithAuthentication configuration, @Nullable RedisCredentialsProvider credentials) {
+        if (credentials == null) {
+            authenticate(address, configuration.getUsername(), configuration.getPassword());
+        } else {
             address.setCredentialsProvider(credentials);
         }
     }

@@ -14,14 +14,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses to start without a Redis that locks can work on. Waits a bounded time for a server that starts together with the application, but not for one
- * that answers and refuses: wrong credentials do not become right.
+ * Waits a bounded time until a started client has connected, so that the first call does not pay for it: the first connection of a JVM takes seconds on
+ * a throttled machine, which is longer than a command may take. A server that answers and refuses is not waited for.
  *
+ * @param failFast whether to refuse to start without a Redis that locks can work on
  * @param limit how long Redis may take to answer
  */
-record StartCheck(Duration limit) implements Consumer<LockClient> {
+record StartCheck(boolean failFast, Duration limit) implements Consumer<LockClient> {
 
-    private static final Duration PAUSE = Duration.ofMillis(100);
+    private static final String ANY_NAME = "holdfast:start";
+    private static final Duration PAUSE = Duration.ofMillis(50);
 
     /** Separates what is wrong from what to do in the client's messages. */
     private static final String HINT = "; ";
@@ -32,14 +34,40 @@ record StartCheck(Duration limit) implements Consumer<LockClient> {
 
     @Override
     public void accept(LockClient client) {
-        SelfCheck found = firstAnswer(client);
-        if (!found.isUsable()) {
-            throw refused(found.findings().get(0).message(), null);
+        long end = System.nanoTime() + limit.toNanos();
+        if (failFast) {
+            SelfCheck found = firstAnswer(client, end);
+            if (!found.isUsable()) {
+                throw refused(found.findings().get(0).message(), null);
+            }
+        } else {
+            awaitConnection(client, end);
         }
     }
 
-    private SelfCheck firstAnswer(LockClient client) {
-        long end = System.nanoTime() + limit.toNanos();
+    private static void awaitConnection(LockClient client, long end) {
+        try {
+            while (isConnecting(client) && System.nanoTime() - end < 0) {
+                Thread.sleep(PAUSE.toMillis());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static boolean isConnecting(LockClient client) {
+        try {
+            client.inspect(ANY_NAME);
+            return false;
+        } catch (LockUnavailableException e) {
+            return e.getCause() instanceof RedisFailure failure && failure.getCause() instanceof TimeoutException;
+        } catch (IllegalArgumentException e) {
+            // The prefix does not go together with this name.
+            return false;
+        }
+    }
+
+    private SelfCheck firstAnswer(LockClient client, long end) {
         while (true) {
             try {
                 return client.selfCheck()

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.boot;
 
+import dev.holdfast.lock.spring.boot.LockFailureAnalyzer.LockStartupException;
 import dev.holdfast.lock.spring.interceptor.DurationText;
 import java.time.Duration;
 import java.util.List;

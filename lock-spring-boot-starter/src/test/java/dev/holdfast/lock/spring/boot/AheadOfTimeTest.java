@@ -87,7 +87,7 @@ class AheadOfTimeTest {
         assertThat(hints())
                 .contains("dev/holdfast/lock/redis/lua/")
                 .contains("dev.holdfast.lock.spring.DistributedLock\"")
-                .contains("dev.holdfast.lock.spring.boot.LockProperties\"")
+                .contains("dev.holdfast.lock.spring.boot.LockProperties\"", "interceptor.LockSettings\"")
                 .contains("SampleProcess$Order\"", "SampleProcess$Customer\"", "java.lang.Long\"", "java.util.UUID\"")
                 .contains("KeyEvaluationContext$Root\"");
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spring.boot.actuate.LockHealthContributorAutoConfiguration.LockHealthProperties;
 import dev.holdfast.lock.spring.boot.web.LockProblemsAutoConfiguration;
+import dev.holdfast.lock.spring.interceptor.LockSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -52,21 +53,21 @@ class ConfigurationMetadataTest {
 
     @Test
     void everySettingOfALockIsKnownWhenItIsBound() {
-        assertThat(StrictBinding.LOCK_SETTINGS).containsExactlyInAnyOrderElementsOf(names(LockProperties.Lock.class));
+        assertThat(StrictBinding.LOCK_SETTINGS).containsExactlyInAnyOrderElementsOf(names(LockSettings.class));
     }
 
     @Test
     void referenceListsEveryKey() throws IOException {
         String reference = Files.readString(Path.of("../docs/configuration.md"));
         assertThat(keys()).allSatisfy(key -> assertThat(reference).contains("| `" + key + "` |"));
-        assertThat(names(LockProperties.Lock.class))
+        assertThat(names(LockSettings.class))
                 .allSatisfy(key -> assertThat(reference).contains("| `holdfast.locks.<name>." + key + "` |"));
     }
 
     @Test
     void referenceListsNothingElse() throws IOException {
         List<String> known = new ArrayList<>(keys());
-        names(LockProperties.Lock.class).forEach(key -> known.add("holdfast.locks.<name>." + key));
+        names(LockSettings.class).forEach(key -> known.add("holdfast.locks.<name>." + key));
         List<String> listed = Files.readAllLines(Path.of("../docs/configuration.md")).stream()
                 .filter(line -> line.matches("\\| `(holdfast|management\\.health\\.holdfast)\\..*"))
                 .map(line -> line.substring(3, line.indexOf('`', 3)))

@@ -1,5 +1,7 @@
 package dev.holdfast.lock.spring.boot;
 
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.spring.boot.LockFailureAnalyzer.LockStartupException;
 import dev.holdfast.lock.spring.interceptor.DeclaredLocks;
 import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
 import java.util.HashMap;
@@ -7,27 +9,32 @@ import java.util.List;
 import java.util.Map;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.springframework.beans.factory.ObjectProvider;
 
-/**
- * Checks that settings reach the locks that they are meant for. A setting of a lock that no annotation declares is most likely a spelling
- * mistake, and its kill switch would not work when it is needed. Two names that the configuration cannot tell apart would share their settings.
- */
-final class LockNamesCheck implements DeclaredLocks.Check {
+/** Refuses to start when a declared lock could not be acquired, or when settings would not reach the lock that they are meant for. */
+final class LockDeclarationsCheck implements DeclaredLocks.Check {
 
-    private static final Log log = LogFactory.getLog(LockNamesCheck.class);
+    private static final Log log = LogFactory.getLog(LockDeclarationsCheck.class);
 
     private final LockProperties properties;
+    private final ObjectProvider<LockClient> client;
 
-    LockNamesCheck(LockProperties properties) {
+    LockDeclarationsCheck(LockProperties properties, ObjectProvider<LockClient> client) {
         this.properties = properties;
+        this.client = client;
     }
 
     @Override
     public void check(DeclaredLocks declared) {
         checkAreDistinct(declared);
-        if (properties.ignoreUnknownNames()) {
-            return;
+        if (!properties.ignoreUnknownNames()) {
+            checkSettingsAreOfDeclaredLocks(declared);
         }
+        checkHasClient(declared);
+    }
+
+    /** Such a setting is most likely a spelling mistake, and its kill switch would not work when it is needed. */
+    private void checkSettingsAreOfDeclaredLocks(DeclaredLocks declared) {
         List<String> unknown = properties.locks().keySet().stream()
                 .filter(name -> declared.names().stream().noneMatch(known -> PropertyLockSettings.isSame(name, known)))
                 .toList();
@@ -53,6 +60,7 @@ final class LockNamesCheck implements DeclaredLocks.Check {
                 + String.join(", ", declared.beansOfUnknownClass()) + ".");
     }
 
+    /** Two names that the configuration cannot tell apart would share their settings. */
     private static void checkAreDistinct(DeclaredLocks declared) {
         Map<String, DeclaredLock> seen = new HashMap<>();
         for (DeclaredLock lock : declared.all()) {
@@ -66,6 +74,23 @@ final class LockNamesCheck implements DeclaredLocks.Check {
                                 + " Settings of one would apply to the other.",
                         "Rename one of them.");
             }
+        }
+    }
+
+    /** Each call of their methods would fail. */
+    private void checkHasClient(DeclaredLocks declared) {
+        List<LockClient> clients = client.stream().toList();
+        if (!declared.names().isEmpty() && client.getIfUnique() == null) {
+            throw new LockStartupException(
+                    "@DistributedLock declares " + String.join(", ", declared.names()) + ", and there "
+                            + (clients.isEmpty()
+                                    ? "is no bean of type LockClient."
+                                    : "are " + clients.size() + " beans of type LockClient, none of them primary."),
+                    clients.isEmpty()
+                            ? "The starter makes one where it finds a RedisConnectionFactory, with Lettuce on the class path: let"
+                                    + " DataRedisAutoConfiguration make the factory, or define one. Or define a bean of type"
+                                    + " RedisSource or LockClient. To run the methods without locks, set holdfast.enabled to false."
+                            : "Mark the one that locks annotated methods as @Primary.");
         }
     }
 }
