@@ -8,13 +8,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call whose lock was busy to the end of its wait.
+ * A call whose lock could not be acquired within the wait time.
  *
  * @param declaredName the lock's declared name
  * @param method the annotated method
  * @param target the object behind the proxy
  * @param arguments the call's arguments
- * @param busy which lock it was, and its holder and the rest of its lease as far as is known
+ * @param busy the lock, and its holder and remaining lease if they are known
  */
 public record BusyCall(
         String declaredName,

@@ -25,19 +25,13 @@ import org.springframework.core.annotation.AliasFor;
 @Target({ElementType.METHOD, ElementType.TYPE})
 public @interface DistributedLock {
 
-    /**
-     * The lock's {@link #name()}.
-     *
-     * @return the name
-     */
+    /** The lock's {@link #name()}. */
     @AliasFor("name")
     String value() default "";
 
     /**
      * The lock's declared name. Required. An application has few of them, and they are known when it starts: the name identifies the lock in
      * configuration and metrics, and begins the lock's name in Redis. May contain placeholders.
-     *
-     * @return the name
      */
     @AliasFor("value")
     String name() default "";
@@ -51,25 +45,15 @@ public @interface DistributedLock {
      */
     String key() default "";
 
-    /**
-     * Like {@link #key()}, for a value that is a collection or an array: one lock for each different element, all of them or none.
-     *
-     * @return the expression
-     */
+    /** Like {@link #key()}, for a value that is a collection or an array: one lock for each different element, all of them or none. */
     String keys() default "";
 
-    /**
-     * The kind of lock. All uses of one name must agree.
-     *
-     * @return the kind
-     */
+    /** The kind of lock. All uses of one name must agree. */
     LockKind kind() default LockKind.REENTRANT;
 
     /**
      * How long a call waits for a busy lock. Without one a call that {@linkplain OnBusy#SKIP skips} does not wait, and others wait as long as
      * the configuration says.
-     *
-     * @return a duration
      */
     String waitTime() default "";
 
@@ -81,25 +65,14 @@ public @interface DistributedLock {
     String leaseTime() default "";
 
     /**
-     * How long the lock stays taken at least, counted from its acquisition, so that an instance whose clock is behind does not run the same
-     * tick again.
-     *
-     * @return a duration
+     * Minimum hold time, counted from the acquisition, so that an instance whose clock is behind does not run the same tick again.
      */
     String minHold() default "";
 
-    /**
-     * Maximum hold time. After it the lock is released even if the method is still running.
-     *
-     * @return a duration
-     */
+    /** Maximum hold time. After it the lock is released even if the method is still running. */
     String maxHold() default "";
 
-    /**
-     * What to do when the lock cannot be acquired within the wait time.
-     *
-     * @return the policy
-     */
+    /** What to do when the lock cannot be acquired within the wait time. */
     OnBusy onBusy() default OnBusy.DEFAULT;
 
     /**
@@ -107,23 +80,13 @@ public @interface DistributedLock {
      * that has the annotated method's parameters, optionally followed by a {@link dev.holdfast.lock.LockNotAcquiredException}, and returns
      * what the annotated method returns; or {@code @name}, the name of a {@link LockFallback} bean. Cannot be combined with
      * {@link #onBusy()}.
-     *
-     * @return the method's name, or the bean's name after an at sign
      */
     String fallback() default "";
 
-    /**
-     * What to do when Redis cannot be reached or does not answer.
-     *
-     * @return the policy
-     */
+    /** What to do when Redis cannot be reached or does not answer. */
     OnUnavailable onUnavailable() default OnUnavailable.DEFAULT;
 
-    /**
-     * What to do when the lease is lost while the method runs.
-     *
-     * @return the policy
-     */
+    /** What to do when the lease is lost while the method runs. */
     OnLost onLost() default OnLost.DEFAULT;
 
     /**

@@ -6,16 +6,12 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Several {@link DistributedLock}s on one method: taken in the order of their locks' names, given back in reverse. */
+/** Several {@link DistributedLock}s on one method: acquired in the order of their locks' names, released in reverse. */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.METHOD, ElementType.TYPE})
 public @interface DistributedLocks {
 
-    /**
-     * The locks.
-     *
-     * @return at least one
-     */
+    /** {@return the locks, at least one} */
     DistributedLock[] value();
 }

@@ -23,29 +23,17 @@ public class InvalidLockDeclarationException extends IllegalStateException {
         this.action = action + ".";
     }
 
-    /**
-     * The annotated method or class.
-     *
-     * @return the method's signature, or the class's name
-     */
+    /** {@return the signature of the annotated method, or the name of the annotated class} */
     public String declaredAt() {
         return declaredAt;
     }
 
-    /**
-     * What is wrong, and where.
-     *
-     * @return a sentence
-     */
+    /** {@return a sentence that says what is wrong, and where} */
     public String description() {
         return description;
     }
 
-    /**
-     * What to do.
-     *
-     * @return a sentence
-     */
+    /** {@return a sentence that says what to do} */
     public String action() {
         return action;
     }

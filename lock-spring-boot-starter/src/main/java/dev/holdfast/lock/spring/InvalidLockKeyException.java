@@ -2,7 +2,7 @@ package dev.holdfast.lock.spring;
 
 import org.jspecify.annotations.Nullable;
 
-/** A key expression gave nothing that can name a lock. The body did not run. */
+/** The value of a key expression cannot name a lock. The method did not run. */
 public class InvalidLockKeyException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;
@@ -13,7 +13,7 @@ public class InvalidLockKeyException extends IllegalArgumentException {
      * @param method the annotated method
      * @param expression the key's expression
      * @param problem what is wrong with its value
-     * @param cause what lies behind it, if anything
+     * @param cause the underlying failure, or null
      */
     public InvalidLockKeyException(String method, String expression, String problem, @Nullable Throwable cause) {
         super("The lock's key '" + expression + "' of " + method + " " + problem, cause);

@@ -15,9 +15,8 @@ public final class LockContext {
     private LockContext() {}
 
     /**
-     * The current lease.
+     * {@return the current lease}
      *
-     * @return the lease
      * @throws IllegalStateException if this thread has no lease
      */
     public static Lease current() {
@@ -31,11 +30,7 @@ public final class LockContext {
         return lease;
     }
 
-    /**
-     * The current lease, if there is one.
-     *
-     * @return the lease, empty if this thread has none
-     */
+    /** {@return the current lease, empty if this thread has none} */
     public static Optional<Lease> find() {
         return Optional.ofNullable(CURRENT.get());
     }
@@ -60,10 +55,10 @@ public final class LockContext {
         }
     }
 
-    /** For how long a lease is a thread's current one. */
+    /** Time for which a lease is the current one of a thread. */
     public interface Scope extends AutoCloseable {
 
-        /** Makes current what was before. */
+        /** Makes the previous lease the current one again. */
         @Override
         void close();
     }

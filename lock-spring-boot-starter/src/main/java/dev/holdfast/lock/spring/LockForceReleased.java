@@ -4,11 +4,11 @@ import dev.holdfast.lock.LockState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Application event: an operator took a lock away from its holder.
+ * Application event: an operator released a lock by force.
  *
  * @param lockName the lock
- * @param principal who asked for it; null where the application has no authentication
- * @param before the lock as it was just before; null if it was taken in between
+ * @param principal the operator; null if the application has no authentication
+ * @param before the lock just before; null if it was acquired in between
  */
 public record LockForceReleased(
         String lockName,

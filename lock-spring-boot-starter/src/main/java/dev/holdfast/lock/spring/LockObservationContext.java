@@ -29,47 +29,30 @@ public final class LockObservationContext extends Observation.Context {
         this.kind = kind;
     }
 
-    /**
-     * Returns the annotated method.
-     *
-     * @return the method
-     */
+    /** {@return the annotated method} */
     public Method method() {
         return method;
     }
 
-    /**
-     * Returns the name that the annotation declares. An application has few of these names, so it is fit for a metric.
-     *
-     * @return the declared name
-     */
+    /** {@return the name that the annotation declares} An application has few of these names, so it is fit for a metric. */
     public String declaredName() {
         return declaredName;
     }
 
     /**
-     * Returns the names of the locks in Redis, without the key prefix. An application may have many of them, so they are not fit for a metric.
-     *
-     * @return one name, or several if the key is a collection
+     * {@return the names of the locks in Redis without the key prefix; several if the key is a collection} An application may have many of them, so
+     * they are not fit for a metric.
      */
     public List<String> lockNames() {
         return lockNames;
     }
 
-    /**
-     * Returns the kind of lock.
-     *
-     * @return the kind
-     */
+    /** {@return the kind of lock} */
     public LockKind kind() {
         return kind;
     }
 
-    /**
-     * Returns the evaluated key.
-     *
-     * @return the key, several keys separated by commas, or null if the annotation declares no key
-     */
+    /** {@return the evaluated key, several keys separated by commas, or null if the annotation declares no key} */
     public @Nullable String key() {
         List<String> keys = lockNames.stream()
                 .filter(name -> name.length() > declaredName.length())

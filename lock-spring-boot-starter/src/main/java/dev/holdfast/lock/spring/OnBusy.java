@@ -1,14 +1,14 @@
 package dev.holdfast.lock.spring;
 
-/** What becomes of a call whose lock was still held by somebody else when the wait ended. */
+/** What to do when the lock cannot be acquired within the wait time. */
 public enum OnBusy {
 
-    /** As the settings for all locks say; {@link #THROW} where they say nothing. */
+    /** Uses the setting for all locks; {@link #THROW} if there is none. */
     DEFAULT,
 
     /** Throws {@link dev.holdfast.lock.LockNotAcquiredException}. */
     THROW,
 
-    /** Leaves the body out and returns empty-handed: nothing, an empty {@code Optional}, a completed stage, an empty collection. */
+    /** Skips the method and returns an empty value: null, an empty {@code Optional}, a completed stage, an empty collection. */
     SKIP
 }

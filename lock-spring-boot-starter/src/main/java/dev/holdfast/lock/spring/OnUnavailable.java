@@ -1,17 +1,17 @@
 package dev.holdfast.lock.spring;
 
-/** What becomes of a call when Redis could not be asked, so that nobody knows whether the lock is free. */
+/** What to do when Redis cannot be reached or does not answer, so that nobody knows whether the lock is free. */
 public enum OnUnavailable {
 
-    /** As the settings for all locks say; {@link #THROW} where they say nothing. */
+    /** Uses the setting for all locks; {@link #THROW} if there is none. */
     DEFAULT,
 
     /** Throws {@link dev.holdfast.lock.LockUnavailableException}. */
     THROW,
 
-    /** Leaves the body out, as {@link OnBusy#SKIP} does. */
+    /** Skips the method, as {@link OnBusy#SKIP} does. */
     SKIP,
 
-    /** Runs the body without the lock. Only for work that may run twice. */
+    /** Runs the method without the lock. Only for work that may run twice. */
     PROCEED
 }

@@ -15,7 +15,7 @@ public class RedisNotReadyException extends RuntimeException {
      *
      * @param description what was found, as a sentence
      * @param action what to do, in sentences
-     * @param cause the failure underneath, if any
+     * @param cause the underlying failure, or null
      */
     public RedisNotReadyException(String description, String action, @Nullable Throwable cause) {
         super(description + " " + action, cause);
@@ -23,20 +23,12 @@ public class RedisNotReadyException extends RuntimeException {
         this.action = action;
     }
 
-    /**
-     * What was found.
-     *
-     * @return a sentence
-     */
+    /** {@return a sentence that says what was found} */
     public String description() {
         return description;
     }
 
-    /**
-     * What to do.
-     *
-     * @return sentences
-     */
+    /** {@return sentences that say what to do} */
     public String action() {
         return action;
     }

@@ -70,19 +70,13 @@ public final class LockAutoConfiguration {
         return new LockEventPublisher(events);
     }
 
-    /** The first of all customizers, so that the application's have the last word. An application that builds a client itself calls it, too. */
     @Bean
-    @Order(Ordered.HIGHEST_PRECEDENCE)
-    LockClientCustomizer holdfastPropertiesCustomizer(
+    PropertiesCustomizer holdfastPropertiesCustomizer(
             LockProperties properties,
             @Value("${spring.application.name:}") String applicationName,
             ObjectProvider<LockListener> listeners) {
         properties.check();
-        return builder -> {
-            properties.applyTo(builder);
-            builder.applicationName(applicationName);
-            listeners.orderedStream().forEach(builder::listener);
-        };
+        return new PropertiesCustomizer(properties, applicationName, listeners);
     }
 
     @Bean
@@ -133,6 +127,27 @@ public final class LockAutoConfiguration {
                         "with it no lock can be named. " + e.getMessage());
             }
             return client;
+        }
+    }
+
+    /**
+     * Applies the properties and adds the listeners. The first of all customizers, so that the application's have the last word. An application that
+     * builds a client itself calls it as it calls the others. Not a lambda: the check of beans whose class is not known would report it.
+     */
+    record PropertiesCustomizer(
+            LockProperties properties, String applicationName, ObjectProvider<LockListener> listeners)
+            implements LockClientCustomizer, Ordered {
+
+        @Override
+        public void customize(RedisLockClientBuilder builder) {
+            properties.applyTo(builder);
+            builder.applicationName(applicationName);
+            listeners.orderedStream().forEach(builder::listener);
+        }
+
+        @Override
+        public int getOrder() {
+            return Ordered.HIGHEST_PRECEDENCE;
         }
     }
 

@@ -1,13 +1,21 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.aspectj.WeavingLink;
 import dev.holdfast.lock.spring.interceptor.InterceptionOptions;
 import dev.holdfast.lock.spring.interceptor.InterceptionOptions.UnproxiedBeans;
 import dev.holdfast.lock.spring.interceptor.LockGuard;
 import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
@@ -22,8 +30,12 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Auto-configuration for {@code @DistributedLock}. There whether or not there is a lock client: a method that declares a lock and could not get
@@ -73,8 +85,8 @@ public final class LockInterceptorAutoConfiguration {
     static class SwitchedOff {
 
         @Bean
-        UnlockedMethodsWarning holdfastUnlockedMethodsWarning() {
-            return new UnlockedMethodsWarning();
+        UnlockedMethodsWarning holdfastUnlockedMethodsWarning(ConfigurableListableBeanFactory beans) {
+            return new UnlockedMethodsWarning(beans);
         }
     }
 
@@ -112,6 +124,42 @@ public final class LockInterceptorAutoConfiguration {
     static final class LocksOff extends LocksSwitch {
         LocksOff() {
             super(false);
+        }
+    }
+
+    /** Logs once, when locks are switched off, which methods run without them. */
+    record UnlockedMethodsWarning(ConfigurableListableBeanFactory beans) implements SmartInitializingSingleton {
+
+        private static final Log log = LogFactory.getLog(UnlockedMethodsWarning.class);
+
+        @Override
+        public void afterSingletonsInstantiated() {
+            List<String> unlocked = new ArrayList<>();
+            for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
+                Class<?> type = AutoProxyUtils.determineTargetClass(beans, name);
+                if (type != null && AnnotationUtils.isCandidateClass(type, DistributedLock.class)) {
+                    addAnnotated(type, unlocked);
+                }
+            }
+            if (!unlocked.isEmpty()) {
+                log.warn("holdfast.enabled is false. These methods run without their locks: "
+                        + String.join(", ", unlocked));
+            }
+        }
+
+        private static void addAnnotated(Class<?> type, List<String> unlocked) {
+            if (isAnnotated(MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY))) {
+                unlocked.add(type.getName());
+            }
+            ReflectionUtils.doWithMethods(
+                    type,
+                    method -> unlocked.add(type.getName() + "." + method.getName() + "()"),
+                    method -> !method.isBridge()
+                            && isAnnotated(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)));
+        }
+
+        private static boolean isAnnotated(MergedAnnotations annotations) {
+            return annotations.isPresent(DistributedLock.class);
         }
     }
 }

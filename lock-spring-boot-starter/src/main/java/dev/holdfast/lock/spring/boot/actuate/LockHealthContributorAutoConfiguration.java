@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.boot.actuate;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.boot.LockAutoConfiguration;
+import dev.holdfast.lock.spring.boot.actuate.LockHealthIndicator.RecentLosses;
 import java.time.Duration;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;

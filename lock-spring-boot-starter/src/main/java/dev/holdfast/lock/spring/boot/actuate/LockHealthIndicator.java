@@ -2,16 +2,24 @@ package dev.holdfast.lock.spring.boot.actuate;
 
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.SelfCheck.Severity;
-import dev.holdfast.lock.spring.boot.actuate.RedisProbe.Reading;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
@@ -62,7 +70,7 @@ public final class LockHealthIndicator implements HealthIndicator {
                     .withDetail("lastLost", last.lockName() + ": " + last.probableCause());
         }
         try {
-            Reading reading = probe.ask().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            RedisProbe.Reading reading = probe.ask().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
             boolean degraded = !lost.isEmpty() || numbers.renewalLag().compareTo(lateRenewal) > 0;
             return answered(health, reading, degraded);
         } catch (TimeoutException e) {
@@ -82,7 +90,7 @@ public final class LockHealthIndicator implements HealthIndicator {
         }
     }
 
-    private static Health answered(Health.Builder health, Reading reading, boolean degraded) {
+    private static Health answered(Health.Builder health, RedisProbe.Reading reading, boolean degraded) {
         SelfCheck check = reading.check();
         health.withDetail("version", check.serverVersion())
                 .withDetail("topology", check.topology())
@@ -98,5 +106,129 @@ public final class LockHealthIndicator implements HealthIndicator {
             return health.down().build();
         }
         return (degraded ? health.status(DEGRADED) : health.up()).build();
+    }
+
+    /** The leases that were lost recently, except those that ended because the client closed. Thread-safe. */
+    public static final class RecentLosses implements LockListener {
+
+        private static final int MOST = 1000;
+
+        private final Duration window;
+        private final LongSupplier nanoTime;
+        private final Deque<Noted> noted = new ArrayDeque<>();
+
+        /**
+         * Creates an empty instance.
+         *
+         * @param window time for which a loss is recent
+         */
+        public RecentLosses(Duration window) {
+            this(window, System::nanoTime);
+        }
+
+        RecentLosses(Duration window, LongSupplier nanoTime) {
+            this.window = window;
+            this.nanoTime = nanoTime;
+        }
+
+        private record Noted(LeaseLoss loss, long when) {}
+
+        @Override
+        public synchronized void onLost(LeaseLoss loss) {
+            if (loss.cause() == LossCause.CLOSED) {
+                return;
+            }
+            noted.addLast(new Noted(loss, nanoTime.getAsLong()));
+            if (noted.size() > MOST) {
+                noted.removeFirst();
+            }
+        }
+
+        /** Returns the losses of the window that ends now, the oldest first, at most the last thousand. */
+        synchronized List<LeaseLoss> now() {
+            long oldest = nanoTime.getAsLong() - window.toNanos();
+            noted.removeIf(one -> one.when() - oldest < 0);
+            return noted.stream().map(Noted::loss).toList();
+        }
+    }
+
+    /**
+     * Checks Redis, one request at a time. While Redis hangs, all callers share one request and one thread waits for it. The client's command
+     * timeout ends the request.
+     */
+    private static final class RedisProbe {
+
+        /** Nobody acquires this name. Inspecting it takes one round trip, as a lock does. */
+        private static final String PROBE_NAME = "holdfast-health-probe";
+
+        /** A server's version and permissions seldom change, and a self-check takes several round trips. */
+        private static final Duration CHECK_AGE = Duration.ofMinutes(1);
+
+        private final LockClient client;
+        private final AtomicReference<@Nullable CompletableFuture<Reading>> asking = new AtomicReference<>();
+        private volatile @Nullable Checked checked;
+
+        RedisProbe(LockClient client) {
+            this.client = client;
+        }
+
+        /**
+         * An answer of Redis.
+         *
+         * @param roundTrip how long the answer took
+         * @param check the last self-check, at most a minute old
+         */
+        record Reading(Duration roundTrip, SelfCheck check) {}
+
+        private record Checked(SelfCheck check, long when) {
+
+            /** A self-check that found an error is repeated each time: somebody may be fixing it. */
+            boolean isGood() {
+                return check.isUsable() && System.nanoTime() - when < CHECK_AGE.toNanos();
+            }
+        }
+
+        CompletableFuture<Reading> ask() {
+            CompletableFuture<Reading> mine = new CompletableFuture<>();
+            CompletableFuture<Reading> others = asking.compareAndExchange(null, mine);
+            if (others != null) {
+                return others;
+            }
+            Thread thread = new Thread(() -> answer(mine), "holdfast-health");
+            thread.setDaemon(true);
+            thread.start();
+            return mine;
+        }
+
+        private void answer(CompletableFuture<Reading> question) {
+            Reading reading = null;
+            Throwable failure = null;
+            try {
+                reading = read();
+            } catch (CompletionException e) {
+                failure = e.getCause() == null ? e : e.getCause();
+            } catch (RuntimeException | Error e) {
+                failure = e;
+            }
+            // Before the answer: a caller that asks after it must get a new one.
+            asking.set(null);
+            if (reading != null) {
+                question.complete(reading);
+            } else if (failure != null) {
+                question.completeExceptionally(failure);
+            }
+        }
+
+        private Reading read() {
+            long start = System.nanoTime();
+            client.inspect(PROBE_NAME);
+            Duration roundTrip = Duration.ofNanos(System.nanoTime() - start);
+            Checked known = checked;
+            if (known == null || !known.isGood()) {
+                known = new Checked(client.selfCheck().toCompletableFuture().join(), System.nanoTime());
+                checked = known;
+            }
+            return new Reading(roundTrip, known.check());
+        }
     }
 }

@@ -1,13 +1,20 @@
 package dev.holdfast.lock.spring.boot.actuate;
 
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.spring.LockForceReleased;
+import dev.holdfast.lock.spring.boot.actuate.LocksReport.LockReport;
 import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
 import java.security.Principal;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -27,9 +34,11 @@ import org.springframework.context.ApplicationEventPublisher;
 @Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
 public final class LocksEndpoint {
 
+    private static final Log LOG = LogFactory.getLog(LocksEndpoint.class);
+
     private final LockClient client;
     private final Supplier<Collection<DeclaredLock>> declared;
-    private final ForceReleases releases;
+    private final ApplicationEventPublisher events;
 
     /**
      * Creates the endpoint.
@@ -42,7 +51,7 @@ public final class LocksEndpoint {
             LockClient client, Supplier<Collection<DeclaredLock>> declared, ApplicationEventPublisher events) {
         this.client = client;
         this.declared = declared;
-        this.releases = new ForceReleases(client, events);
+        this.events = events;
     }
 
     /**
@@ -98,7 +107,49 @@ public final class LocksEndpoint {
     public WebEndpointResponse<Object> forceRelease(SecurityContext security, String name) {
         Principal principal = security.getPrincipal();
         String who = principal == null ? null : principal.getName();
-        return answer(() -> Map.of("name", name, "released", releases.release(name, who)));
+        return answer(() -> Map.of("name", name, "released", release(name, who)));
+    }
+
+    /** Records who releases it: a line in the log and an application event. Returns whether the lock was held. */
+    private boolean release(String lockName, @Nullable String principal) {
+        LockState before = client.inspect(lockName).orElse(null);
+        String who = principal == null ? "an unauthenticated caller" : "'" + LogText.escape(principal) + "'";
+        boolean released;
+        try {
+            released = client.forceRelease(lockName);
+        } catch (LockUnavailableException e) {
+            // Redis may have released it, and the holder will ask who it was.
+            LOG.warn("A forced release of lock '" + LogText.escape(lockName) + "' by " + who
+                    + " was not answered by Redis: the lock may be free now; it was held by " + holders(before));
+            throw e;
+        }
+        if (released) {
+            LOG.warn("Lock '" + LogText.escape(lockName) + "' was released by force by " + who + "; it was held by "
+                    + holders(before));
+            publish(new LockForceReleased(lockName, principal, before));
+        } else {
+            LOG.info("A forced release of lock '" + LogText.escape(lockName) + "' by " + who + " found the lock free");
+        }
+        return released;
+    }
+
+    private static String holders(@Nullable LockState state) {
+        if (state == null) {
+            return "nobody a moment before";
+        }
+        return state.holders().stream()
+                .map(holder -> "'" + LogText.escape(holder.owner()) + "'"
+                        + (holder.clientName() == null ? "" : " (" + LogText.escape(holder.clientName()) + ")"))
+                .collect(Collectors.joining(", "));
+    }
+
+    /** The lock is free by now: a listener's failure does not fail the release. */
+    private void publish(LockForceReleased event) {
+        try {
+            events.publishEvent(event);
+        } catch (RuntimeException e) {
+            LOG.warn("A listener of LockForceReleased failed", e);
+        }
     }
 
     private static WebEndpointResponse<Object> answer(Supplier<Object> question) {

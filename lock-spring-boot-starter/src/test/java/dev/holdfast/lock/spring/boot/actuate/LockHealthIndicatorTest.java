@@ -14,6 +14,7 @@ import dev.holdfast.lock.SelfCheck.Finding;
 import dev.holdfast.lock.SelfCheck.Severity;
 import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.spring.boot.actuate.LockHealthIndicator.RecentLosses;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
