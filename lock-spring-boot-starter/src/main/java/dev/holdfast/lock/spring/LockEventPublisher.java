@@ -13,11 +13,7 @@ public class LockEventPublisher implements LockListener {
 
     private final ApplicationEventPublisher events;
 
-    /**
-     * Creates the listener.
-     *
-     * @param events where the events go
-     */
+    /** Creates the listener that publishes to a context. */
     public LockEventPublisher(ApplicationEventPublisher events) {
         this.events = events;
     }

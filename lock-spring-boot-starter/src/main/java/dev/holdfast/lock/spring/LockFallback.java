@@ -11,7 +11,7 @@ public interface LockFallback {
      *
      * @param call the call, and the lock's holder if it is known
      * @return what the annotated method returns; null for a method that returns nothing
-     * @throws Throwable what the caller gets
+     * @throws Throwable thrown to the caller
      */
     @Nullable
     Object onBusy(BusyCall call) throws Throwable;

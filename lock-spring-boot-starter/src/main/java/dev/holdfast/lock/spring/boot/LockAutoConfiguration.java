@@ -13,7 +13,6 @@ import dev.holdfast.lock.spring.LockEventPublisher;
 import dev.holdfast.lock.spring.interceptor.LockSettings;
 import io.lettuce.core.RedisClient;
 import java.lang.reflect.Method;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
@@ -49,9 +48,6 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 @ImportRuntimeHints(LockAutoConfiguration.Hints.class)
 public final class LockAutoConfiguration {
 
-    /** How long a start waits for Redis. */
-    private static final Duration START_LIMIT = Duration.ofSeconds(5);
-
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static StrictBinding holdfastStrictBinding() {
@@ -81,8 +77,7 @@ public final class LockAutoConfiguration {
 
     @Bean
     LockClientLifecycle holdfastLockClientLifecycle(LockProperties properties, ListableBeanFactory beans) {
-        return new LockClientLifecycle(
-                beans, new StartCheck(properties.failFast(), START_LIMIT), properties.shutdownGrace());
+        return new LockClientLifecycle(beans, properties.failFast(), properties.shutdownGrace());
     }
 
     /** Its own class: without Lettuce and Spring Data Redis the methods below could not even be read. */

@@ -1,16 +1,24 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.SelfCheck;
+import dev.holdfast.lock.connection.RedisFailure;
 import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.spring.RedisNotReadyException;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Starts and stops the lock clients with the application's context, as often as that does: ours, and those that the application defines.
+ * Starts and stops the lock clients with the application's context, each time it does: ours, and those that the application defines.
  *
  * <p>They start before, and stop after, everything that calls annotated methods: web servers, listeners, schedulers, executors. So when they stop
  * nothing new comes in. Callers that still hold a renewed lock keep it until they release it or the grace time ends.
@@ -20,21 +28,17 @@ final class LockClientLifecycle implements SmartLifecycle {
     /** After the connection factory (0); before executors and schedulers (half of the range), web servers and listeners (near its end). */
     static final int PHASE = Integer.MAX_VALUE / 4;
 
+    /** How long a start waits for Redis. */
+    private static final Duration START_LIMIT = Duration.ofSeconds(5);
+
     private final ListableBeanFactory beans;
-    private final Consumer<LockClient> check;
+    private final StartCheck check;
     private final Duration shutdownGrace;
     private volatile List<RedisLockClient> started = List.of();
 
-    /**
-     * Creates the lifecycle.
-     *
-     * @param beans where the clients are
-     * @param check called with each started client; may throw to refuse the start
-     * @param shutdownGrace how long callers may keep their locks when the context stops
-     */
-    LockClientLifecycle(ListableBeanFactory beans, Consumer<LockClient> check, Duration shutdownGrace) {
+    LockClientLifecycle(ListableBeanFactory beans, boolean failFast, Duration shutdownGrace) {
         this.beans = beans;
-        this.check = check;
+        this.check = new StartCheck(failFast, START_LIMIT);
         this.shutdownGrace = shutdownGrace;
     }
 
@@ -48,7 +52,7 @@ final class LockClientLifecycle implements SmartLifecycle {
                 .toList();
         found.forEach(RedisLockClient::start);
         started = found;
-        found.forEach(check);
+        found.forEach(check::check);
     }
 
     private static Object target(LockClient client) {
@@ -71,5 +75,118 @@ final class LockClientLifecycle implements SmartLifecycle {
     @Override
     public int getPhase() {
         return PHASE;
+    }
+
+    /**
+     * Waits a bounded time until a started client has connected, so that the first call does not pay for it: the first connection of a JVM takes seconds on
+     * a throttled machine, which is longer than a command may take. A server that answers and refuses is not waited for.
+     *
+     * @param failFast whether to refuse to start without a Redis that locks can work on
+     * @param limit how long Redis may take to answer
+     */
+    private record StartCheck(boolean failFast, Duration limit) {
+
+        private static final String ANY_NAME = "holdfast:start";
+        private static final Duration PAUSE = Duration.ofMillis(50);
+
+        /** Separates what is wrong from what to do in the client's messages. */
+        private static final String HINT = "; ";
+
+        private static final String OR_ELSE =
+                " Or set holdfast.fail-fast to false: the application then starts, and locks work as soon as Redis"
+                        + " accepts them.";
+
+        void check(LockClient client) {
+            long end = System.nanoTime() + limit.toNanos();
+            if (failFast) {
+                SelfCheck found = firstAnswer(client, end);
+                if (!found.isUsable()) {
+                    throw refused(found.findings().get(0).message(), null);
+                }
+            } else {
+                awaitConnection(client, end);
+            }
+        }
+
+        private static void awaitConnection(LockClient client, long end) {
+            try {
+                while (isConnecting(client) && System.nanoTime() - end < 0) {
+                    Thread.sleep(PAUSE.toMillis());
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        private static boolean isConnecting(LockClient client) {
+            try {
+                client.inspect(ANY_NAME);
+                return false;
+            } catch (LockUnavailableException e) {
+                return e.getCause() instanceof RedisFailure failure && failure.getCause() instanceof TimeoutException;
+            } catch (IllegalArgumentException e) {
+                // The prefix does not go together with this name.
+                return false;
+            }
+        }
+
+        private SelfCheck firstAnswer(LockClient client, long end) {
+            while (true) {
+                try {
+                    return client.selfCheck()
+                            .toCompletableFuture()
+                            .get(Math.max(1, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+                } catch (ExecutionException e) {
+                    checkAgainLater(e.getCause(), end);
+                } catch (TimeoutException e) {
+                    throw unreachable(e);
+                } catch (InterruptedException e) {
+                    throw interrupted(e);
+                }
+            }
+        }
+
+        private void checkAgainLater(@Nullable Throwable failure, long end) {
+            if (!(failure instanceof LockUnavailableException) || System.nanoTime() - end >= 0) {
+                throw unreachable(failure);
+            }
+            if (failure.getCause() instanceof RedisFailure found && !found.isPassing()) {
+                throw refused("Redis refuses the application: " + found.getMessage(), failure);
+            }
+            try {
+                // The client may answer "not connected" at once.
+                Thread.sleep(PAUSE.toMillis());
+            } catch (InterruptedException e) {
+                throw interrupted(e);
+            }
+        }
+
+        private static RedisNotReadyException interrupted(InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new RedisNotReadyException(
+                    "The start was interrupted while it waited for Redis.", "Start the application again.", e);
+        }
+
+        private static RedisNotReadyException refused(String message, @Nullable Throwable cause) {
+            int hint = message.lastIndexOf(HINT);
+            String action = hint < 0
+                    ? "Check the Redis server that spring.data.redis.* names."
+                    : Character.toUpperCase(message.charAt(hint + HINT.length()))
+                            + message.substring(hint + HINT.length() + 1) + ".";
+            return new RedisNotReadyException(
+                    (hint < 0 ? message : message.substring(0, hint)) + ".", action + OR_ELSE, cause);
+        }
+
+        private RedisNotReadyException unreachable(@Nullable Throwable failure) {
+            Throwable cause =
+                    failure instanceof LockUnavailableException && failure.getCause() instanceof RedisFailure found
+                            ? found
+                            : failure;
+            String what = cause == null || cause.getMessage() == null ? "" : ": " + cause.getMessage();
+            return new RedisNotReadyException(
+                    "Redis did not answer within " + LogText.time(limit) + what + ".",
+                    "Check that Redis runs where spring.data.redis.* says." + OR_ELSE,
+                    failure);
+        }
     }
 }

@@ -4,7 +4,6 @@ import dev.holdfast.lock.spring.interceptor.LockSettings;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The properties as settings of locks, checked.
@@ -34,7 +33,7 @@ final class PropertyLockSettings implements LockSettings.Source {
             LockProperties.check(propertyOf(name) + ".", settings);
             byName.put(name, settings);
             // Sources of higher precedence come first.
-            byUniformName.merge(uniform(name), settings, PropertyLockSettings::filledUp);
+            byUniformName.merge(uniform(name), settings, LockSettings::or);
         });
     }
 
@@ -50,7 +49,7 @@ final class PropertyLockSettings implements LockSettings.Source {
             return LockSettings.NONE;
         }
         LockSettings exact = byName.get(declaredName);
-        return exact == null ? uniform : filledUp(exact, uniform);
+        return exact == null ? uniform : exact.or(uniform);
     }
 
     static boolean isSame(String configuredName, String declaredName) {
@@ -68,21 +67,5 @@ final class PropertyLockSettings implements LockSettings.Source {
         name.chars().filter(Character::isLetterOrDigit).forEach(c -> letters.append((char) c));
         // A name of punctuation alone is only like itself.
         return letters.isEmpty() ? name : letters.toString().toLowerCase(Locale.ROOT);
-    }
-
-    private static LockSettings filledUp(LockSettings first, LockSettings second) {
-        return new LockSettings(
-                or(first.enabled(), second.enabled()),
-                or(first.waitTime(), second.waitTime()),
-                or(first.leaseTime(), second.leaseTime()),
-                or(first.minHold(), second.minHold()),
-                or(first.maxHold(), second.maxHold()),
-                or(first.onBusy(), second.onBusy()),
-                or(first.onUnavailable(), second.onUnavailable()),
-                or(first.onLost(), second.onLost()));
-    }
-
-    private static <T> @Nullable T or(@Nullable T first, @Nullable T second) {
-        return first == null ? second : first;
     }
 }

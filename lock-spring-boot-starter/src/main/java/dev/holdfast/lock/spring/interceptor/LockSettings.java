@@ -39,8 +39,8 @@ public record LockSettings(
         onLost = onLost == OnLost.DEFAULT ? null : onLost;
     }
 
-    /** These settings, completed by others. */
-    LockSettings or(LockSettings others) {
+    /** {@return these settings, completed by others} */
+    public LockSettings or(LockSettings others) {
         return new LockSettings(
                 either(enabled, others.enabled),
                 either(waitTime, others.waitTime),

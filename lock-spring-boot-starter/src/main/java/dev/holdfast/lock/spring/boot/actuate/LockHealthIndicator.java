@@ -13,7 +13,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -117,11 +116,7 @@ public final class LockHealthIndicator implements HealthIndicator {
         private final LongSupplier nanoTime;
         private final Deque<Noted> noted = new ArrayDeque<>();
 
-        /**
-         * Creates an empty instance.
-         *
-         * @param window time for which a loss is recent
-         */
+        /** Creates an empty instance. A loss is recent for the time of the window. */
         public RecentLosses(Duration window) {
             this(window, System::nanoTime);
         }
@@ -194,41 +189,28 @@ public final class LockHealthIndicator implements HealthIndicator {
             if (others != null) {
                 return others;
             }
-            Thread thread = new Thread(() -> answer(mine), "holdfast-health");
-            thread.setDaemon(true);
-            thread.start();
-            return mine;
-        }
-
-        private void answer(CompletableFuture<Reading> question) {
-            Reading reading = null;
-            Throwable failure = null;
-            try {
-                reading = read();
-            } catch (CompletionException e) {
-                failure = e.getCause() == null ? e : e.getCause();
-            } catch (RuntimeException | Error e) {
-                failure = e;
-            }
-            // Before the answer: a caller that asks after it must get a new one.
-            asking.set(null);
-            if (reading != null) {
-                question.complete(reading);
-            } else if (failure != null) {
-                question.completeExceptionally(failure);
-            }
+            return mine.completeAsync(this::read, task -> {
+                Thread thread = new Thread(task, "holdfast-health");
+                thread.setDaemon(true);
+                thread.start();
+            });
         }
 
         private Reading read() {
-            long start = System.nanoTime();
-            client.inspect(PROBE_NAME);
-            Duration roundTrip = Duration.ofNanos(System.nanoTime() - start);
-            Checked known = checked;
-            if (known == null || !known.isGood()) {
-                known = new Checked(client.selfCheck().toCompletableFuture().join(), System.nanoTime());
-                checked = known;
+            try {
+                long start = System.nanoTime();
+                client.inspect(PROBE_NAME);
+                Duration roundTrip = Duration.ofNanos(System.nanoTime() - start);
+                Checked known = checked;
+                if (known == null || !known.isGood()) {
+                    known = new Checked(client.selfCheck().toCompletableFuture().join(), System.nanoTime());
+                    checked = known;
+                }
+                return new Reading(roundTrip, known.check());
+            } finally {
+                // Before the answer: a caller that asks after it must get a new one.
+                asking.set(null);
             }
-            return new Reading(roundTrip, known.check());
         }
     }
 }

@@ -17,11 +17,7 @@ public final class LockNameInLogs implements ObservationHandler<LockObservationC
 
     private final String mdcKey;
 
-    /**
-     * Creates the handler.
-     *
-     * @param mdcKey the key of the mapped diagnostic context
-     */
+    /** Creates the handler for a key of the mapped diagnostic context. */
     public LockNameInLogs(String mdcKey) {
         this.mdcKey = mdcKey;
     }

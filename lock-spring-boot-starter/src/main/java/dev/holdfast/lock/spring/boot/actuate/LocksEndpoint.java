@@ -40,13 +40,7 @@ public final class LocksEndpoint {
     private final Supplier<Collection<DeclaredLock>> declared;
     private final ApplicationEventPublisher events;
 
-    /**
-     * Creates the endpoint.
-     *
-     * @param client the lock client
-     * @param declared supplies the locks that annotations declare
-     * @param events receives an event for each forced release
-     */
+    /** Creates the endpoint. It publishes an event for each forced release. */
     public LocksEndpoint(
             LockClient client, Supplier<Collection<DeclaredLock>> declared, ApplicationEventPublisher events) {
         this.client = client;
