@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Acquires the locks of annotated methods inside the methods themselves, so that a call from within the same object is locked too. Works where
- * AspectJ's load-time weaver runs ({@code -javaagent:aspectjweaver.jar}). The weaver finds the aspect by itself. A call that comes through a
+ * AspectJ's load-time weaver runs ({@code -javaagent:aspectjweaver.jar}). The weaver finds the aspect automatically. A call that comes through a
  * proxy already holds its locks.
  */
 @Aspect

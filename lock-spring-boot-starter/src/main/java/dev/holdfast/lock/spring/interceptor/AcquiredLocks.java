@@ -56,7 +56,7 @@ final class AcquiredLocks implements Acquisition {
                 scopes.push(lock.shared().observation().openScope());
             }
         }
-        // Without a lock too: the lease of an outer call does not protect this one.
+        // Also if this call has no lock: the lease of an outer call does not protect it.
         scopes.push(LockContext.enter(lease()));
         for (AcquiredLock lock : locks) {
             if (lock.interruptsOnLoss()) {
@@ -112,7 +112,7 @@ final class AcquiredLocks implements Acquisition {
             return outcome == null ? lost : outcome;
         }
         if (outcome instanceof InterruptedException && locks.stream().anyMatch(AcquiredLock::interruptsOnLoss)) {
-            // The loss is the reason for the interrupt, and not the other way round.
+            // The loss caused the interrupt.
             lost.addSuppressed(outcome);
             return lost;
         }
@@ -120,7 +120,7 @@ final class AcquiredLocks implements Acquisition {
         return outcome;
     }
 
-    /** Interrupts a thread when a lease is lost, until closed by that thread. Closing clears the interrupt that this sent, and no other. */
+    /** Interrupts a thread when a lease is lost, until closed by that thread. Closing clears only the interrupt that this object sent. */
     private static final class LossInterrupt implements LockContext.Scope {
 
         private final Thread thread = Thread.currentThread();

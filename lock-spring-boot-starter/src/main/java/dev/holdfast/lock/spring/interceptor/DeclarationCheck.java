@@ -25,7 +25,7 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.annotation.AnnotationUtils;
 
 /**
- * Checks the annotated methods of every bean, so that what cannot work fails at startup and does not run without its lock later. A bean that
+ * Checks the annotated methods of every bean, so that a method that cannot be locked fails at startup and does not run without its lock. A bean that
  * this factory creates is checked before it is proxied. Beans that do not exist yet are checked by their class once all singletons exist.
  */
 final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton {

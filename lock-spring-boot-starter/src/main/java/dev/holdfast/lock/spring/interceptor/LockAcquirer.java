@@ -130,14 +130,14 @@ final class LockAcquirer {
 
         /** The outer lease is extended if this call needs a longer one. */
         private void borrow(LockRequest request, SharedLease outer) {
-            // First of all, so that whatever ends this call leaves the lease.
+            // First, so that the call leaves the lease in every case.
             acquired.add(new AcquiredLock(request, outer, false));
             Optional<Duration> longer = outer.extensionFor(request.terms().options());
             if (longer.isEmpty()) {
                 next();
                 return;
             }
-            // Extending waits for Redis.
+            // Extending the lease blocks until Redis answers.
             Executor executor = blocking ? Runnable::run : ForkJoinPool.commonPool();
             await(CompletableFuture.runAsync(() -> outer.lease().extend(longer.get()), executor))
                     .whenComplete((extended, failure) -> {

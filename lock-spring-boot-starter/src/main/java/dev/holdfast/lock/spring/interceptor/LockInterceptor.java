@@ -39,7 +39,7 @@ public final class LockInterceptor implements MethodInterceptor {
                 arguments -> proceed(invocation, arguments));
     }
 
-    /** An argument may well be null, whatever {@link ProxyMethodInvocation} declares. */
+    /** An argument can be null, although {@link ProxyMethodInvocation} declares otherwise. */
     @SuppressWarnings("NullAway")
     private static @Nullable Object proceed(MethodInvocation invocation, @Nullable Object[] arguments)
             throws Throwable {

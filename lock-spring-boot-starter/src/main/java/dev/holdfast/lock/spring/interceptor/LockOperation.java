@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param key distinguishes the locks of that name; null for one lock
  * @param kind the kind of lock
  * @param terms the effective settings
- * @param fallback what a busy call runs instead of the method, if anything
- * @param releaseAfterTransaction whether a lock acquired inside a transaction is released only after it
+ * @param fallback what a busy call runs instead of the method; null without a fallback
+ * @param releaseAfterTransaction whether a lock acquired in a transaction is released after the transaction
  */
 record LockOperation(
         Method method,
@@ -81,7 +81,7 @@ record LockOperation(
             return operation.kind();
         }
 
-        /** Whether a busy lock skips the call, so that nobody needs to know its holder. */
+        /** Whether a busy lock skips the call. Such a call does not need to know the holder. */
         boolean isSkippedWhenBusy() {
             return operation.fallback() == null && operation.skipsBusy();
         }

@@ -19,7 +19,7 @@ import org.springframework.scheduling.annotation.Async;
 /** Checks that the lock, its policies and the result of its method fit together. */
 final class OperationCheck {
 
-    /** The callbacks of these belong to the application: each takes one, and setting it would replace the application's. */
+    /** These have room for one callback, which belongs to the application: setting it would replace the application's. */
     private static final List<String> DEFERRED = List.of(
             "org.springframework.web.context.request.async.DeferredResult",
             "org.springframework.web.context.request.async.WebAsyncTask",
@@ -64,7 +64,7 @@ final class OperationCheck {
         }
     }
 
-    /** The body of a response is produced after the method has returned, if its type says so. */
+    /** The type of the result; for a response entity, the type of its body. */
     static Class<?> workOf(Method method) {
         ResolvableType result = ResolvableType.forMethodReturnType(method);
         Class<?> type = result.toClass();
@@ -73,7 +73,7 @@ final class OperationCheck {
                 : type;
     }
 
-    /** By name: the application may not have the class. */
+    /** Compares names, because the class may be missing at run time. */
     private static boolean isA(Class<?> type, String name) {
         return type.getName().equals(name)
                 || (type.getSuperclass() != null && isA(type.getSuperclass(), name))

@@ -43,7 +43,7 @@ final class ProxiedBeans implements BeanFactoryPostProcessor, SmartInstantiation
         return HIGHEST_PRECEDENCE + 1;
     }
 
-    /** Another object than this one: a post-processor that is registered twice makes Spring warn about every bean. */
+    /** Registers a separate object: if a post-processor is registered twice, Spring logs a warning for every bean. */
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
         beans.addBeanPostProcessor(new BeanPostProcessor() {

@@ -19,7 +19,7 @@ import reactor.util.context.ContextView;
  * Results that are published: nothing happens until a subscriber subscribes. Each subscriber acquires the lock for itself without blocking its
  * thread. Then the method is called, and the lock is released when its publisher has ended or the subscriber has canceled.
  *
- * <p>Reactor's context carries the locks, since the work may run on any thread. A class of its own, loaded only if Reactor is available.
+ * <p>Reactor's context carries the locks, since the work may run on any thread. This class is loaded only if Reactor is available.
  */
 final class ReactiveResults implements ResultHandling {
 

@@ -47,7 +47,7 @@ final class StageResults extends BlockingResults {
         try {
             stage.toCompletableFuture().cancel(true);
         } catch (UnsupportedOperationException notSupported) {
-            // Then the work continues to its end, and so does the hold.
+            // Then the work continues, and the call holds the lock until it ends.
         }
     }
 

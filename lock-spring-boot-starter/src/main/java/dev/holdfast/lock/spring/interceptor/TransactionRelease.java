@@ -36,7 +36,7 @@ final class TransactionRelease implements TransactionSynchronization {
         }
     }
 
-    /** One for each transaction, however many locks it keeps. */
+    /** One for each transaction. It keeps all locks of the transaction. */
     private static TransactionRelease ofTransaction() {
         TransactionRelease known =
                 (TransactionRelease) TransactionSynchronizationManager.getResource(TransactionRelease.class);
