@@ -10,7 +10,7 @@ import java.lang.annotation.Target;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Runs a method under a distributed lock, which is acquired before the body and released after it.
+ * Runs a method under a distributed lock, which is acquired before the method runs and released after it.
  *
  * <p>Use it on a method, on a class for all its public methods, on an interface or a superclass, or on another annotation, whose attributes may
  * be aliases for these ({@link AliasFor}). Only the closest annotation applies; annotations are not merged. Several annotations on one method
@@ -39,9 +39,7 @@ public @interface DistributedLock {
     /**
      * A SpEL expression over the call, whose value distinguishes the locks of one name: {@code #order.id}, {@code #p0}, {@code #a0},
      * {@code #root.method}, {@code #root.target}, {@code #root.args}. The lock in Redis is then {@code name:key}. The value is data and is
-     * never evaluated. Null, blank text and objects without their own {@code toString()} are refused.
-     *
-     * @return the expression; if empty, the name is one lock
+     * never evaluated. Null, blank text and objects without their own {@code toString()} are refused. Without a key the name is one lock.
      */
     String key() default "";
 
@@ -57,11 +55,7 @@ public @interface DistributedLock {
      */
     String waitTime() default "";
 
-    /**
-     * The length of the lease. Without one it is renewed for as long as the body runs.
-     *
-     * @return a duration, 10 ms to 24 h
-     */
+    /** The length of the lease, 10 ms to 24 h. Without one the lease is renewed while the method runs. */
     String leaseTime() default "";
 
     /**
@@ -92,8 +86,6 @@ public @interface DistributedLock {
     /**
      * Whether a lock that is acquired inside a running transaction is released only after that transaction has completed. If it were released
      * when the method returns, the next holder could not see uncommitted writes of this one.
-     *
-     * @return false to release the lock when the method returns
      */
     boolean releaseAfterTransaction() default true;
 }

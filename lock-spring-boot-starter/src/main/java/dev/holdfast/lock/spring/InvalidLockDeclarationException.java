@@ -9,13 +9,7 @@ public class InvalidLockDeclarationException extends IllegalStateException {
     private final String description;
     private final String action;
 
-    /**
-     * Creates the exception.
-     *
-     * @param declaredAt the annotated method, or the class
-     * @param problem what is wrong
-     * @param action what to do
-     */
+    /** Creates the exception. The problem and the action come without a period at their end. */
     public InvalidLockDeclarationException(String declaredAt, String problem, String action) {
         super("@DistributedLock on " + declaredAt + ": " + problem + ". " + action);
         this.declaredAt = declaredAt;

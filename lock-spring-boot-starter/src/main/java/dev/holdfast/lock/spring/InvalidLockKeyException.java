@@ -7,14 +7,7 @@ public class InvalidLockKeyException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;
 
-    /**
-     * Creates the exception.
-     *
-     * @param method the annotated method
-     * @param expression the key's expression
-     * @param problem what is wrong with its value
-     * @param cause the underlying failure, or null
-     */
+    /** Creates the exception. The problem completes a sentence about the expression's value. */
     public InvalidLockKeyException(String method, String expression, String problem, @Nullable Throwable cause) {
         super("The lock's key '" + expression + "' of " + method + " " + problem, cause);
     }

@@ -10,13 +10,7 @@ public class RedisNotReadyException extends RuntimeException {
     private final String description;
     private final String action;
 
-    /**
-     * Creates the exception.
-     *
-     * @param description what was found, as a sentence
-     * @param action what to do, in sentences
-     * @param cause the underlying failure, or null
-     */
+    /** Creates the exception. The description and the action are sentences. */
     public RedisNotReadyException(String description, String action, @Nullable Throwable cause) {
         super(description + " " + action, cause);
         this.description = description;

@@ -73,20 +73,18 @@ public final class LockHealthIndicator implements HealthIndicator {
             boolean degraded = !lost.isEmpty() || numbers.renewalLag().compareTo(lateRenewal) > 0;
             return answered(health, reading, degraded);
         } catch (TimeoutException e) {
-            return health.down()
-                    .withDetail("error", "Redis did not answer within " + LogText.time(timeout))
-                    .build();
+            return failed(health.down(), "Redis did not answer within " + LogText.time(timeout));
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
-            return health.down()
-                    .withDetail("error", String.valueOf(cause.getMessage()))
-                    .build();
+            return failed(health.down(), String.valueOf(cause.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return health.unknown()
-                    .withDetail("error", "Interrupted while waiting for Redis")
-                    .build();
+            return failed(health.unknown(), "Interrupted while waiting for Redis");
         }
+    }
+
+    private static Health failed(Health.Builder health, String error) {
+        return health.withDetail("error", error).build();
     }
 
     private static Health answered(Health.Builder health, RedisProbe.Reading reading, boolean degraded) {
