@@ -4,7 +4,7 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.testing.VirtualTime;
+import dev.holdfast.lock.testing.VirtualClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
 
-    final VirtualTime time = new VirtualTime();
+    final VirtualClock time = new VirtualClock();
+    final VirtualClock.Scheduler scheduler = time.scheduler();
     final List<LeaseLoss> losses = new CopyOnWriteArrayList<>();
     final List<Long> renewedAt = new CopyOnWriteArrayList<>();
     volatile boolean cut;
@@ -28,7 +29,7 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     private final Map<String, Long> keys = new ConcurrentHashMap<>();
     private final Tally tally = new Tally();
     private final ForeignCode foreignCode = new ForeignCode("test-events", time::now);
-    private final Timer timer = Timer.on(time);
+    private final Timer timer = Timer.on(scheduler);
     final Announcer announcer;
     final Watchdog watchdog;
     private int lastNumber;

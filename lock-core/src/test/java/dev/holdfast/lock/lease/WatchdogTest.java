@@ -179,7 +179,7 @@ class WatchdogTest {
             holds.hold(VirtualHolds.atMost(Duration.ofSeconds(10), Duration.ofSeconds(30)))
                     .close();
         }
-        assertThat(holds.time.planned()).as("timers that are armed").isLessThanOrEqualTo(2);
+        assertThat(holds.scheduler.pending()).as("timers that are armed").isLessThanOrEqualTo(2);
     }
 
     @Test
@@ -188,7 +188,7 @@ class WatchdogTest {
         for (int i = 1_000; i >= 1; i--) {
             leases.add(0, holds.hold(VirtualHolds.atMost(Duration.ofMillis(10L * i), Duration.ofSeconds(30))));
         }
-        assertThat(holds.time.planned()).isLessThanOrEqualTo(2);
+        assertThat(holds.scheduler.pending()).isLessThanOrEqualTo(2);
 
         for (int lost = 1; lost <= 1_000; lost++) {
             advance(10);

@@ -13,7 +13,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Time that passes only when a test says so. Tasks run on the test's thread, in the order of their times. For one thread. */
+/**
+ * Time that passes only when a test says so. Tasks run on the thread that lets time pass, in the order of their times, each at exactly its
+ * time. Any thread may plan and cancel tasks.
+ */
 public final class VirtualClock implements Ticker {
 
     private final PriorityQueue<Task> tasks =
@@ -22,24 +25,47 @@ public final class VirtualClock implements Ticker {
     private long numbers;
 
     @Override
-    public long now() {
+    public synchronized long now() {
         return now;
     }
 
     /** Lets time pass, and runs what is due on the way. */
     public void advance(Duration time) {
-        long end = now + time.toNanos();
-        while (!tasks.isEmpty() && tasks.peek().at <= end) {
-            Task task = tasks.remove();
-            now = task.at;
+        long end = now() + time.toNanos();
+        for (Task task = nextUntil(end); task != null; task = nextUntil(end)) {
             task.run();
         }
-        now = end;
+        synchronized (this) {
+            now = end;
+        }
+    }
+
+    /** Moves the clock as a process sees it that did not run meanwhile, then runs what is overdue. */
+    public void stall(Duration time) {
+        synchronized (this) {
+            now += time.toNanos();
+        }
+        advance(Duration.ZERO);
+    }
+
+    private synchronized Task nextUntil(long end) {
+        if (tasks.isEmpty() || tasks.peek().at - end > 0) {
+            return null;
+        }
+        Task next = tasks.remove();
+        now = Math.max(now, next.at);
+        return next;
     }
 
     /** Runs a task once that time has passed. */
     public void after(Duration time, Runnable task) {
-        tasks.add(new Task(null, time.toNanos(), task));
+        plan(null, time.toNanos(), task);
+    }
+
+    private synchronized Task plan(Scheduler owner, long nanos, Runnable task) {
+        Task planned = new Task(owner, nanos, task);
+        tasks.add(planned);
+        return planned;
     }
 
     /** A scheduler on this clock that knows its own tasks. */
@@ -61,13 +87,15 @@ public final class VirtualClock implements Ticker {
 
         @Override
         public boolean cancel(boolean mayInterrupt) {
-            tasks.remove(this);
+            synchronized (VirtualClock.this) {
+                tasks.remove(this);
+            }
             return super.cancel(mayInterrupt);
         }
 
         @Override
         public long getDelay(TimeUnit unit) {
-            return unit.convert(at - now, TimeUnit.NANOSECONDS);
+            return unit.convert(at - now(), TimeUnit.NANOSECONDS);
         }
 
         @Override
@@ -83,14 +111,14 @@ public final class VirtualClock implements Ticker {
 
         /** How many tasks are planned and not canceled. */
         public int pending() {
-            return (int) tasks.stream().filter(task -> task.owner == this).count();
+            synchronized (VirtualClock.this) {
+                return (int) tasks.stream().filter(task -> task.owner == this).count();
+            }
         }
 
         @Override
         public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
-            Task planned = new Task(this, unit.toNanos(delay), task);
-            tasks.add(planned);
-            return planned;
+            return plan(this, unit.toNanos(delay), task);
         }
 
         @Override
