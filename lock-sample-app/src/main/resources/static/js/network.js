@@ -21,7 +21,6 @@ export class Streams {
     for (const kind of KINDS) {
       stream.addEventListener(kind, message => this.model[kind](instance, JSON.parse(message.data)));
     }
-    stream.onmessage = null;
     // Without a launcher, the stream is what tells whether the instance runs.
     stream.onopen = () => { if (!this.model.control) this.model.become(instance, 'running', Date.now()); };
     stream.onerror = () => {

@@ -267,10 +267,10 @@ class FleetTest {
     void laterHoldersHaveHigherTokens() {
         for (String lock : List.of("order:1", "packing", "courier", Trouble.LOCK, "stock-report")) {
             List<Long> tokens = fleet.heard("acquired", lock).stream()
-                    .sorted((a, b) -> Long.compare(a.token(), b.token()))
+                    .sorted((a, b) -> Long.compare(a.at(), b.at()))
                     .map(EventFeed.Event::token)
                     .toList();
-            assertThat(tokens).as(lock).isNotEmpty().doesNotHaveDuplicates();
+            assertThat(tokens).as(lock).isNotEmpty().isSorted().doesNotHaveDuplicates();
         }
     }
 
