@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(5)).lease(Duration.ofSeconds(30))
  * }</pre>
  */
+@CheckReturnValue
 public final class AcquireOptions {
 
     /** The shortest lease there is; below it, the round trip alone would use it up. */

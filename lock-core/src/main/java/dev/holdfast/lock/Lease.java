@@ -35,6 +35,7 @@ public interface Lease extends AutoCloseable {
      *
      * @return true while the lease may be relied on
      */
+    @CheckReturnValue
     boolean isHeld();
 
     /**
@@ -63,6 +64,7 @@ public interface Lease extends AutoCloseable {
      * @return true if Redis confirmed and the lease is valid
      * @throws LockUnavailableException if Redis did not answer
      */
+    @CheckReturnValue
     boolean verify();
 
     /**

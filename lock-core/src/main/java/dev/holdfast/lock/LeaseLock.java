@@ -73,6 +73,7 @@ public interface LeaseLock extends Lock {
      * @return false if busy, also where this thread's own read lock keeps it from writing
      * @throws LockUnavailableException if Redis could not be asked
      */
+    @CheckReturnValue
     @Override
     boolean tryLock();
 
@@ -84,6 +85,7 @@ public interface LeaseLock extends Lock {
      * @throws InterruptedException if interrupted before or while waiting
      * @throws LockUnavailableException if Redis could not be asked at the end
      */
+    @CheckReturnValue
     boolean tryLock(Duration wait) throws InterruptedException;
 
     /**
@@ -95,6 +97,7 @@ public interface LeaseLock extends Lock {
      * @throws InterruptedException if interrupted before or while waiting
      * @throws LockUnavailableException if Redis could not be asked at the end
      */
+    @CheckReturnValue
     boolean tryLock(Duration wait, Duration lease) throws InterruptedException;
 
     /**
@@ -120,6 +123,7 @@ public interface LeaseLock extends Lock {
      *
      * @return true if held by whomever
      */
+    @CheckReturnValue
     boolean isLocked();
 
     /**
@@ -127,6 +131,7 @@ public interface LeaseLock extends Lock {
      *
      * @return true if held
      */
+    @CheckReturnValue
     boolean isHeldByCurrentThread();
 
     /**
@@ -160,6 +165,7 @@ public interface LeaseLock extends Lock {
      * @throws LockUnavailableException if Redis could not be asked at the end of the wait
      * @throws LockInterruptedException if the thread was interrupted before or while waiting
      */
+    @CheckReturnValue
     default Lease acquire() {
         return acquire(AcquireOptions.defaults());
     }
@@ -173,6 +179,7 @@ public interface LeaseLock extends Lock {
      * @throws LockUnavailableException if Redis could not be asked at the end of the wait
      * @throws LockInterruptedException if the thread was interrupted before or while waiting
      */
+    @CheckReturnValue
     Lease acquire(AcquireOptions options);
 
     /**
@@ -181,6 +188,7 @@ public interface LeaseLock extends Lock {
      * @return the lease, empty if busy
      * @throws LockUnavailableException if Redis could not be asked
      */
+    @CheckReturnValue
     default Optional<Lease> tryAcquire() {
         return tryAcquire(AcquireOptions.defaults());
     }
@@ -193,6 +201,7 @@ public interface LeaseLock extends Lock {
      * @throws LockUnavailableException if Redis could not be asked at the end of the wait
      * @throws LockInterruptedException if the thread was interrupted before or while waiting
      */
+    @CheckReturnValue
     Optional<Lease> tryAcquire(AcquireOptions options);
 
     /**
@@ -201,6 +210,7 @@ public interface LeaseLock extends Lock {
      * @param options wait (the client's default where none is given), lease, holds
      * @return the lease, or the failure that {@link #acquire(AcquireOptions)} throws
      */
+    @CheckReturnValue
     CompletionStage<Lease> acquireAsync(AcquireOptions options);
 
     /**
@@ -209,5 +219,6 @@ public interface LeaseLock extends Lock {
      * @param options wait (none where none is given), lease, holds
      * @return the lease, empty if busy, or the failure that {@link #tryAcquire(AcquireOptions)} throws
      */
+    @CheckReturnValue
     CompletionStage<Optional<Lease>> tryAcquireAsync(AcquireOptions options);
 }

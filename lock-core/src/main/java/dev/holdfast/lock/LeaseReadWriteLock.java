@@ -17,6 +17,7 @@ public interface LeaseReadWriteLock extends ReadWriteLock {
      *
      * @return a lock of kind {@link LockKind#READ}
      */
+    @CheckReturnValue
     @Override
     LeaseLock readLock();
 
@@ -25,6 +26,7 @@ public interface LeaseReadWriteLock extends ReadWriteLock {
      *
      * @return a lock of kind {@link LockKind#WRITE}
      */
+    @CheckReturnValue
     @Override
     LeaseLock writeLock();
 }

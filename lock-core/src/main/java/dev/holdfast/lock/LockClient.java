@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 
 /**
  * Hands out locks by name. One for each application: it owns the connections, the watchdog that renews what is held, and the rooms in which
@@ -24,8 +25,9 @@ public interface LockClient extends AutoCloseable {
      * @return the lock
      * @throws IllegalArgumentException if the name cannot be a lock's name; the message says why
      */
-    default LeaseLock lock(String name) {
-        return lock(name, LockKind.REENTRANT);
+    @CheckReturnValue
+    default LeaseLock getLock(String name) {
+        return getLock(name, LockKind.REENTRANT);
     }
 
     /**
@@ -36,7 +38,20 @@ public interface LockClient extends AutoCloseable {
      * @return the lock
      * @throws IllegalArgumentException if the name cannot be a lock's name; the message says why
      */
-    LeaseLock lock(String name, LockKind kind);
+    @CheckReturnValue
+    LeaseLock getLock(String name, LockKind kind);
+
+    /**
+     * The fair lock of that name: Redis grants it in the order of arrival, over all clients. Cheap, sends nothing.
+     *
+     * @param name the lock's name
+     * @return the lock
+     * @throws IllegalArgumentException if the name cannot be a lock's name; the message says why
+     */
+    @CheckReturnValue
+    default LeaseLock getFairLock(String name) {
+        return getLock(name, LockKind.FAIR);
+    }
 
     /**
      * The read/write lock of that name.
@@ -45,9 +60,10 @@ public interface LockClient extends AutoCloseable {
      * @return both sides of it
      * @throws IllegalArgumentException if the name cannot be a lock's name; the message says why
      */
-    default LeaseReadWriteLock readWriteLock(String name) {
-        LeaseLock read = lock(name, LockKind.READ);
-        LeaseLock write = lock(name, LockKind.WRITE);
+    @CheckReturnValue
+    default LeaseReadWriteLock getReadWriteLock(String name) {
+        LeaseLock read = getLock(name, LockKind.READ);
+        LeaseLock write = getLock(name, LockKind.WRITE);
         return new LeaseReadWriteLock() {
             @Override
             public LeaseLock readLock() {
@@ -70,7 +86,8 @@ public interface LockClient extends AutoCloseable {
      * @return the lock over all of them
      * @throws IllegalArgumentException if there is no name, or one cannot be a lock's name; the message says why
      */
-    LeaseLock multiLock(Collection<String> names);
+    @CheckReturnValue
+    LeaseLock getMultiLock(Collection<String> names);
 
     /**
      * Makes every token that is given from now on for this lock greater than this one, also a token that a grant which is already out would
@@ -98,7 +115,7 @@ public interface LockClient extends AutoCloseable {
     Optional<LockState> inspect(String name);
 
     /**
-     * Who holds locks of several names, as {@link #multiLock} has them. Asks for one name after another.
+     * Who holds locks of several names, as {@link #getMultiLock} has them. Asks for one name after another.
      *
      * @param names at least one
      * @return the states of those that are held, by name; empty if all are free
@@ -119,7 +136,7 @@ public interface LockClient extends AutoCloseable {
     boolean forceRelease(String name);
 
     /**
-     * Takes the locks of several names away from whoever holds them, as {@link #multiLock} has them. A holder of several names loses all of them with
+     * Takes the locks of several names away from whoever holds them, as {@link #getMultiLock} has them. A holder of several names loses all of them with
      * the first. Takes away one name after another: if Redis does not answer in between, those before are free.
      *
      * @param names at least one
@@ -138,11 +155,8 @@ public interface LockClient extends AutoCloseable {
         if (names == null || names.isEmpty()) {
             throw new IllegalArgumentException("At least one name must be given");
         }
-        for (String name : names) {
-            // Refuses what cannot be a name before anything happens.
-            lock(name);
-        }
-        return new TreeSet<>(names);
+        // Refuses what cannot be a name before anything happens.
+        return names.stream().map(name -> getLock(name).name()).collect(Collectors.toCollection(TreeSet::new));
     }
 
     /**

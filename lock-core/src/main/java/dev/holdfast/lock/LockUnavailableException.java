@@ -10,6 +10,8 @@ public class LockUnavailableException extends LockException {
 
     private static final long serialVersionUID = 1L;
 
+    private final boolean isTransient;
+
     /**
      * Creates the exception.
      *
@@ -18,6 +20,28 @@ public class LockUnavailableException extends LockException {
      * @param cause the failure underneath, if any
      */
     public LockUnavailableException(String lockName, String message, @Nullable Throwable cause) {
+        this(lockName, message, cause, true);
+    }
+
+    /**
+     * Creates the exception.
+     *
+     * @param lockName the lock
+     * @param message what happened and what to do
+     * @param cause the failure underneath, if any
+     * @param isTransient whether another try may succeed without a change to Redis or to the application
+     */
+    public LockUnavailableException(String lockName, String message, @Nullable Throwable cause, boolean isTransient) {
         super(lockName, message, cause);
+        this.isTransient = isTransient;
+    }
+
+    /**
+     * Whether another try may succeed without a change to Redis or to the application. An outage passes; a missing right does not.
+     *
+     * @return false if Redis refused the command and will refuse it again
+     */
+    public boolean isTransient() {
+        return isTransient;
     }
 }

@@ -43,11 +43,14 @@ class ArchitectureTest {
     static final ArchRule onlyConnectionKnowsLettuce = noClasses()
             .that()
             .resideOutsideOfPackage(CONNECTION)
+            .and()
+            .doNotHaveFullyQualifiedName(API + ".redis.RedisSource")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(LETTUCE)
             .because("a new Lettuce is to touch one package; move the call into .connection"
-                    + " and hand out java.* types (Netty and Reactor come with Lettuce and stay there as well)");
+                    + " and hand out java.* types (Netty and Reactor come with Lettuce and stay there as well);"
+                    + " RedisSource alone accepts the application's Lettuce client, and passes it on");
 
     @ArchTest
     static final ArchRule apiKnowsNobody = classes()

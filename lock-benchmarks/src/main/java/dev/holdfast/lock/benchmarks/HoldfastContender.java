@@ -1,8 +1,8 @@
 package dev.holdfast.lock.benchmarks;
 
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.concurrent.locks.Lock;
 
@@ -22,7 +22,7 @@ final class HoldfastContender implements Contender {
 
     @Override
     public Lock lock(String name) {
-        return client.lock(name);
+        return client.getLock(name);
     }
 
     @Override

@@ -176,11 +176,11 @@ final class CompositeLease implements MemberLease {
 
     @Override
     public void extend(Duration lease) {
-        AcquireOptions.checkLease("lease", lease);
+        Duration length = AcquireOptions.checkLease("lease", lease);
         if (!isHeld()) {
             throw notHeld();
         }
-        Confirmations confirmations = parts.extend(lease);
+        Confirmations confirmations = parts.extend(length);
         if (!confirmations.areEnough()) {
             if (!confirmations.areInVain()) {
                 throw confirmations.unavailable(lockName);

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.composite;
 
 import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.CheckReturnValue;
 import dev.holdfast.lock.LeaseLock;
 import java.time.Duration;
 import java.util.Collection;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The listeners of the first lock's client hear of the whole under its name, {@code [a, b]}, beside what each client's listeners hear of the parts.
  *
- * <p>Where the names belong to one client, {@link dev.holdfast.lock.LockClient#multiLock} needs fewer round trips. Thread-safe.
+ * <p>Where the names belong to one client, {@link dev.holdfast.lock.LockClient#getMultiLock} needs fewer round trips. Thread-safe.
  */
 public final class MultiLock extends CompositeLock {
 
@@ -38,6 +39,7 @@ public final class MultiLock extends CompositeLock {
      * @param locks at least one. Each of one name: a lock over several names among them has no place in the order of those names
      * @return the lock over all of them
      */
+    @CheckReturnValue
     public static MultiLock of(Collection<? extends LeaseLock> locks) {
         if (locks == null || locks.isEmpty()) {
             throw new IllegalArgumentException("A multi-lock must have at least one lock");
@@ -59,6 +61,7 @@ public final class MultiLock extends CompositeLock {
      * @param defaultWait how long {@code acquire} waits where no wait is given
      * @return the lock over all of them
      */
+    @CheckReturnValue
     public static MultiLock inOrder(String name, List<? extends LeaseLock> locks, Duration defaultWait) {
         if (locks.isEmpty()) {
             throw new IllegalArgumentException("A multi-lock must have at least one lock");

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.composite;
 
 import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.CheckReturnValue;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import java.util.HashSet;
@@ -46,6 +47,7 @@ public final class QuorumLock extends CompositeLock {
      * @return the lock
      * @throws IllegalArgumentException if the clients are too few, even in number or not distinct, or the name cannot be a lock's name
      */
+    @CheckReturnValue
     public static QuorumLock of(String name, List<LockClient> clients) {
         if (clients == null || clients.size() < FEWEST || clients.size() % 2 == 0) {
             throw new IllegalArgumentException("A quorum lock must have an odd number of clients, " + FEWEST
@@ -56,7 +58,7 @@ public final class QuorumLock extends CompositeLock {
             throw new IllegalArgumentException("A quorum lock must have a client of its own for each server");
         }
         List<LeaseLock> locks =
-                clients.stream().map(client -> client.lock(name)).toList();
+                clients.stream().map(client -> client.getLock(name)).toList();
         return new QuorumLock(name, List.copyOf(clients), locks);
     }
 

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -31,13 +32,14 @@ public final class RedisGateway implements AutoCloseable {
     /**
      * Begins to connect.
      *
-     * @param source where Redis is
+     * @param source finds the servers
      * @param settings time limits
      * @param timer for time limits and reconnects
      * @param ticker the clock
      */
-    public RedisGateway(RedisSource source, ConnectionSettings settings, Timer timer, Ticker ticker) {
-        this.nodes = source.open(settings);
+    public RedisGateway(
+            Function<ConnectionSettings, Nodes> source, ConnectionSettings settings, Timer timer, Ticker ticker) {
+        this.nodes = source.apply(settings);
         ConnectionOpener opener = new ConnectionOpener(timer, Thread::new, settings);
         this.timeouts = new CommandTimeouts(settings.commandTimeout(), timer, ticker);
         this.channels = new Channels(opener, nodes::openSignals, nodes.isCluster());

@@ -65,13 +65,13 @@ final class MultiLocks {
 
     private int slotOf(String name) {
         // Looked up for its check too: a name that cannot be a lock's is refused here.
-        LeaseLock lock = client.lock(name);
+        LeaseLock lock = client.getLock(name);
         return keys.isCluster() ? RedisGateway.slotOf(keys.lock(lock.name())) : NO_SLOT;
     }
 
     private LeaseLock ofOneSlot(List<String> names) {
         if (names.size() == 1) {
-            return client.lock(names.get(0));
+            return client.getLock(names.get(0));
         }
         List<String> locks = names.stream().map(keys::lock).toList();
         return new RedisLock(
@@ -80,7 +80,7 @@ final class MultiLocks {
                 LockKind.REENTRANT,
                 client,
                 open -> kind(locks, open.parts()),
-                () -> names.stream().anyMatch(name -> client.lock(name).isLocked()),
+                () -> names.stream().anyMatch(name -> client.getLock(name).isLocked()),
                 token -> CompletableFuture.allOf(names.stream()
                         .map(name -> client.raise(name, keys.lock(name), token))
                         .toArray(CompletableFuture<?>[]::new)));

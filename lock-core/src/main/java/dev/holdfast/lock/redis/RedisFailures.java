@@ -25,7 +25,14 @@ final class RedisFailures {
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         String what = cause == null ? "unknown" : String.valueOf(cause.getMessage());
         return new LockUnavailableException(
-                lockName, "Lock '" + LogText.escape(lockName) + "' is unavailable: Redis " + what + mend(what), cause);
+                lockName,
+                "Lock '" + LogText.escape(lockName) + "' is unavailable: Redis " + what + mend(what),
+                cause,
+                isTransient(cause));
+    }
+
+    private static boolean isTransient(@Nullable Throwable cause) {
+        return !(cause instanceof RedisFailure failure) || failure.isPassing();
     }
 
     /** What waiters are told when their client closes. */
@@ -47,7 +54,8 @@ final class RedisFailures {
     /** The same exception with the present thread's stack trace. */
     static RuntimeException anew(String lockName, @Nullable Throwable thrown) {
         return thrown instanceof LockUnavailableException unavailable
-                ? new LockUnavailableException(lockName, String.valueOf(unavailable.getMessage()), unavailable)
+                ? new LockUnavailableException(
+                        lockName, String.valueOf(unavailable.getMessage()), unavailable, unavailable.isTransient())
                 : new IllegalStateException("Waiting for lock '" + LogText.escape(lockName) + "' failed", thrown);
     }
 

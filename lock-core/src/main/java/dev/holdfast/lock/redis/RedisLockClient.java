@@ -1,5 +1,6 @@
 package dev.holdfast.lock.redis;
 
+import dev.holdfast.lock.CheckReturnValue;
 import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
@@ -9,7 +10,6 @@ import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.WaitingLock;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.lease.HeldLease;
 import dev.holdfast.lock.lease.Tally;
 import dev.holdfast.lock.lease.Tally.Item;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * try (LockClient locks = RedisLockClient.create(RedisSource.of("redis://localhost"))) {
- *     try (Lease lease = locks.lock("nightly-report").acquire()) {
+ *     try (Lease lease = locks.getLock("nightly-report").acquire()) {
  *         …
  *     }
  * }
@@ -72,6 +72,7 @@ public final class RedisLockClient implements LockClient {
      * @param source where Redis is
      * @return a builder with defaults for everything
      */
+    @CheckReturnValue
     public static RedisLockClientBuilder builder(RedisSource source) {
         return new RedisLockClientBuilder(source);
     }
@@ -82,6 +83,7 @@ public final class RedisLockClient implements LockClient {
      * @param source where Redis is
      * @return the client
      */
+    @CheckReturnValue
     public static LockClient create(RedisSource source) {
         return builder(source).build();
     }
@@ -129,7 +131,7 @@ public final class RedisLockClient implements LockClient {
     }
 
     @Override
-    public LeaseLock lock(String name, LockKind kind) {
+    public LeaseLock getLock(String name, LockKind kind) {
         if (kind == null) {
             throw new IllegalArgumentException(
                     "A lock's kind must be one of " + List.of(LockKind.values()) + ", was null");
@@ -146,7 +148,7 @@ public final class RedisLockClient implements LockClient {
     }
 
     @Override
-    public LeaseLock multiLock(Collection<String> names) {
+    public LeaseLock getMultiLock(Collection<String> names) {
         return multiLocks.of(names);
     }
 

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.CheckReturnValue;
 import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
@@ -9,7 +10,6 @@ import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.connection.ConnectionSettings;
 import dev.holdfast.lock.connection.RedisGateway;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.lease.Announcer;
 import dev.holdfast.lock.lease.ForeignCode;
 import dev.holdfast.lock.lease.HeldLease;
@@ -314,6 +314,7 @@ public final class RedisLockClientBuilder implements Cloneable {
      *
      * @return the client
      */
+    @CheckReturnValue
     public LockClient build() {
         RedisLockClient client = buildStopped();
         client.start();
@@ -327,6 +328,7 @@ public final class RedisLockClientBuilder implements Cloneable {
      * @return the client
      * @see RedisLockClient#start()
      */
+    @CheckReturnValue
     public RedisLockClient buildStopped() {
         ConnectionSettings connection =
                 ConnectionSettings.forLease(watchdogTimeout).withCommandTimeout(commandTimeout);
@@ -360,7 +362,7 @@ public final class RedisLockClientBuilder implements Cloneable {
 
     private OpenClient open(ClientSettings settings, LockKeys keys, ThreadHolds<HeldLease> holds, Tally tally) {
         Timer timer = timer("holdfast-timer");
-        RedisGateway gateway = new RedisGateway(source, settings.connection(), timer, ticker);
+        RedisGateway gateway = new RedisGateway(source::open, settings.connection(), timer, ticker);
         Announcer announcer = new Announcer(
                 listeners,
                 tally,

@@ -57,15 +57,15 @@ final class Worker implements Runnable {
         Duration wait = Duration.ofMillis(random.nextInt(400));
         AcquireOptions options = AcquireOptions.defaults().waitAtMost(wait);
         return switch (random.nextInt(10)) {
-            case 0 -> client.lock(name).tryAcquire(options.lease(Duration.ofMillis(50 + random.nextInt(500))));
+            case 0 -> client.getLock(name).tryAcquire(options.lease(Duration.ofMillis(50 + random.nextInt(500))));
             case 1 -> cancelled(name, options);
-            default -> client.lock(name).tryAcquire(options);
+            default -> client.getLock(name).tryAcquire(options);
         };
     }
 
     private Optional<Lease> cancelled(String name, AcquireOptions options) {
         CompletableFuture<Optional<Lease>> future =
-                client.lock(name).tryAcquireAsync(options).toCompletableFuture();
+                client.getLock(name).tryAcquireAsync(options).toCompletableFuture();
         LockSupport.parkNanos(random.nextInt(3_000_000));
         return future.cancel(false) || future.isCompletedExceptionally() ? Optional.empty() : future.join();
     }

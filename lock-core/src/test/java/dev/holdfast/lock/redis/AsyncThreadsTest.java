@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisServer;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -27,11 +26,11 @@ class AsyncThreadsTest {
         try (LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
                 .checkAtStart(false)
                 .build()) {
-            client.lock(name).acquire().close();
+            client.getLock(name).acquire().close();
             long before = ManagementFactory.getThreadMXBean().getTotalStartedThreadCount();
 
             List<CompletableFuture<Void>> holds = IntStream.range(0, 500)
-                    .mapToObj(i -> client.lock(name + i)
+                    .mapToObj(i -> client.getLock(name + i)
                             .acquireAsync(AcquireOptions.defaults())
                             .thenCompose(Lease::releaseAsync)
                             .toCompletableFuture())

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +20,8 @@ import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Names that cannot be a lock's are refused before anything is sent. */
+// Drops results on purpose, mostly of calls that must fail.
+@SuppressWarnings("CheckReturnValue")
 class BadNamesTest {
 
     private static RedisServer server;
@@ -39,8 +40,8 @@ class BadNamesTest {
                 .checkAtStart(false)
                 .keyPrefix("lock:")
                 .build();
-        bare.lock("warm").tryLock();
-        prefixed.lock("warm").tryLock();
+        bare.getLock("warm").tryLock();
+        prefixed.getLock("warm").tryLock();
         bare.inspect("warm");
     }
 
@@ -70,7 +71,7 @@ class BadNamesTest {
     }
 
     private static List<Consumer<String>> entryPoints(LockClient client) {
-        return List.of(client::lock, client::inspect, client::forceRelease);
+        return List.of(client::getLock, client::inspect, client::forceRelease);
     }
 
     @ParameterizedTest
@@ -99,7 +100,7 @@ class BadNamesTest {
     @ParameterizedTest
     @ValueSource(strings = {"{tenant}:job", "a{b}c", "{a}{", "}a{b}", "a b", "ä€😀", "\u0000", "*3\r\n$8\r\nFLUSHALL"})
     void oddNamesThatCanBeKeptAreNames(String name) {
-        assertThatCode(() -> bare.lock(name)).doesNotThrowAnyException();
+        assertThatCode(() -> bare.getLock(name)).doesNotThrowAnyException();
     }
 
     @ParameterizedTest
@@ -118,27 +119,27 @@ class BadNamesTest {
                 .forEach(entry -> assertThatThrownBy(() -> entry.accept(name))
                         .isInstanceOf(IllegalArgumentException.class)
                         .hasMessageContaining(name));
-        assertThatCode(() -> prefixed.lock(name)).doesNotThrowAnyException();
+        assertThatCode(() -> prefixed.getLock(name)).doesNotThrowAnyException();
     }
 
     @Test
     void nameMayHave512BytesWithItsPrefixAndNoMore() {
-        assertThatCode(() -> bare.lock("é".repeat(256))).doesNotThrowAnyException();
-        assertThatThrownBy(() -> bare.lock("é".repeat(256) + "x"))
+        assertThatCode(() -> bare.getLock("é".repeat(256))).doesNotThrowAnyException();
+        assertThatThrownBy(() -> bare.getLock("é".repeat(256) + "x"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("513");
-        assertThatCode(() -> prefixed.lock("x".repeat(507))).doesNotThrowAnyException();
-        assertThatThrownBy(() -> prefixed.lock("x".repeat(508)))
+        assertThatCode(() -> prefixed.getLock("x".repeat(507))).doesNotThrowAnyException();
+        assertThatThrownBy(() -> prefixed.getLock("x".repeat(508)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("513");
     }
 
     @Test
     void messagesKeepControlCharactersOffTheLog() {
-        LeaseLock lock = bare.lock("evil\r\nINFO forged\u001b[2J");
+        LeaseLock lock = bare.getLock("evil\r\nINFO forged\u001b[2J");
         assertThat(lock.name()).isEqualTo("evil\r\nINFO forged\u001b[2J");
         assertThat(lock.toString()).contains("evil\\u000d\\u000aINFO forged\\u001b[2J");
         assertThatThrownBy(lock::unlock).hasMessageContaining("evil\\u000d\\u000aINFO");
-        assertThatThrownBy(() -> bare.lock("evil\r\n{")).hasMessageContaining("evil\\u000d\\u000a{");
+        assertThatThrownBy(() -> bare.getLock("evil\r\n{")).hasMessageContaining("evil\\u000d\\u000a{");
     }
 }

@@ -8,7 +8,6 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.lease.LeaseTerms;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -23,6 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Leases and waits that make no sense are refused before anything is sent; long ones are simply long. */
+// Drops results on purpose, mostly of calls that must fail.
+@SuppressWarnings("CheckReturnValue")
 class BadTimesTest {
 
     private static final Duration ENDLESS = Duration.ofSeconds(Long.MAX_VALUE);
@@ -38,9 +39,9 @@ class BadTimesTest {
         client = RedisLockClient.builder(RedisSource.of(server.uri()))
                 .checkAtStart(false)
                 .build();
-        lock = client.lock("timed");
-        lease = client.lock("held").acquire();
-        client.lock("warm").tryLock();
+        lock = client.getLock("timed");
+        lease = client.getLock("held").acquire();
+        client.getLock("warm").tryLock();
     }
 
     @AfterAll
@@ -161,14 +162,14 @@ class BadTimesTest {
                 .commandTimeout(ENDLESS)
                 .handOff(1, ENDLESS)
                 .build()) {
-            assertThat(patient.lock("endless").tryLock(ENDLESS)).isTrue();
-            patient.lock("endless").unlock();
-            patient.lock("endless")
+            assertThat(patient.getLock("endless").tryLock(ENDLESS)).isTrue();
+            patient.getLock("endless").unlock();
+            patient.getLock("endless")
                     .acquire(AcquireOptions.defaults().maxHold(ENDLESS))
                     .close();
-            assertThat(patient.lock("endless").tryLock(Duration.ofSeconds(Long.MIN_VALUE)))
+            assertThat(patient.getLock("endless").tryLock(Duration.ofSeconds(Long.MIN_VALUE)))
                     .isTrue();
-            patient.lock("endless").unlock();
+            patient.getLock("endless").unlock();
             assertThatCode(() -> patient.close(ENDLESS)).doesNotThrowAnyException();
         }
     }

@@ -49,9 +49,9 @@ class BusyTrafficTest {
     private void tryAgainAndAgain(String name) {
         while (!over.get()) {
             try {
-                if (client.lock(name).tryLock(WAIT)) {
+                if (client.getLock(name).tryLock(WAIT)) {
                     acquired.countDown();
-                    client.lock(name).unlock();
+                    client.getLock(name).unlock();
                 }
             } catch (LockUnavailableException down) {
                 // The next try tells.
@@ -83,17 +83,17 @@ class BusyTrafficTest {
         startTraffic(name);
         long start = System.nanoTime();
 
-        assertThat(client.lock(name).tryLock(Duration.ofSeconds(30))).isTrue();
+        assertThat(client.getLock(name).tryLock(Duration.ofSeconds(30))).isTrue();
 
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
-        client.lock(name).unlock();
+        client.getLock(name).unlock();
     }
 
     @Test
     void redisThatIsBackIsFound() throws InterruptedException {
         String name = "outage";
-        client.lock(name).lock();
-        client.lock(name).unlock();
+        client.getLock(name).lock();
+        client.getLock(name).unlock();
         server.kill();
         startTraffic(name);
         Pause.of(Duration.ofMillis(2_500));

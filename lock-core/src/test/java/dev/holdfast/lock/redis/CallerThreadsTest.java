@@ -9,7 +9,6 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.composite.QuorumLock;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.nio.file.Files;
@@ -30,6 +29,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Callers' code delays neither the locks nor other callers' code, wherever it blocks. */
+// Drops results on purpose, mostly of calls that must fail.
+@SuppressWarnings("CheckReturnValue")
 @Timeout(60)
 class CallerThreadsTest {
 
@@ -56,7 +57,7 @@ class CallerThreadsTest {
         int blocking = 2 * Runtime.getRuntime().availableProcessors() + 2;
         CountDownLatch blocked = new CountDownLatch(blocking);
         for (int i = 0; i < blocking; i++) {
-            client.lock(name + i).acquireAsync(AcquireOptions.defaults()).thenAccept(lease -> {
+            client.getLock(name + i).acquireAsync(AcquireOptions.defaults()).thenAccept(lease -> {
                 blocked.countDown();
                 awaitEnd();
             });
@@ -64,7 +65,7 @@ class CallerThreadsTest {
         assertThat(blocked.await(SOON.toSeconds(), TimeUnit.SECONDS))
                 .as("all continuations began")
                 .isTrue();
-        CompletableFuture<Void> other = client.lock(name + "other")
+        CompletableFuture<Void> other = client.getLock(name + "other")
                 .acquireAsync(AcquireOptions.defaults())
                 .thenCompose(Lease::releaseAsync)
                 .toCompletableFuture();
@@ -77,7 +78,7 @@ class CallerThreadsTest {
         CountDownLatch blocked = new CountDownLatch(blocking);
         AcquireOptions fixed = AcquireOptions.defaults().lease(Duration.ofMillis(50));
         for (int i = 0; i < blocking; i++) {
-            client.lock(name + i).acquire(fixed).onLost(loss -> {
+            client.getLock(name + i).acquire(fixed).onLost(loss -> {
                 blocked.countDown();
                 awaitEnd();
             });
@@ -90,7 +91,7 @@ class CallerThreadsTest {
     @Test
     void blockedCommonPoolDelaysNoLock() throws Exception {
         blockCommonPool();
-        LeaseLock several = MultiLock.of(List.of(client.lock(name + "a"), client.lock(name + "b")));
+        LeaseLock several = MultiLock.of(List.of(client.getLock(name + "a"), client.getLock(name + "b")));
         List<LockClient> others = List.of(
                 client().build(),
                 client().keyPrefix("2").build(),
@@ -123,8 +124,8 @@ class CallerThreadsTest {
     @Test
     void multiLockKeepsItsWaitBesideABlockedCommonPool() throws Exception {
         blockCommonPool();
-        client.lock(name + "b").acquire();
-        LeaseLock several = MultiLock.of(List.of(client.lock(name + "a"), client.lock(name + "b")));
+        client.getLock(name + "b").acquire();
+        LeaseLock several = MultiLock.of(List.of(client.getLock(name + "a"), client.getLock(name + "b")));
         CompletableFuture<Boolean> taken = new CompletableFuture<>();
         daemon(() -> {
             try {
@@ -140,7 +141,7 @@ class CallerThreadsTest {
     void callersExecutorThatBlocksDelaysNoStepOfTheLocks() throws Exception {
         LinkedBlockingQueue<Runnable> never = new LinkedBlockingQueue<>();
         try (LockClient blocked = client().callbackExecutor(never::add).build()) {
-            LeaseLock several = MultiLock.of(List.of(blocked.lock(name + "a"), blocked.lock(name + "b")));
+            LeaseLock several = MultiLock.of(List.of(blocked.getLock(name + "a"), blocked.getLock(name + "b")));
             assertThat(several.tryLock(SOON)).isTrue();
             several.unlock();
             several.acquireAsync(AcquireOptions.defaults());
@@ -153,8 +154,8 @@ class CallerThreadsTest {
         LinkedBlockingQueue<Runnable> never = new LinkedBlockingQueue<>();
         try (LockClient blocked = client().callbackExecutor(never::add).build()) {
             for (LeaseLock lock : List.of(
-                    blocked.lock(name + "single"),
-                    MultiLock.of(List.of(blocked.lock(name + "single"), blocked.lock(name + "b"))))) {
+                    blocked.getLock(name + "single"),
+                    MultiLock.of(List.of(blocked.getLock(name + "single"), blocked.getLock(name + "b"))))) {
                 CompletableFuture<Optional<Lease>> asked =
                         lock.tryAcquireAsync(AcquireOptions.defaults()).toCompletableFuture();
                 Runnable completion = never.poll(SOON.toSeconds(), TimeUnit.SECONDS);
@@ -179,7 +180,7 @@ class CallerThreadsTest {
                         "callers-own")
                 .start());
         try (LockClient own = builder.build()) {
-            CompletableFuture<String> thread = own.lock(name)
+            CompletableFuture<String> thread = own.getLock(name)
                     .acquireAsync(AcquireOptions.defaults())
                     .thenApply(lease -> Thread.currentThread().getName())
                     .toCompletableFuture();
@@ -256,8 +257,9 @@ class CallerThreadsTest {
                     .checkAtStart(false)
                     .build()) {
                 List<LeaseLock> locks = new ArrayList<>();
-                locks.add(client.lock(args[1] + "child"));
-                locks.add(MultiLock.of(List.of(client.lock(args[1] + "child-a"), client.lock(args[1] + "child-b"))));
+                locks.add(client.getLock(args[1] + "child"));
+                locks.add(MultiLock.of(
+                        List.of(client.getLock(args[1] + "child-a"), client.getLock(args[1] + "child-b"))));
                 for (LeaseLock lock : locks) {
                     lock.acquireAsync(AcquireOptions.defaults())
                             .thenCompose(Lease::releaseAsync)

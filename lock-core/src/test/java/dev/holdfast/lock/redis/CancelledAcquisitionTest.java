@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -42,12 +41,12 @@ class CancelledAcquisitionTest {
 
     @Test
     void aThousandCancelledFuturesLeaveNothingBehind() {
-        client.lock(name).acquire().close();
+        client.getLock(name).acquire().close();
         Random random = new Random(SEED);
         int cancelled = 0;
         for (int i = 0; i < 1_000; i++) {
             CompletableFuture<Lease> future =
-                    client.lock(name).acquireAsync(PATIENT).toCompletableFuture();
+                    client.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
             LockSupport.parkNanos(random.nextInt(500) * 1_000L);
             if (future.cancel(false)) {
                 cancelled++;
@@ -71,9 +70,9 @@ class CancelledAcquisitionTest {
 
     @Test
     void waiterWhoseFutureTimesOutLeavesTheRoomAtOnce() {
-        Lease held = client.lock(name).acquire();
+        Lease held = client.getLock(name).acquire();
         CompletableFuture<Lease> future =
-                client.lock(name).acquireAsync(PATIENT).toCompletableFuture();
+                client.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
         CompletableFuture<Lease> limited = future.orTimeout(20, TimeUnit.MILLISECONDS);
 
         assertThatThrownBy(limited::join).hasCauseInstanceOf(TimeoutException.class);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.nio.charset.StandardCharsets;
@@ -55,7 +54,7 @@ class ClientNameTest {
         try (LockClient client = client().build()) {
             assertThat(client.inspect(name)).isEmpty();
             assertThat(keys()).as("before its first lock").isEmpty();
-            try (Lease lease = client.lock(name).acquire()) {
+            try (Lease lease = client.getLock(name).acquire()) {
                 awaitKeys(1);
                 String owner =
                         client.inspect(lease.lockName()).orElseThrow().holder().client();
@@ -72,7 +71,7 @@ class ClientNameTest {
         server.cli().hset(name, "elsewhere:1", "1");
         server.cli().pexpire(name, 30_000);
         try (LockClient client = client().build()) {
-            assertThat(client.lock(name).tryLock()).isFalse();
+            assertThat(client.getLock(name).tryLock()).isFalse();
             assertThat(keys()).as("after a try that does not wait").isEmpty();
             var wanted = Waits.wanted(client, name);
             awaitKeys(1);
@@ -83,7 +82,7 @@ class ClientNameTest {
     @Test
     void nameIsRenewedWhileSomethingIsHeldAndGoneALifetimeLater() {
         try (LockClient client = client().build()) {
-            Lease lease = client.lock(name).acquire();
+            Lease lease = client.getLock(name).acquire();
             awaitKeys(1);
             // Time is the subject: without a renewal the name would be gone.
             Pause.of(LIFETIME.plusMillis(400));
@@ -92,7 +91,7 @@ class ClientNameTest {
             lease.close();
             awaitKeys(0);
 
-            client.lock(name).acquire().close();
+            client.getLock(name).acquire().close();
             awaitKeys(1);
         }
     }
@@ -100,7 +99,7 @@ class ClientNameTest {
     @Test
     void nameThatWasDeletedComesBackWithTheNextRenewal() {
         try (LockClient client = client().build();
-                Lease lease = client.lock(name).acquire()) {
+                Lease lease = client.getLock(name).acquire()) {
             awaitKeys(1);
             server.cli().del(keys().get(0));
             awaitKeys(1);
@@ -111,7 +110,7 @@ class ClientNameTest {
     @Test
     void clientWithoutAGivenNameIsCalledAfterItsHostAndProcess() {
         try (LockClient client = Waits.client(server).build();
-                Lease lease = client.lock(name).acquire()) {
+                Lease lease = client.getLock(name).acquire()) {
             awaitKeys(1);
             assertThat(server.cli().get(keys().get(0)))
                     .endsWith(":" + ProcessHandle.current().pid())
@@ -130,7 +129,7 @@ class ClientNameTest {
                 .keyPrefix(Stage.PREFIX)
                 .build()) {
             for (int i = 0; i < 20; i++) {
-                client.lock(name).acquire().close();
+                client.getLock(name).acquire().close();
             }
             assertThat(keys()).isEmpty();
             assertThat(server.info("errorstats").get("errorstat_NOPERM"))
@@ -142,7 +141,7 @@ class ClientNameTest {
     @Test
     void lockThatTheClientsNameOccupiesIsRefused() {
         try (LockClient client = client().build()) {
-            assertThatThrownBy(() -> client.lock(LockKeys.CLIENT_KEY + "x"))
+            assertThatThrownBy(() -> client.getLock(LockKeys.CLIENT_KEY + "x"))
                     .isInstanceOf(IllegalArgumentException.class);
         }
     }

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
@@ -166,7 +165,7 @@ class ClosedClientTest {
 
         String told = get(wanted(client, name).handle((done, failure) -> String.valueOf(failure)));
         assertThat(told).contains("closed", name);
-        assertThatThrownBy(() -> client.lock(name).acquire())
+        assertThatThrownBy(() -> client.getLock(name).acquire())
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContainingAll("closed", name);
         assertThat(lease.isHeld()).isFalse();

@@ -2,7 +2,6 @@ package dev.holdfast.lock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisCluster;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.FaultProxy.Direction;
@@ -32,6 +31,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A cluster behind one proxy for each node: what a node redirects, and what a client hears after a node's connections broke. */
+// Drops results on purpose, mostly of calls that must fail.
+@SuppressWarnings("CheckReturnValue")
 @Timeout(120)
 class ClusterRedirectionTest {
 
@@ -88,12 +89,12 @@ class ClusterRedirectionTest {
                 .checkAtStart(false)
                 .commandTimeout(Duration.ofSeconds(4))
                 .build()) {
-            client.lock(name).acquire().close();
+            client.getLock(name).acquire().close();
             // So that the new owner knows the script.
-            client.lock(nameOf(target)).acquire().close();
+            client.getLock(nameOf(target)).acquire().close();
             long releasesBefore = releases(target);
             proxyOf(source).holdBack(Direction.TO_SERVER);
-            CompletableFuture<?> acquisition = client.lock(name)
+            CompletableFuture<?> acquisition = client.getLock(name)
                     .tryAcquireAsync(AcquireOptions.defaults().waitAtMost(Duration.ZERO))
                     .toCompletableFuture();
             cluster.migrate(name, target);
@@ -143,9 +144,9 @@ class ClusterRedirectionTest {
                         .build();
                 LockClient waiting =
                         client().pollInterval(Duration.ofMinutes(5)).build()) {
-            names.forEach(name -> holder.lock(name).acquire());
+            names.forEach(name -> holder.getLock(name).acquire());
             names.forEach(name ->
-                    waiting.lock(name).acquireAsync(AcquireOptions.defaults().waitAtMost(Duration.ofMinutes(10))));
+                    waiting.getLock(name).acquireAsync(AcquireOptions.defaults().waitAtMost(Duration.ofMinutes(10))));
             awaitListening(node, names);
             for (int round = 0; round < 4; round++) {
                 proxyOf(node).resetConnections();

@@ -11,7 +11,6 @@ import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.composite.QuorumLock;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
@@ -80,7 +79,7 @@ class CompositeEventsTest {
         String b = Waits.name("b");
         try (LockClient one = client(server).listener(first).build();
                 LockClient two = client(server).listener(second).build()) {
-            MultiLock whole = MultiLock.of(List.of(one.lock(a), two.lock(b)));
+            MultiLock whole = MultiLock.of(List.of(one.getLock(a), two.getLock(b)));
 
             playOn(whole, () -> server.cli().del(b));
 
@@ -100,7 +99,7 @@ class CompositeEventsTest {
                         .listener(first)
                         .build()) {
             List<String> names = List.of(Waits.name("a"), Waits.name("b"), Waits.name("c"));
-            LeaseLock whole = client.multiLock(names);
+            LeaseLock whole = client.getMultiLock(names);
             assertThat(whole).isInstanceOf(MultiLock.class);
 
             playOn(whole, () -> cluster.masterOf(names.get(1)).cli().del(names.get(1)));

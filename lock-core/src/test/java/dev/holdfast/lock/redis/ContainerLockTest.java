@@ -1,6 +1,5 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisContainer;
 import dev.holdfast.lock.testing.RedisContainerCondition;
 import dev.holdfast.lock.testing.RedisServer;

@@ -11,7 +11,6 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockState.Holder;
 import dev.holdfast.lock.composite.MultiLock;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.FaultProxy.Then;
@@ -70,7 +69,7 @@ class ContentionTest {
 
     private LockNotAcquiredException busy() {
         return catchThrowableOfType(
-                LockNotAcquiredException.class, () -> refused.lock(name).acquire(Waits.waiting(Duration.ZERO)));
+                LockNotAcquiredException.class, () -> refused.getLock(name).acquire(Waits.waiting(Duration.ZERO)));
     }
 
     private void assertTellsTheHolder(LockNotAcquiredException busy) {
@@ -94,7 +93,7 @@ class ContentionTest {
 
     @Test
     void busyTellsThemToAnAsynchronousCallerToo() {
-        var failed = refused.lock(name)
+        var failed = refused.getLock(name)
                 .acquireAsync(Waits.waiting(Duration.ofMillis(50)))
                 .toCompletableFuture();
         CompletionException thrown = catchThrowableOfType(CompletionException.class, failed::join);
@@ -104,7 +103,7 @@ class ContentionTest {
 
     @Test
     void busyNameAmongSeveralTellsThem() {
-        LeaseLock several = refused.multiLock(List.of(Waits.name("a-free"), name, Waits.name("z-free")));
+        LeaseLock several = refused.getMultiLock(List.of(Waits.name("a-free"), name, Waits.name("z-free")));
         LockNotAcquiredException busy = catchThrowableOfType(
                 LockNotAcquiredException.class, () -> several.acquire(Waits.waiting(Duration.ofMillis(50))));
         assertThat(busy.lockName()).isEqualTo(several.name());
@@ -113,7 +112,7 @@ class ContentionTest {
 
     @Test
     void busyPartOfALockThatIsMadeOfLocksTellsThemOfTheWhole() {
-        LeaseLock whole = MultiLock.of(List.of(refused.lock(name), refused.lock(Waits.name("free"))));
+        LeaseLock whole = MultiLock.of(List.of(refused.getLock(name), refused.getLock(Waits.name("free"))));
         LockNotAcquiredException busy = catchThrowableOfType(
                 LockNotAcquiredException.class, () -> whole.acquire(Waits.waiting(Duration.ofMillis(50))));
         assertThat(busy.lockName()).isEqualTo(whole.name());
@@ -132,7 +131,7 @@ class ContentionTest {
         String foreign = Waits.name("foreign");
         server.cli().hset(foreign, "5f6c:17", "1");
         server.cli().pexpire(foreign, 30_000);
-        assertThatThrownBy(() -> refused.lock(foreign).acquire(Waits.waiting(Duration.ZERO)))
+        assertThatThrownBy(() -> refused.getLock(foreign).acquire(Waits.waiting(Duration.ZERO)))
                 .isInstanceOfSatisfying(LockNotAcquiredException.class, busy -> {
                     Holder told = busy.holderDetails().orElseThrow();
                     assertThat(told.owner()).isEqualTo("5f6c:17");
@@ -168,11 +167,11 @@ class ContentionTest {
                 LockClient other = Waits.client(own).build();
                 LockClient client = Waits.client(own).build()) {
             Lease held = Waits.held(other, name);
-            assertThat(client.lock(name).tryLock()).isFalse();
+            assertThat(client.getLock(name).tryLock()).isFalse();
             own.resetStats();
-            assertThat(client.lock(name).tryLock()).isFalse();
-            assertThat(client.lock(name).tryAcquire()).isEmpty();
-            assertThat(Actor.outcome(client.lock(name)
+            assertThat(client.getLock(name).tryLock()).isFalse();
+            assertThat(client.getLock(name).tryAcquire()).isEmpty();
+            assertThat(Actor.outcome(client.getLock(name)
                             .tryAcquireAsync(AcquireOptions.defaults())
                             .toCompletableFuture()))
                     .isEmpty();

@@ -10,7 +10,7 @@ import java.util.function.BiFunction;
 
 /** A kind of lock that keeps the contract: how to get one, what shuts it out, and which keys it has. */
 enum ContractKind {
-    REENTRANT(LockClient::lock),
+    REENTRANT(LockClient::getLock),
     FAIR(kind(LockKind.FAIR)),
     WRITE(kind(LockKind.WRITE)),
 
@@ -23,7 +23,7 @@ enum ContractKind {
     },
 
     /** Two names of one slot as one, by one script. */
-    MULTI((client, name) -> client.multiLock(pair(name))) {
+    MULTI((client, name) -> client.getMultiLock(pair(name))) {
         @Override
         String fit(String name) {
             return "{" + name + "}";
@@ -53,7 +53,7 @@ enum ContractKind {
         Duration wait = Waits.parts(client).settings().defaultWait();
         List<String> names = pair(name);
         return MultiLock.inOrder(
-                names.toString(), names.stream().map(client::lock).toList(), wait);
+                names.toString(), names.stream().map(client::getLock).toList(), wait);
     }
 
     private final BiFunction<LockClient, String, LeaseLock> lock;
@@ -69,7 +69,7 @@ enum ContractKind {
     }
 
     private static BiFunction<LockClient, String, LeaseLock> kind(LockKind kind) {
-        return (client, name) -> client.lock(name, kind);
+        return (client, name) -> client.getLock(name, kind);
     }
 
     private static List<String> pair(String name) {

@@ -43,7 +43,7 @@ class CutRenewalTest {
                         .listener(witness)
                         .build()) {
             List<Lease> leases = IntStream.range(0, LOCKS)
-                    .mapToObj(i -> client.lock(name + i).acquire())
+                    .mapToObj(i -> client.getLock(name + i).acquire())
                     .toList();
             trouble.run();
             Pause.of(LEASE.dividedBy(2));

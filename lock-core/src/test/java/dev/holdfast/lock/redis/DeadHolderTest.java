@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.BufferedReader;
@@ -101,7 +100,7 @@ class DeadHolderTest {
                     .checkAtStart(false)
                     .watchdogTimeout(LEASE)
                     .build();
-            client.lock(args[1]).lock();
+            client.getLock(args[1]).lock();
             System.out.println("held");
             new CountDownLatch(1).await();
         }

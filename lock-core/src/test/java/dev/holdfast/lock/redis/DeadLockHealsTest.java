@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.UUID;
@@ -34,7 +33,7 @@ class DeadLockHealsTest {
         Lease dead = held();
         server.cli().pexpire(name, Duration.ofHours(1).toMillis());
 
-        try (Lease next = client.lock(name).acquire()) {
+        try (Lease next = client.getLock(name).acquire()) {
             assertThat(next.fencingToken()).isGreaterThan(dead.fencingToken());
         }
     }
@@ -44,7 +43,7 @@ class DeadLockHealsTest {
         held();
         server.cli().persist(name);
 
-        try (Lease next = client.lock(name).acquire()) {
+        try (Lease next = client.getLock(name).acquire()) {
             assertThat(next.isHeld()).isTrue();
         }
     }
@@ -54,16 +53,16 @@ class DeadLockHealsTest {
         held();
         server.cli().persist(name);
 
-        assertThat(client.lock(name).tryAcquire()).isEmpty();
+        assertThat(client.getLock(name).tryAcquire()).isEmpty();
         assertThat(server.cli().pttl(name)).isBetween(1L, LEASE.toMillis());
     }
 
     @Test
     void holderKeepsItsMinimumHoldThroughTheHealing() {
         AcquireOptions options = AcquireOptions.defaults().lease(LEASE).minHold(Duration.ofSeconds(5));
-        client.lock(name).acquire(options).close();
+        client.getLock(name).acquire(options).close();
 
-        assertThat(client.lock(name).tryAcquire()).isEmpty();
+        assertThat(client.getLock(name).tryAcquire()).isEmpty();
         assertThat(server.cli().pttl(name)).isGreaterThan(LEASE.toMillis() * 3);
     }
 
@@ -71,7 +70,7 @@ class DeadLockHealsTest {
     void foreignKeyWithoutALeaseIsLeftAlone() {
         server.cli().hset(name, UUID.randomUUID() + ":1", "1");
 
-        assertThat(client.lock(name).tryAcquire()).isEmpty();
+        assertThat(client.getLock(name).tryAcquire()).isEmpty();
         assertThat(server.cli().pttl(name)).isEqualTo(-1);
     }
 
@@ -80,7 +79,7 @@ class DeadLockHealsTest {
         LockClient holder = RedisLockClient.builder(RedisSource.of(server.uri()))
                 .checkAtStart(false)
                 .build();
-        Lease lease = holder.lock(name).acquire(AcquireOptions.defaults().lease(LEASE));
+        Lease lease = holder.getLock(name).acquire(AcquireOptions.defaults().lease(LEASE));
         var state = server.cli().hgetall(name);
         holder.close();
         server.cli().hset(name, state);

@@ -41,7 +41,7 @@ class DisconnectedTest {
                 LockClient client = RedisLockClient.builder(opened.source())
                         .checkAtStart(false)
                         .build()) {
-            client.lock(name).acquire().close();
+            client.getLock(name).acquire().close();
             proxy.refuseConnections();
             proxy.resetConnections();
 
@@ -73,7 +73,7 @@ class DisconnectedTest {
 
     private void assertFiftyTriesAreRefused(LockClient client) {
         List<CompletableFuture<Optional<Lease>>> asked = IntStream.range(0, 50)
-                .mapToObj(i -> client.lock(name + i)
+                .mapToObj(i -> client.getLock(name + i)
                         .tryAcquireAsync(AcquireOptions.defaults())
                         .toCompletableFuture())
                 .toList();
@@ -88,7 +88,7 @@ class DisconnectedTest {
         proxy.heal();
         ScriptTraffic traffic = new ScriptTraffic(proxy);
         Await.until("locks work again", Duration.ofSeconds(10), () -> {
-            client.lock(name).acquire().close();
+            client.getLock(name).acquire().close();
             return true;
         });
         assertThat(traffic.acquisitions()).as("acquisitions that arrived").isEqualTo(1);

@@ -47,12 +47,12 @@ class EarlyReleaseTest {
     }
 
     private static BiFunction<LockClient, String, LeaseLock> kind(LockKind kind) {
-        return (client, name) -> client.lock(name, kind);
+        return (client, name) -> client.getLock(name, kind);
     }
 
     static Stream<Arguments> pairs() {
         BiFunction<LockClient, String, LeaseLock> several =
-                (client, name) -> client.multiLock(List.of(name + "-a", name + "-b"));
+                (client, name) -> client.getMultiLock(List.of(name + "-a", name + "-b"));
         return Stream.of(
                 Arguments.of("plain", kind(LockKind.REENTRANT), kind(LockKind.REENTRANT)),
                 Arguments.of("fair", kind(LockKind.FAIR), kind(LockKind.FAIR)),
@@ -110,7 +110,7 @@ class EarlyReleaseTest {
     @Test
     void waiterAsksTwiceMore() {
         String name = "early-" + UUID.randomUUID();
-        Lease lease = holder.lock(name).acquire(AcquireOptions.defaults().minHold(MIN_HOLD));
+        Lease lease = holder.getLock(name).acquire(AcquireOptions.defaults().minHold(MIN_HOLD));
         CompletableFuture<Lease> waits = Waits.wanted(other, name);
         Await.until("asked before and after it listens", Stage.PATIENCE, () -> Waits.questions(server) == 3);
 

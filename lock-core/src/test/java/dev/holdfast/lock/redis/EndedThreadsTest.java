@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.composite.MultiLock;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.lang.ref.WeakReference;
@@ -39,7 +38,8 @@ class EndedThreadsTest {
     }
 
     private static final List<Locks> KINDS = List.of(
-            LockClient::lock, (client, name) -> MultiLock.of(List.of(client.lock(name), client.lock(name + "-b"))));
+            LockClient::getLock,
+            (client, name) -> MultiLock.of(List.of(client.getLock(name), client.getLock(name + "-b"))));
 
     @Test
     void threadsThatEndAfterTheirLeaseExpiredAreCollected() throws InterruptedException {

@@ -10,7 +10,6 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisClient;
@@ -70,12 +69,12 @@ class ErrorTableTest {
                 Pause.of(Duration.ofMillis(2));
             }
         });
-        Lease held = client.lock("held").acquire();
+        Lease held = client.getLock("held").acquire();
         long end = System.nanoTime() + LEASE.toNanos() * 2;
         int holds = 0;
         while (System.nanoTime() - end < 0) {
-            client.lock("short").lock();
-            client.lock("short").unlock();
+            client.getLock("short").lock();
+            client.getLock("short").unlock();
             holds++;
         }
         over.set(true);
@@ -91,10 +90,10 @@ class ErrorTableTest {
     void serverWithoutMemoryRefusesNewLocksAndKeepsAndFreesOldOnes() {
         RedisServer server = server("maxmemory-policy noeviction");
         LockClient client = client(server.uri());
-        Lease held = client.lock("held").acquire();
+        Lease held = client.getLock("held").acquire();
         server.cli().configSet("maxmemory", "1");
 
-        assertThatThrownBy(() -> client.lock("new").tryLock())
+        assertThatThrownBy(() -> client.getLock("new").tryLock())
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContaining("OOM");
         assertThat(server.cli().exists("new")).isZero();
@@ -106,17 +105,17 @@ class ErrorTableTest {
         assertThat(server.cli().exists("held")).as("released").isZero();
         assertThat(witness.losses).isEmpty();
         server.cli().configSet("maxmemory", "0");
-        client.lock("new").acquire(PATIENT).close();
+        client.getLock("new").acquire(PATIENT).close();
     }
 
     @Test
     void slowForeignScriptDelaysAndCostsNoLockWhileItsLeaseLasts() throws Exception {
         RedisServer server = server("lua-time-limit 20");
         LockClient client = client(server.uri());
-        Lease held = client.lock("held").acquire();
+        Lease held = client.getLock("held").acquire();
         Future<Long> script = keepBusy(server, LEASE.dividedBy(2));
 
-        Lease next = client.lock("next").acquire(PATIENT);
+        Lease next = client.getLock("next").acquire(PATIENT);
 
         assertThat(script.get()).isEqualTo(1);
         assertThat(held.isHeld()).isTrue();
@@ -129,7 +128,7 @@ class ErrorTableTest {
     void foreignScriptThatOutlastsTheLeaseCostsItInTime() throws Exception {
         RedisServer server = server("lua-time-limit 20");
         LockClient client = client(server.uri());
-        Lease held = client.lock("held").acquire();
+        Lease held = client.getLock("held").acquire();
         long since = System.nanoTime();
         Future<Long> script = keepBusy(server, LEASE.multipliedBy(2));
 
@@ -138,9 +137,9 @@ class ErrorTableTest {
         assertThat(Duration.ofNanos(System.nanoTime() - since)).isLessThan(LEASE.multipliedBy(2));
         assertThat(held.isHeld()).isFalse();
         assertThat(witness.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.UNCONFIRMED);
-        assertThatThrownBy(() -> client.lock("other").tryLock()).isInstanceOf(LockUnavailableException.class);
+        assertThatThrownBy(() -> client.getLock("other").tryLock()).isInstanceOf(LockUnavailableException.class);
         assertThat(script.get()).isEqualTo(1);
-        client.lock("held").acquire(PATIENT).close();
+        client.getLock("held").acquire(PATIENT).close();
         Await.until("nothing is left", Duration.ofSeconds(5), () -> server.cli().exists("held", "other") == 0);
     }
 
@@ -162,17 +161,17 @@ class ErrorTableTest {
             server.cli().set("filler-" + i, "something to load");
         }
         LockClient client = client(server.uri());
-        client.lock("before").acquire().close();
+        client.getLock("before").acquire().close();
         CompletableFuture<Void> restart = CompletableFuture.runAsync(server::restartWithData);
         Await.until("the old server is gone", Duration.ofSeconds(10), () -> isUnavailable(client));
 
-        client.lock("after").acquire(PATIENT).close();
+        client.getLock("after").acquire(PATIENT).close();
 
         restart.join();
     }
 
     private static boolean isUnavailable(LockClient client) {
-        try (Lease lease = client.lock("probe").tryAcquire().orElseThrow()) {
+        try (Lease lease = client.getLock("probe").tryAcquire().orElseThrow()) {
             return !lease.isHeld();
         } catch (LockUnavailableException e) {
             return true;
@@ -204,7 +203,7 @@ class ErrorTableTest {
     private static void assertFailsAtOnce(LockClient client, String name, String error, String mend) {
         long begin = System.nanoTime();
         LockUnavailableException refused = catchThrowableOfType(
-                LockUnavailableException.class, () -> client.lock(name).acquire(PATIENT));
+                LockUnavailableException.class, () -> client.getLock(name).acquire(PATIENT));
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
         assertThat(refused).hasMessageContaining(error).hasMessageContaining(mend);
     }

@@ -9,7 +9,6 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisSentinels;
 import dev.holdfast.lock.testing.RedisServer;
@@ -33,10 +32,10 @@ class FailoverTest {
                         .watchdogTimeout(Duration.ofSeconds(6))
                         .listener(witness)
                         .build()) {
-            Lease kept = client.lock("kept").acquire();
+            Lease kept = client.getLock("kept").acquire();
             redis.master().cli().waitForReplication(2, 2_000);
             redis.cutReplication();
-            Lease forgotten = client.lock("forgotten").acquire();
+            Lease forgotten = client.getLock("forgotten").acquire();
 
             RedisServer old = redis.master();
             redis.failover();
@@ -45,7 +44,7 @@ class FailoverTest {
                     Duration.ofSeconds(10),
                     () -> old.info("replication").get("role").equals("slave"));
 
-            Lease next = client.lock("next").acquire(PATIENT);
+            Lease next = client.getLock("next").acquire(PATIENT);
             assertThat(redis.master().cli().hget("next", "holdfast:token"))
                     .isEqualTo(Long.toString(next.fencingToken()));
             assertThat(next.fencingToken()).isGreaterThan(forgotten.fencingToken());

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisServer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Waiters that die cost those behind them one short deadline, however many they were, and make nobody spin. */
+// Drops results on purpose, mostly of calls that must fail.
+@SuppressWarnings("CheckReturnValue")
 @Timeout(60)
 class FairDeadWaitersTest {
 
@@ -147,7 +148,7 @@ class FairDeadWaitersTest {
                     .checkAtStart(false)
                     .build();
             for (int i = 0; i < Integer.parseInt(args[2]); i++) {
-                client.lock(args[1], LockKind.FAIR).acquireAsync(waiting(Waits.LONG));
+                client.getLock(args[1], LockKind.FAIR).acquireAsync(waiting(Waits.LONG));
             }
             new CountDownLatch(1).await();
         }

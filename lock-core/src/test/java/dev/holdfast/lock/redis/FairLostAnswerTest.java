@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.FaultProxy.Then;
@@ -38,7 +37,7 @@ class FairLostAnswerTest {
 
     @BeforeEach
     void connect() {
-        client.lock(queue.name() + "-warm").acquire(waiting(Waits.LONG)).close();
+        client.getLock(queue.name() + "-warm").acquire(waiting(Waits.LONG)).close();
     }
 
     @AfterEach

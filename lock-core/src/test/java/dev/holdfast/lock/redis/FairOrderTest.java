@@ -195,12 +195,12 @@ class FairOrderTest {
     void nameThatIsHeldAsAnotherKindIsRefusedWithBoth() {
         LockClient client = clients.get(0);
         try (Lease fair = queue.held(client)) {
-            assertThat(catchThrowable(() -> client.lock(queue.name()).tryLock()))
+            assertThat(catchThrowable(() -> client.getLock(queue.name()).tryLock()))
                     .hasMessageContaining("fair")
                     .hasMessageContaining("plain (re-entrant)");
             assertThat(fair.verify()).isTrue();
         }
-        try (Lease plain = client.lock(queue.name()).acquire(AcquireOptions.defaults())) {
+        try (Lease plain = client.getLock(queue.name()).acquire(AcquireOptions.defaults())) {
             assertThat(catchThrowable(() -> queue.held(client)))
                     .hasMessageContaining("fair")
                     .hasMessageContaining("plain (re-entrant)");

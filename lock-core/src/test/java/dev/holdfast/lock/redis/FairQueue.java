@@ -61,7 +61,7 @@ record FairQueue(RedisServer server, String name) {
     }
 
     LeaseLock lock(LockClient client) {
-        return client.lock(name, LockKind.FAIR);
+        return client.getLock(name, LockKind.FAIR);
     }
 
     Lease held(LockClient client) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.connection.ConnectionSettings;
 import dev.holdfast.lock.connection.RedisGateway;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.lease.LeaseTerms;
 import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
@@ -27,7 +26,10 @@ class FairScriptTest {
     private final FairQueue queue = new FairQueue(server);
     private final Timer timer = Timer.onThread("fair-script-test");
     private final RedisGateway gateway = new RedisGateway(
-            RedisSource.of(server.uri()), ConnectionSettings.forLease(Duration.ofSeconds(30)), timer, Ticker.system());
+            RedisSource.of(server.uri())::open,
+            ConnectionSettings.forLease(Duration.ofSeconds(30)),
+            timer,
+            Ticker.system());
     private final FairProtocol protocol = new FairProtocol(gateway, new LockKeys("", false), 0);
 
     @AfterEach

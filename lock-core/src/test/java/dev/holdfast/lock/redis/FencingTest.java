@@ -76,7 +76,7 @@ class FencingTest {
     void tokensGrowOverExpiry() {
         for (int i = 0; i < 6; i++) {
             Lease lease = newcomer()
-                    .lock(name)
+                    .getLock(name)
                     .acquire(AcquireOptions.defaults()
                             .lease(Duration.ofMillis(20))
                             .waitAtMost(Waits.LONG));

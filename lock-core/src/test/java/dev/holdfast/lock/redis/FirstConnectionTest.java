@@ -6,7 +6,6 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.LogLines;
 import dev.holdfast.lock.testing.RedisServer;
@@ -38,7 +37,7 @@ class FirstConnectionTest {
     }
 
     private CompletableFuture<Optional<Lease>> once(LockClient client, AcquireOptions options) {
-        return client.lock(name).tryAcquireAsync(options).toCompletableFuture();
+        return client.getLock(name).tryAcquireAsync(options).toCompletableFuture();
     }
 
     @Test

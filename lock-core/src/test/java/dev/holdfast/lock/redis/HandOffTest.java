@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -50,7 +49,7 @@ class HandOffTest {
 
     /** Lets so many threads queue up behind this one, one after the other, then pass the lock on. */
     private List<Turn> passOn(LockClient client, int threads, Duration hold) throws Exception {
-        LeaseLock lock = client.lock("handed-on");
+        LeaseLock lock = client.getLock("handed-on");
         ConcurrentLinkedQueue<Turn> turns = new ConcurrentLinkedQueue<>();
         List<CompletableFuture<Void>> done = new ArrayList<>();
         // The server knows the scripts from here on.
@@ -105,10 +104,10 @@ class HandOffTest {
                 Actor first = new Actor();
                 Actor second = new Actor()) {
             // The server knows the script from here on.
-            try (Lease lease = client.lock("other").acquire()) {
+            try (Lease lease = client.getLock("other").acquire()) {
                 lease.extend(Duration.ofMinutes(1));
             }
-            LeaseLock lock = client.lock("held-for-long");
+            LeaseLock lock = client.getLock("held-for-long");
             lock.lock();
             var firstHas = first.begins(() -> lock.tryLock(Stage.PATIENCE));
             Stage.awaitWaiters(client, lock.name(), 1);
@@ -161,7 +160,7 @@ class HandOffTest {
     void grantOfALongLeaseIsNotPassedOnToAShortOne() throws Exception {
         try (LockClient client = client().handOff(32, FOREVER).build();
                 Actor waiter = new Actor()) {
-            LeaseLock lock = client.lock("long-and-short");
+            LeaseLock lock = client.getLock("long-and-short");
             lock.lock(Duration.ofSeconds(60));
             var granted = waiter.begins(() -> lock.tryLock(Stage.PATIENCE, Duration.ofSeconds(5)));
             Stage.awaitWaiters(client, lock.name(), 1);
@@ -183,7 +182,7 @@ class HandOffTest {
             List<CompletableFuture<Void>> threads = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
                 threads.add(CompletableFuture.runAsync(
-                        () -> compete(busy.lock("shared"), hold, end, busyTurns), CriticalSection::onThread));
+                        () -> compete(busy.getLock("shared"), hold, end, busyTurns), CriticalSection::onThread));
             }
             Await.until("the lock is busy", Stage.PATIENCE, () -> busyTurns.size() > 100);
             int shares = 20;
@@ -193,9 +192,10 @@ class HandOffTest {
                 // Else it would only be the first to come back.
                 Await.until("the other's threads have it again", Stage.PATIENCE, () -> busyTurns.size() > before + 5);
                 int asked = busyTurns.size();
-                assertThat(other.lock("shared").tryLock(Duration.ofSeconds(10))).isTrue();
+                assertThat(other.getLock("shared").tryLock(Duration.ofSeconds(10)))
+                        .isTrue();
                 missed.add(busyTurns.size() - asked);
-                other.lock("shared").unlock();
+                other.getLock("shared").unlock();
             }
             end[0] = true;
             CompletableFuture.allOf(threads.toArray(CompletableFuture<?>[]::new))

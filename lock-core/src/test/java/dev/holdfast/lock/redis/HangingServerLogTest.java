@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.LogLines;
@@ -32,18 +31,18 @@ class HangingServerLogTest {
                         .checkAtStart(false)
                         .commandTimeout(Duration.ofMillis(300))
                         .build()) {
-            client.lock(name).tryAcquire().orElseThrow().close();
+            client.getLock(name).tryAcquire().orElseThrow().close();
             for (int hang = 1; hang <= 2; hang++) {
                 proxy.holdBack();
                 for (int i = 0; i < 3; i++) {
-                    assertThatThrownBy(() -> client.lock(name).tryAcquire())
+                    assertThatThrownBy(() -> client.getLock(name).tryAcquire())
                             .isInstanceOf(LockUnavailableException.class);
                 }
                 int times = hang;
                 Await.until("the hang is logged", LIMIT, () -> commandsLines(log, "cannot be reached") == times);
                 proxy.heal();
                 Await.until("its end is logged", LIMIT, () -> commandsLines(log, "Connected to Redis again") == times);
-                client.lock(name).tryAcquire().orElseThrow().close();
+                client.getLock(name).tryAcquire().orElseThrow().close();
             }
             assertThat(log.lines())
                     .filteredOn(line -> line.contains("(commands)"))

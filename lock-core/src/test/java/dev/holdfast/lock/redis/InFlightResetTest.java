@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.FaultProxy.Direction;
@@ -54,7 +53,7 @@ class InFlightResetTest {
                 LockClient rival = RedisLockClient.builder(RedisSource.of(server.uri()))
                         .checkAtStart(false)
                         .build()) {
-            client.lock(name).tryAcquire().orElseThrow().close();
+            client.getLock(name).tryAcquire().orElseThrow().close();
             for (int round = 0; round < ROUNDS; round++) {
                 breakAmidAcquisitions(client, rival, round % 2 == 0);
             }
@@ -74,23 +73,24 @@ class InFlightResetTest {
                         .checkAtStart(false)
                         .commandTimeout(timeout)
                         .build()) {
-            client.lock(name).tryAcquire().orElseThrow().close();
+            client.getLock(name).tryAcquire().orElseThrow().close();
             // One for commands, one for messages.
             proxy.awaitAccepted(2);
             proxy.swallowReplyOf(ScriptTraffic.acquisitionOf(name + 0), Then.STAY_SILENT);
             List<CompletableFuture<Lease>> acquiring = new ArrayList<>();
-            acquiring.add(client.lock(name + 0).acquireAsync(PATIENT).toCompletableFuture());
+            acquiring.add(client.getLock(name + 0).acquireAsync(PATIENT).toCompletableFuture());
             // So that the others are still waited for when the first is given up.
             Thread.sleep(timeout.toMillis() / 2);
             IntStream.range(1, LOCKS)
-                    .mapToObj(i -> client.lock(name + i).acquireAsync(PATIENT).toCompletableFuture())
+                    .mapToObj(
+                            i -> client.getLock(name + i).acquireAsync(PATIENT).toCompletableFuture())
                     .forEach(acquiring::add);
             // Of other locks each time: those who ask for one wait for the answer that does not come.
             AtomicInteger probes = new AtomicInteger();
             Await.until(
                     "the next connection answers",
                     timeout,
-                    () -> client.lock(name + "probe-" + probes.incrementAndGet())
+                    () -> client.getLock(name + "probe-" + probes.incrementAndGet())
                             .tryAcquireAsync(AcquireOptions.defaults())
                             .toCompletableFuture()
                             .get(50, TimeUnit.MILLISECONDS)
@@ -107,7 +107,7 @@ class InFlightResetTest {
     private void breakAmidAcquisitions(LockClient client, LockClient rival, boolean reset) {
         proxy.holdBack(Direction.TO_CLIENT);
         List<CompletableFuture<Lease>> acquiring = IntStream.range(0, LOCKS)
-                .mapToObj(i -> client.lock(name + i).acquireAsync(PATIENT).toCompletableFuture())
+                .mapToObj(i -> client.getLock(name + i).acquireAsync(PATIENT).toCompletableFuture())
                 .toList();
         Await.until(
                 "all are granted, unanswered",
@@ -124,7 +124,9 @@ class InFlightResetTest {
         List<Lease> leases = acquiring.stream().map(CompletableFuture::join).toList();
         assertThat(leases).allMatch(Lease::isHeld);
         for (int i = 0; i < LOCKS; i++) {
-            assertThat(rival.lock(name + i).tryAcquire()).as("a second holder").isEmpty();
+            assertThat(rival.getLock(name + i).tryAcquire())
+                    .as("a second holder")
+                    .isEmpty();
             assertThat(server.cli().hget(name + i, "holdfast:token"))
                     .isEqualTo(Long.toString(leases.get(i).fencingToken()));
         }

@@ -40,14 +40,14 @@ record InteropCell(Mode mode, Pair pair, Direction direction, Property property)
 
     /** A lock in both libraries. */
     enum Form {
-        PLAIN(LockClient::lock, RedissonClient::getLock),
-        FENCED(LockClient::lock, RedissonClient::getFencedLock),
-        FAIR((client, name) -> client.lock(name, LockKind.FAIR), RedissonClient::getFairLock),
+        PLAIN(LockClient::getLock, RedissonClient::getLock),
+        FENCED(LockClient::getLock, RedissonClient::getFencedLock),
+        FAIR((client, name) -> client.getLock(name, LockKind.FAIR), RedissonClient::getFairLock),
         READ(
-                (client, name) -> client.lock(name, LockKind.READ),
+                (client, name) -> client.getLock(name, LockKind.READ),
                 (client, name) -> client.getReadWriteLock(name).readLock()),
         WRITE(
-                (client, name) -> client.lock(name, LockKind.WRITE),
+                (client, name) -> client.getLock(name, LockKind.WRITE),
                 (client, name) -> client.getReadWriteLock(name).writeLock());
 
         final BiFunction<LockClient, String, Lock> ours;

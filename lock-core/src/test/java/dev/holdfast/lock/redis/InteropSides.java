@@ -1,7 +1,6 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.redis.InteropCell.Direction;
 import dev.holdfast.lock.redis.InteropCell.Mode;
 import dev.holdfast.lock.testing.Await;

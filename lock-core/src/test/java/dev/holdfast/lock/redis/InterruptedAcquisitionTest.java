@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockInterruptedException;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -74,10 +73,10 @@ class InterruptedAcquisitionTest {
                 .checkAtStart(false)
                 .listener(witness)
                 .build()) {
-            client.lock(name).acquire().close();
+            client.getLock(name).acquire().close();
             int acquired = 0;
             for (int i = 0; i < 1_000; i++) {
-                acquired += interrupt(() -> client.lock(name).acquire(), 600) ? 1 : 0;
+                acquired += interrupt(() -> client.getLock(name).acquire(), 600) ? 1 : 0;
             }
             assertThat(acquired).as("both outcomes, seed " + SEED).isBetween(1, 999);
             assertNothingIsLeft(client);
@@ -90,7 +89,7 @@ class InterruptedAcquisitionTest {
         assertThat(client.heldLocks()).isEmpty();
         witness.sawNoTokenTwice();
         assertThat(witness.losses).isEmpty();
-        client.lock(name).acquire().close();
+        client.getLock(name).acquire().close();
         assertThat(server.cli().exists(name)).isZero();
     }
 
@@ -103,9 +102,10 @@ class InterruptedAcquisitionTest {
                 LockClient rival = RedisLockClient.builder(RedisSource.of(server.uri()))
                         .checkAtStart(false)
                         .build()) {
-            Lease held = rival.lock(name).acquire();
+            Lease held = rival.getLock(name).acquire();
             for (int i = 0; i < 200; i++) {
-                assertThat(interrupt(() -> client.lock(name).acquire(), 2_000)).isFalse();
+                assertThat(interrupt(() -> client.getLock(name).acquire(), 2_000))
+                        .isFalse();
             }
             assertThat(held.verify()).isTrue();
             held.close();

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
@@ -47,7 +46,7 @@ class LateExecutionTest {
                 awaitService(client);
                 trouble.run();
                 long begin = System.nanoTime();
-                assertThatThrownBy(() -> client.lock(key).tryLock()).isInstanceOf(LockUnavailableException.class);
+                assertThatThrownBy(() -> client.getLock(key).tryLock()).isInstanceOf(LockUnavailableException.class);
                 assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(PATIENCE.multipliedBy(10));
                 Pause.of(PATIENCE.dividedBy(2));
                 mend.run();
@@ -60,7 +59,7 @@ class LateExecutionTest {
 
     private void awaitService(LockClient client) {
         Await.until("locks work", Duration.ofSeconds(10), () -> {
-            try (Lease lease = client.lock(name + "probe").acquire()) {
+            try (Lease lease = client.getLock(name + "probe").acquire()) {
                 return lease.isHeld();
             }
         });
@@ -71,7 +70,7 @@ class LateExecutionTest {
         try (LockClient rival = RedisLockClient.builder(RedisSource.of(server.uri()))
                 .checkAtStart(false)
                 .build()) {
-            Lease lease = rival.lock(key).acquire();
+            Lease lease = rival.getLock(key).acquire();
             awaitService(client);
             assertThat(lease.verify()).isTrue();
             lease.close();

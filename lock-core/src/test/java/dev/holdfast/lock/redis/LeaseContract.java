@@ -17,6 +17,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
 /** A lease as a value: whoever has it holds the lock. */
+// Drops results on purpose, mostly of calls that must fail.
+@SuppressWarnings("CheckReturnValue")
 interface LeaseContract extends OnStage {
 
     @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -23,7 +22,7 @@ class LeaseExtensionTest {
                         .checkAtStart(false)
                         .build();
                 Lease lease =
-                        client.lock(name).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(30)))) {
+                        client.getLock(name).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(30)))) {
             server.cli().pexpire(name, 5000);
 
             lease.extend(Duration.ofSeconds(6));

@@ -64,7 +64,7 @@ class LeavingWaiterTest {
             Lease lease = held(holder, name);
             long nanos = random.nextLong(SPREAD_NANOS);
             CompletableFuture<Optional<Lease>> leaving =
-                    client.lock(name).tryAcquireAsync(choice.options(nanos)).toCompletableFuture();
+                    client.getLock(name).tryAcquireAsync(choice.options(nanos)).toCompletableFuture();
             CompletableFuture<Lease> staying = wanted(client, name);
             LockSupport.parkNanos(random.nextLong(SPREAD_NANOS));
             CompletableFuture<Void> released = lease.releaseAsync().toCompletableFuture();

@@ -17,6 +17,8 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** Listeners hear what happened in the order in which it happened, and cannot disturb it. */
+// Drops results on purpose, mostly of calls that must fail.
+@SuppressWarnings("CheckReturnValue")
 interface ListeningContract extends OnStage {
 
     @Test

@@ -11,7 +11,6 @@ import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.FaultProxy.Then;
@@ -85,7 +84,7 @@ class LockEventsTest {
         server.cli().hset(name, "elsewhere:1", "1");
         server.cli().pexpire(name, 30_000);
         Duration wait = Duration.ofMillis(50);
-        assertThat(client.lock(name).tryAcquire(Waits.waiting(wait))).isEmpty();
+        assertThat(client.getLock(name).tryAcquire(Waits.waiting(wait))).isEmpty();
         assertThat(heard(LockEvent.TimedOut.class, 0).waited()).isGreaterThanOrEqualTo(wait);
     }
 
@@ -93,7 +92,7 @@ class LockEventsTest {
     void acquisitionWithoutAnAnswerIsUnavailableAndTakenBack() {
         Waits.held(client, name).close();
         var swallowed = proxy.swallowReplyOf(ScriptTraffic.acquisitionOf(name), Then.STAY_SILENT);
-        assertThatThrownBy(() -> client.lock(name).acquire(Waits.waiting(Duration.ZERO)))
+        assertThatThrownBy(() -> client.getLock(name).acquire(Waits.waiting(Duration.ZERO)))
                 .isInstanceOf(LockUnavailableException.class);
         assertThat(swallowed.hasStruck()).isTrue();
         assertThat(heard(LockEvent.Unavailable.class, 0).problem()).isInstanceOf(LockUnavailableException.class);
@@ -114,7 +113,7 @@ class LockEventsTest {
 
     @Test
     void outageIsRenewalTroubleAndThenALoss() {
-        Lease held = client.lock(name).acquire(AcquireOptions.defaults());
+        Lease held = client.getLock(name).acquire(AcquireOptions.defaults());
         proxy.blackHole();
         var trouble = heard(LockEvent.RenewalTrouble.class, 0);
         assertThat(trouble.fencingToken()).isEqualTo(held.fencingToken());

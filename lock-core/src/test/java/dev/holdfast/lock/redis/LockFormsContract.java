@@ -11,6 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What {@link java.util.concurrent.locks.Lock} says of its methods, and of interrupts above all. */
+// Drops results on purpose, mostly of calls that must fail.
+@SuppressWarnings("CheckReturnValue")
 interface LockFormsContract extends OnStage {
 
     Duration LONG = Duration.ofSeconds(20);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.LogLines;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.PrintWriter;
@@ -25,7 +24,7 @@ class LoginEchoTest {
                         // The first attempt to connect ends with what the server says, on a busy machine too.
                         .commandTimeout(Duration.ofSeconds(30))
                         .build()) {
-            Throwable refused = catchThrowable(() -> client.lock("any").tryAcquire());
+            Throwable refused = catchThrowable(() -> client.getLock("any").tryAcquire());
             assertThat(refused).isInstanceOf(LockUnavailableException.class);
             StringWriter trace = new StringWriter();
             refused.printStackTrace(new PrintWriter(trace));

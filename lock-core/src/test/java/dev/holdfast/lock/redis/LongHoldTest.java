@@ -57,7 +57,7 @@ class LongHoldTest {
                 LockClient client = client().longHoldThreshold(THRESHOLD)
                         .recordAcquisitionSites(true)
                         .build();
-                Lease lease = client.lock(name).acquire()) {
+                Lease lease = client.getLock(name).acquire()) {
             awaitReport();
             // Time is the subject: several more looks.
             Pause.of(THRESHOLD.multipliedBy(2));
@@ -86,7 +86,7 @@ class LongHoldTest {
     void eachHoldIsReportedAnew() {
         try (LockClient client = client().longHoldThreshold(THRESHOLD).build()) {
             for (int hold = 1; hold <= 2; hold++) {
-                try (Lease lease = client.lock(name).acquire()) {
+                try (Lease lease = client.getLock(name).acquire()) {
                     int expected = hold;
                     Await.until("report " + hold, Stage.PATIENCE, () -> reports.size() == expected);
                     assertThat(reports.get(hold - 1).fencingToken()).isEqualTo(lease.fencingToken());
@@ -104,8 +104,8 @@ class LongHoldTest {
                 LockClient watching =
                         client().longHoldThreshold(Duration.ofSeconds(20)).build();
                 LockClient plain = client().build()) {
-            Lease held = watching.lock(name).acquire();
-            Lease other = plain.lock(name + "-plain").acquire();
+            Lease held = watching.getLock(name).acquire();
+            Lease other = plain.getLock(name + "-plain").acquire();
             // Time is the subject.
             Pause.of(THRESHOLD.multipliedBy(2));
             other.close();
@@ -119,7 +119,7 @@ class LongHoldTest {
     void lockOfADeadThreadIsReportedWithThePlaceOfItsAcquisition() throws Exception {
         try (LogLines log = LogLines.record();
                 LockClient client = client().recordAcquisitionSites(true).build()) {
-            Thread thread = new Thread(() -> client.lock(name).lock(), "dies\nholding");
+            Thread thread = new Thread(() -> client.getLock(name).lock(), "dies\nholding");
             thread.start();
             thread.join();
             Await.until("it is reported", Stage.PATIENCE, () -> !abandoned.isEmpty());
@@ -139,7 +139,7 @@ class LongHoldTest {
     @Test
     void lockOfADeadThreadWithAFixedLeaseIsReportedToo() throws Exception {
         try (LockClient client = client().build()) {
-            Thread thread = new Thread(() -> client.lock(name).lock(Duration.ofSeconds(1)));
+            Thread thread = new Thread(() -> client.getLock(name).lock(Duration.ofSeconds(1)));
             thread.start();
             thread.join();
             Await.until("it is reported", Stage.PATIENCE, () -> !abandoned.isEmpty());
@@ -151,8 +151,8 @@ class LongHoldTest {
     void heldLocksShowWhereTheyWereAcquired() {
         try (LockClient recording = client().recordAcquisitionSites(true).build();
                 LockClient plain = client().build();
-                Lease here = recording.lock(name).acquire();
-                Lease there = plain.lock(name + "-plain")
+                Lease here = recording.getLock(name).acquire();
+                Lease there = plain.getLock(name + "-plain")
                         .acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(5)))) {
             assertThat(here.isHeld() && there.isHeld()).isTrue();
             assertThat(recording.heldLocks())

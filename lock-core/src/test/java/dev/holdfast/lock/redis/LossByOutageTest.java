@@ -9,7 +9,6 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.FaultProxy.Direction;
 import dev.holdfast.lock.testing.FaultProxy.Then;
@@ -79,10 +78,10 @@ class LossByOutageTest {
                 LockClient holder = cutOff(opened.source());
                 LockClient rival = rival()) {
             for (int round = 1; round <= 3; round++) {
-                Lease lease = holder.lock(name).acquire(PATIENT);
+                Lease lease = holder.getLock(name).acquire(PATIENT);
                 CompletableFuture<Long> lastHeld = lastHeld(lease);
                 CompletableFuture<Lease> next =
-                        rival.lock(name).acquireAsync(PATIENT).toCompletableFuture();
+                        rival.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
                 proxy.blackHole();
 
                 Lease granted = next.join();
@@ -110,10 +109,10 @@ class LossByOutageTest {
     void holderKnowsBeforeAStoppedServerThatGoesOnGrantsTheLock() {
         try (LockClient holder = cutOff(RedisSource.of(server.uri()));
                 LockClient rival = rival()) {
-            Lease lease = holder.lock(name).acquire();
+            Lease lease = holder.getLock(name).acquire();
             CompletableFuture<Long> lastHeld = lastHeld(lease);
             CompletableFuture<Lease> next =
-                    rival.lock(name).acquireAsync(PATIENT).toCompletableFuture();
+                    rival.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
             server.pause();
             // A little longer than the lease, so that the key has run out when the server goes on.
             Pause.of(LEASE.multipliedBy(5).dividedBy(4));
@@ -131,14 +130,14 @@ class LossByOutageTest {
     @Test
     void renewalAnsweredAfterTheDeadlineRevivesNothing() {
         try (LockClient holder = cutOff(RedisSource.of(proxy.uri()))) {
-            Lease lease = holder.lock(name).acquire();
+            Lease lease = holder.getLock(name).acquire();
             proxy.swallowReplyOf(ScriptTraffic.RENEW, Then.HOLD).await();
             proxy.holdBack(Direction.TO_CLIENT);
             witness.awaitLosses(1);
             assertThat(lease.isHeld()).isFalse();
 
             proxy.heal();
-            Lease next = holder.lock(name).acquire(PATIENT);
+            Lease next = holder.getLock(name).acquire(PATIENT);
 
             assertThat(lease.isHeld()).as("revived").isFalse();
             assertThat(lease.remaining()).isZero();
@@ -152,10 +151,10 @@ class LossByOutageTest {
     void releaseWhoseReplyIsLostIsNoLoss() {
         try (LockClient holder = cutOff(RedisSource.of(proxy.uri()))) {
             for (Then then : new Then[] {Then.CLOSE, Then.RESET, Then.STAY_SILENT}) {
-                holder.lock(name).lock();
+                holder.getLock(name).lock();
                 var swallowed = proxy.swallowReplyOf(ScriptTraffic.releaseOf(name), then);
 
-                holder.lock(name).unlock();
+                holder.getLock(name).unlock();
 
                 assertThat(swallowed.hasStruck()).isTrue();
                 assertThat(server.cli().exists(name)).isZero();
@@ -174,14 +173,14 @@ class LossByOutageTest {
                         .listener(witness)
                         .build();
                 LockClient rival = rival()) {
-            holder.lock(name).lock();
+            holder.getLock(name).lock();
             proxy.blackHole();
 
-            holder.lock(name).unlock();
+            holder.getLock(name).unlock();
 
             assertThat(server.cli().exists(name)).isEqualTo(1);
             proxy.heal();
-            rival.lock(name)
+            rival.getLock(name)
                     .acquireAsync(PATIENT)
                     .toCompletableFuture()
                     .get(10, TimeUnit.SECONDS)

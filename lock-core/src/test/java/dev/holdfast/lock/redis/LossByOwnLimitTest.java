@@ -10,7 +10,6 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -52,7 +51,7 @@ class LossByOwnLimitTest {
     @Test
     void maximumHoldEndsAWellRenewedLease() {
         Duration most = LEASE.multipliedBy(2);
-        Lease lease = client.lock(name).acquire(AcquireOptions.defaults().maxHold(most));
+        Lease lease = client.getLock(name).acquire(AcquireOptions.defaults().maxHold(most));
 
         witness.awaitLosses(1);
 
@@ -66,7 +65,7 @@ class LossByOwnLimitTest {
 
     @Test
     void givenLeaseEndsAndSaysSo() {
-        Lease lease = client.lock(name).acquire(AcquireOptions.defaults().lease(LEASE));
+        Lease lease = client.getLock(name).acquire(AcquireOptions.defaults().lease(LEASE));
 
         witness.awaitLosses(1);
 
@@ -77,7 +76,7 @@ class LossByOwnLimitTest {
 
     @Test
     void deadThreadsHoldIsReportedAndEnds() throws InterruptedException {
-        Thread holder = new Thread(() -> client.lock(name).lock());
+        Thread holder = new Thread(() -> client.getLock(name).lock());
         holder.start();
         holder.join();
 
@@ -92,7 +91,7 @@ class LossByOwnLimitTest {
     @Test
     void leaseOutlivesTheThreadThatAcquiredIt() throws InterruptedException {
         List<Lease> leases = new ArrayList<>();
-        Thread acquirer = new Thread(() -> leases.add(client.lock(name).acquire()));
+        Thread acquirer = new Thread(() -> leases.add(client.getLock(name).acquire()));
         acquirer.start();
         acquirer.join();
 
@@ -105,7 +104,7 @@ class LossByOwnLimitTest {
 
     @Test
     void closingTheClientEndsItsLeasesAndFreesThem() {
-        Lease lease = client.lock(name).acquire();
+        Lease lease = client.getLock(name).acquire();
 
         client.close();
 
@@ -132,7 +131,7 @@ class LossByOwnLimitTest {
                 .checkAtStart(false)
                 .clock(clock)
                 .build()) {
-            Lease lease = own.lock(name).acquire(AcquireOptions.defaults().lease(LEASE));
+            Lease lease = own.getLock(name).acquire(AcquireOptions.defaults().lease(LEASE));
             losing.await();
             CompletableFuture<Throwable> closing = CompletableFuture.supplyAsync(() -> catchThrowable(lease::close));
             // Until then the release has nothing to say.

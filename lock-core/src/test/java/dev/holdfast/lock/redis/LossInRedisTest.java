@@ -10,7 +10,6 @@ import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
@@ -68,7 +67,7 @@ class LossInRedisTest {
     @ParameterizedTest
     @EnumSource
     void releaseOfAnOverwrittenKeyIsALoss(LockKind kind) {
-        Lease lease = client.lock(name, kind).acquire();
+        Lease lease = client.getLock(name, kind).acquire();
         server.cli().set(name, "something else");
 
         assertThatThrownBy(lease::close)
@@ -96,7 +95,7 @@ class LossInRedisTest {
         CompletableFuture<Lease> acquired = new CompletableFuture<>();
         Thread holder = new Thread(() -> {
             acquired.complete(
-                    client.lock(name).acquire(AcquireOptions.defaults().interruptOnLoss()));
+                    client.getLock(name).acquire(AcquireOptions.defaults().interruptOnLoss()));
             try {
                 interrupted.complete(new CountDownLatch(1).await(20, TimeUnit.SECONDS));
             } catch (InterruptedException e) {
@@ -131,41 +130,41 @@ class LossInRedisTest {
 
     @Test
     void isToldByUnlockWhereNoRenewalCameInBetween() {
-        client.lock(name).lock();
+        client.getLock(name).lock();
         server.cli().del(name);
 
-        assertThatThrownBy(() -> client.lock(name).unlock()).isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(() -> client.getLock(name).unlock()).isInstanceOf(LeaseLostException.class);
 
         witness.awaitLosses(1);
-        assertThat(client.lock(name).holdCount()).isZero();
+        assertThat(client.getLock(name).holdCount()).isZero();
         assertThat(witness.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.GONE);
     }
 
     @Test
     void isToldToEveryHoldOfAReentrantThread() {
-        client.lock(name).lock();
-        client.lock(name).lock();
+        client.getLock(name).lock();
+        client.getLock(name).lock();
         server.cli().del(name);
         witness.awaitLosses(1);
 
-        client.lock(name).lock();
-        client.lock(name).unlock();
-        assertThatThrownBy(() -> client.lock(name).unlock()).isInstanceOf(LeaseLostException.class);
-        assertThatThrownBy(() -> client.lock(name).unlock()).isInstanceOf(LeaseLostException.class);
-        assertThatThrownBy(() -> client.lock(name).unlock())
+        client.getLock(name).lock();
+        client.getLock(name).unlock();
+        assertThatThrownBy(() -> client.getLock(name).unlock()).isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(() -> client.getLock(name).unlock()).isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(() -> client.getLock(name).unlock())
                 .isInstanceOf(IllegalMonitorStateException.class)
                 .isNotInstanceOf(LeaseLostException.class);
-        assertThat(client.lock(name).tryLock()).as("a new hold").isTrue();
-        client.lock(name).unlock();
+        assertThat(client.getLock(name).tryLock()).as("a new hold").isTrue();
+        client.getLock(name).unlock();
     }
 
     @Test
     void isFoundByVerifyAndExtendAtOnce() {
-        Lease verified = client.lock(name).acquire();
+        Lease verified = client.getLock(name).acquire();
         server.cli().del(name);
         assertThat(verified.verify()).isFalse();
 
-        Lease extended = client.lock(name).acquire();
+        Lease extended = client.getLock(name).acquire();
         server.cli().del(name);
         assertThatThrownBy(() -> extended.extend(LEASE.multipliedBy(2))).isInstanceOf(LeaseLostException.class);
 
@@ -175,7 +174,7 @@ class LossInRedisTest {
 
     @Test
     void releaseThatFindsNothingInterruptsNobody() throws InterruptedException {
-        Lease lease = client.lock(name).acquire(AcquireOptions.defaults().interruptOnLoss());
+        Lease lease = client.getLock(name).acquire(AcquireOptions.defaults().interruptOnLoss());
         server.cli().del(name);
 
         assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);

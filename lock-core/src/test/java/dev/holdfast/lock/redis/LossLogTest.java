@@ -7,7 +7,6 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.LogLines;
@@ -20,6 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A loss is one line, which says what was lost and what probably led to it; an outage is few lines, however much it costs. */
+// Drops results on purpose, mostly of calls that must fail.
+@SuppressWarnings("CheckReturnValue")
 @Timeout(150)
 class LossLogTest {
 
@@ -149,8 +150,8 @@ class LossLogTest {
                     .toList();
             Lease wanted = Waits.held(elsewhere, name + "-wanted");
             for (int i = 0; i < locks; i++) {
-                client.lock(wanted.lockName()).acquireAsync(Waits.waiting(OUTAGE.plusSeconds(20)));
-                client.lock(name + "-" + i).acquireAsync(Waits.waiting(OUTAGE.plusSeconds(20)));
+                client.getLock(wanted.lockName()).acquireAsync(Waits.waiting(OUTAGE.plusSeconds(20)));
+                client.getLock(name + "-" + i).acquireAsync(Waits.waiting(OUTAGE.plusSeconds(20)));
             }
             proxy.refuseConnections();
             proxy.resetConnections();

@@ -9,7 +9,6 @@ import dev.holdfast.lock.LeaseReadWriteLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.composite.MultiLock;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -40,12 +39,12 @@ class LostHoldTest {
 
     private Stream<LeaseLock> locks() {
         return Stream.of(
-                client.lock(name + "plain"),
-                client.lock(name + "fair", LockKind.FAIR),
-                client.lock(name + "write", LockKind.WRITE),
-                client.lock(name + "read", LockKind.READ),
-                client.multiLock(List.of(name + "one", name + "two")),
-                MultiLock.of(List.of(client.lock(name + "a"), client.lock(name + "b"))));
+                client.getLock(name + "plain"),
+                client.getLock(name + "fair", LockKind.FAIR),
+                client.getLock(name + "write", LockKind.WRITE),
+                client.getLock(name + "read", LockKind.READ),
+                client.getMultiLock(List.of(name + "one", name + "two")),
+                MultiLock.of(List.of(client.getLock(name + "a"), client.getLock(name + "b"))));
     }
 
     private static void expire(LeaseLock lock) {
@@ -115,7 +114,7 @@ class LostHoldTest {
 
     @Test
     void expiredReadHoldKeepsItsThreadNotFromWriting() throws Exception {
-        LeaseReadWriteLock lock = client.readWriteLock(name);
+        LeaseReadWriteLock lock = client.getReadWriteLock(name);
         lock.readLock().lock(SHORT);
         expire(lock.readLock());
         assertThat(lock.writeLock().tryLock(PATIENCE)).isTrue();
@@ -125,7 +124,7 @@ class LostHoldTest {
 
     @Test
     void expiredReadHoldDoesNotMakeTryLockThrow() throws Exception {
-        LeaseReadWriteLock lock = client.readWriteLock(name);
+        LeaseReadWriteLock lock = client.getReadWriteLock(name);
         lock.readLock().lock(SHORT);
         expire(lock.readLock());
         Await.until("written", PATIENCE, () -> lock.writeLock().tryLock());
@@ -134,7 +133,7 @@ class LostHoldTest {
 
     @Test
     void expiredWriteHoldDoesNotMakeAReaderOfItsThread() {
-        LeaseReadWriteLock lock = client.readWriteLock(name);
+        LeaseReadWriteLock lock = client.getReadWriteLock(name);
         lock.writeLock().lock(SHORT);
         expire(lock.writeLock());
         lock.readLock().lock();
@@ -145,7 +144,7 @@ class LostHoldTest {
 
     @Test
     void readerThatTriesToWriteWithoutAWaitIsRefused() throws Exception {
-        LeaseReadWriteLock lock = client.readWriteLock(name);
+        LeaseReadWriteLock lock = client.getReadWriteLock(name);
         lock.readLock().lock();
         assertThat(lock.writeLock().tryLock()).isFalse();
         assertThat(lock.writeLock().tryLock(Duration.ZERO)).isFalse();

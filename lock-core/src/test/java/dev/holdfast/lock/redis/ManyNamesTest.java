@@ -77,7 +77,7 @@ class ManyNamesTest {
         AtomicReference<Throwable> failure = new AtomicReference<>();
         for (int i = 0; i < count; i++) {
             room.acquire();
-            client.lock(prefix + i)
+            client.getLock(prefix + i)
                     .acquireAsync(Waits.waiting(Waits.LONG))
                     .thenCompose(lease -> lease.releaseAsync())
                     .whenComplete((done, thrown) -> {

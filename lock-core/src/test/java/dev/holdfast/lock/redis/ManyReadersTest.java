@@ -98,10 +98,10 @@ class ManyReadersTest {
             Phaser rounds = new Phaser(1 + clients.size());
             List<CompletableFuture<Void>> readers = new ArrayList<>();
             for (LockClient client : clients) {
-                LeaseLock read = client.lock(stage.name, LockKind.READ);
+                LeaseLock read = client.getLock(stage.name, LockKind.READ);
                 readers.add(CompletableFuture.runAsync(() -> readEachRound(read, rounds), CriticalSection::onThread));
             }
-            LeaseLock write = here.lock(stage.name, LockKind.WRITE);
+            LeaseLock write = here.getLock(stage.name, LockKind.WRITE);
             for (int round = 0; round < ROUNDS; round++) {
                 write.lock();
                 rounds.arriveAndAwaitAdvance();

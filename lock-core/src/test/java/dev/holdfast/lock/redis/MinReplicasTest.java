@@ -7,7 +7,6 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisReplication;
 import io.lettuce.core.UnblockType;
@@ -58,7 +57,7 @@ class MinReplicasTest {
 
     @Test
     void acquisitionHasReachedTheReplica() {
-        try (Lease lease = client.lock("reached").acquire()) {
+        try (Lease lease = client.getLock("reached").acquire()) {
             assertThat(redis.replicas().get(0).cli().hget("reached", "holdfast:token"))
                     .isEqualTo(Long.toString(lease.fencingToken()));
         }
@@ -66,7 +65,7 @@ class MinReplicasTest {
 
     @Test
     void acquisitionsFailWithinTheirBudgetAndLeaveNothingWhereTheReplicaStandsStill() {
-        client.lock("before").acquire().close();
+        client.getLock("before").acquire().close();
         redis.replicas().get(0).pause();
 
         List<CompletableFuture<Duration>> first = failing("first-", 1);
@@ -101,7 +100,7 @@ class MinReplicasTest {
     private List<CompletableFuture<Duration>> failing(String name, int count) {
         long begin = System.nanoTime();
         return IntStream.range(0, count)
-                .mapToObj(i -> client.lock(name + i)
+                .mapToObj(i -> client.getLock(name + i)
                         .acquireAsync(AcquireOptions.defaults().waitAtMost(WAIT))
                         .toCompletableFuture()
                         .handle((lease, failure) -> {
@@ -121,7 +120,7 @@ class MinReplicasTest {
                 .minReplicas(1)
                 .build()) {
             AcquireOptions patient = AcquireOptions.defaults().waitAtMost(Duration.ofMinutes(1));
-            assertThatThrownBy(() -> restricted.lock("no-wait").acquire(patient))
+            assertThatThrownBy(() -> restricted.getLock("no-wait").acquire(patient))
                     .isInstanceOf(LockUnavailableException.class)
                     .hasMessageContaining("NOPERM")
                     .hasMessageContaining("docs/acl.conf");
@@ -134,9 +133,9 @@ class MinReplicasTest {
 
     @Test
     void roleChangeDuringTheWaitForReplicasIsRetriedWithinTheBudget() {
-        client.lock("before").acquire().close();
+        client.getLock("before").acquire().close();
         redis.replicas().get(0).pause();
-        CompletableFuture<Lease> acquired = client.lock("unblocked")
+        CompletableFuture<Lease> acquired = client.getLock("unblocked")
                 .acquireAsync(AcquireOptions.defaults().waitAtMost(Duration.ofMinutes(1)))
                 .toCompletableFuture();
         Await.until("WAIT is answered as at a role change", Duration.ofSeconds(10), MinReplicasTest::unblock);
@@ -171,9 +170,9 @@ class MinReplicasTest {
                 .minReplicas(1)
                 .listener(witness)
                 .build()) {
-            Lease held = renewing.lock("held").acquire();
+            Lease held = renewing.getLock("held").acquire();
             redis.replicas().get(0).pause();
-            CompletableFuture<Lease> stalled = renewing.lock("stalled")
+            CompletableFuture<Lease> stalled = renewing.getLock("stalled")
                     .acquireAsync(AcquireOptions.defaults().waitAtMost(lease.multipliedBy(2)))
                     .toCompletableFuture();
 

@@ -9,7 +9,6 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisURI;
@@ -62,7 +61,7 @@ class MissingClusterNodeLogTest {
                 LockClient client = RedisLockClient.builder(
                                 RedisSource.cluster(cluster.uris().toArray(RedisURI[]::new)))
                         .build()) {
-            client.lock("a").tryAcquire().orElseThrow().close();
+            client.getLock("a").tryAcquire().orElseThrow().close();
             RedisServer master = cluster.masterOf("a");
             List<RedisServer> missing = new ArrayList<>(cluster.replicasOf(master));
             missing.add(master);
@@ -70,7 +69,7 @@ class MissingClusterNodeLogTest {
 
             long start = System.nanoTime();
             while (System.nanoTime() - start < OUTAGE.toNanos()) {
-                assertThatThrownBy(() -> client.lock("a").tryAcquire()).isInstanceOf(LockUnavailableException.class);
+                assertThatThrownBy(() -> client.getLock("a").tryAcquire()).isInstanceOf(LockUnavailableException.class);
                 Thread.sleep(100);
             }
 

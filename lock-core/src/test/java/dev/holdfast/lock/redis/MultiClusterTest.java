@@ -7,7 +7,6 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisCluster;
 import io.lettuce.core.RedisURI;
@@ -46,8 +45,8 @@ class MultiClusterTest {
                 .watchdogTimeout(Duration.ofSeconds(3))
                 .build();
         // From here on the connections stand.
-        client.lock("first").lock();
-        client.lock("first").unlock();
+        client.getLock("first").lock();
+        client.getLock("first").unlock();
         return client;
     }
 
@@ -64,7 +63,7 @@ class MultiClusterTest {
 
     @Test
     void namesOfSeveralSlotsAreTakenAllOrNone() {
-        LeaseLock all = here.multiLock(List.of(c, a, b));
+        LeaseLock all = here.getMultiLock(List.of(c, a, b));
         assertThat(all.name()).isEqualTo("[" + a + ", " + b + ", " + c + "]");
 
         try (Lease lease = all.acquire()) {
@@ -73,7 +72,7 @@ class MultiClusterTest {
         }
         assertThat(List.of(a, b, c)).noneMatch(MultiClusterTest::isTaken);
 
-        try (Lease other = there.lock(b).acquire()) {
+        try (Lease other = there.getLock(b).acquire()) {
             assertThat(all.tryAcquire()).isEmpty();
             assertThat(isTaken(a) || isTaken(c)).isFalse();
             assertThat(other.isHeld()).isTrue();
@@ -84,10 +83,10 @@ class MultiClusterTest {
     void namesOfOneSlotAreOneGrant() {
         String tag = "{" + a + "}";
 
-        try (Lease lease = here.multiLock(List.of(tag + "1", tag + "2")).acquire()) {
+        try (Lease lease = here.getMultiLock(List.of(tag + "1", tag + "2")).acquire()) {
             assertThat(here.inspect(tag + "1").orElseThrow().holder())
                     .isEqualTo(here.inspect(tag + "2").orElseThrow().holder());
-            assertThat(there.lock(tag + "2").tryLock()).isFalse();
+            assertThat(there.getLock(tag + "2").tryLock()).isFalse();
             assertThat(lease.verify()).isTrue();
         }
     }
@@ -95,8 +94,8 @@ class MultiClusterTest {
     @Test
     void waiterOfOneSlotWakesByTheShardsMessage() {
         String tag = "{" + a + "}";
-        Lease lease = here.multiLock(List.of(tag + "1", tag + "2")).acquire();
-        CompletableFuture<Lease> wanted = there.multiLock(List.of(tag + "2", tag + "3"))
+        Lease lease = here.getMultiLock(List.of(tag + "1", tag + "2")).acquire();
+        CompletableFuture<Lease> wanted = there.getMultiLock(List.of(tag + "2", tag + "3"))
                 .acquireAsync(Waits.waiting(Waits.LONG))
                 .toCompletableFuture();
 
@@ -115,7 +114,7 @@ class MultiClusterTest {
                 List.of(tag + "1", c));
         List<LeaseLock> locks = new ArrayList<>();
         for (LockClient client : List.of(here, there)) {
-            sets.forEach(names -> locks.add(client.multiLock(names)));
+            sets.forEach(names -> locks.add(client.getMultiLock(names)));
         }
         CriticalSection section = new CriticalSection();
 
@@ -126,7 +125,7 @@ class MultiClusterTest {
 
     @Test
     void losingTheNameOfOneSlotIsLosingAll() {
-        Lease lease = here.multiLock(List.of(a, b, c)).acquire();
+        Lease lease = here.getMultiLock(List.of(a, b, c)).acquire();
 
         there.forceRelease(b);
 

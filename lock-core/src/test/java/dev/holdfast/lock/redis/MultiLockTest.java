@@ -56,8 +56,8 @@ class MultiLockTest {
     private static LockClient client(RedisServer server) {
         LockClient client = Waits.client(server).watchdogTimeout(LEASE).build();
         // From here on the connections stand.
-        client.lock("first").lock();
-        client.lock("first").unlock();
+        client.getLock("first").lock();
+        client.getLock("first").unlock();
         return client;
     }
 
@@ -68,7 +68,7 @@ class MultiLockTest {
     }
 
     private LeaseLock both() {
-        return MultiLock.of(List.of(rightHere.lock(b), leftHere.lock(a)));
+        return MultiLock.of(List.of(rightHere.getLock(b), leftHere.getLock(a)));
     }
 
     private boolean leftIsTaken() {
@@ -93,7 +93,7 @@ class MultiLockTest {
 
     @Test
     void takesNothingWhereOneIsBusy() {
-        try (Lease other = rightThere.lock(b).acquire()) {
+        try (Lease other = rightThere.getLock(b).acquire()) {
             assertThat(both().tryAcquire()).isEmpty();
             assertThat(both().tryLock()).isFalse();
             assertThat(leftIsTaken()).isFalse();
@@ -103,7 +103,7 @@ class MultiLockTest {
 
     @Test
     void minimumHoldIsNotKeptWhereOneIsBusy() {
-        try (Lease other = rightThere.lock(b).acquire()) {
+        try (Lease other = rightThere.getLock(b).acquire()) {
             assertThat(both().tryAcquire(AcquireOptions.defaults().minHold(Duration.ofSeconds(20))))
                     .isEmpty();
             assertThat(leftIsTaken()).isFalse();
@@ -121,8 +121,8 @@ class MultiLockTest {
 
     @Test
     void oneWaitIsTheBudgetForAll() throws Exception {
-        Lease first = leftThere.lock(a).acquire();
-        Lease second = rightThere.lock(b).acquire();
+        Lease first = leftThere.getLock(a).acquire();
+        Lease second = rightThere.getLock(b).acquire();
         long since = System.nanoTime();
         CompletableFuture<Boolean> waiting =
                 CompletableFuture.supplyAsync(() -> tried(Duration.ofSeconds(2)), CriticalSection::onThread);
@@ -147,7 +147,7 @@ class MultiLockTest {
 
     @Test
     void everyErrorIsKept() {
-        Lease other = rightThere.lock(b).acquire();
+        Lease other = rightThere.getLock(b).acquire();
         CompletableFuture<Lease> wanted = both().acquireAsync(AcquireOptions.defaults()
                         .waitAtMost(Duration.ofSeconds(1))
                         .lease(Duration.ofSeconds(10)))
@@ -170,7 +170,7 @@ class MultiLockTest {
 
     @Test
     void waiterGetsAllOnceTheLastIsReleased() {
-        Lease other = rightThere.lock(b).acquire();
+        Lease other = rightThere.getLock(b).acquire();
         CompletableFuture<Lease> wanted =
                 both().acquireAsync(Waits.waiting(Waits.LONG)).toCompletableFuture();
         Waits.awaitListeners(right, b, 1);
@@ -182,7 +182,7 @@ class MultiLockTest {
 
     @Test
     void cancelledAcquisitionLeavesNothing() {
-        Lease other = rightThere.lock(b).acquire();
+        Lease other = rightThere.getLock(b).acquire();
         CompletableFuture<Lease> wanted =
                 both().acquireAsync(Waits.waiting(Waits.LONG)).toCompletableFuture();
         Waits.awaitListeners(right, b, 1);
@@ -198,8 +198,8 @@ class MultiLockTest {
     void oppositeOrdersExcludeEachOtherAndNobodyWaitsForEver() throws Exception {
         List<LeaseLock> locks = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            locks.add(MultiLock.of(List.of(leftHere.lock(a), rightHere.lock(b))));
-            locks.add(MultiLock.of(List.of(rightThere.lock(b), leftThere.lock(a))));
+            locks.add(MultiLock.of(List.of(leftHere.getLock(a), rightHere.getLock(b))));
+            locks.add(MultiLock.of(List.of(rightThere.getLock(b), leftThere.getLock(a))));
         }
         CriticalSection section = new CriticalSection();
 
@@ -210,7 +210,8 @@ class MultiLockTest {
 
     @Test
     void equalLocksCountOnceAndEqualMultiLocksAreOne() throws Exception {
-        assertThat(MultiLock.of(List.of(leftHere.lock(a), leftHere.lock(a))).name())
+        assertThat(MultiLock.of(List.of(leftHere.getLock(a), leftHere.getLock(a)))
+                        .name())
                 .isEqualTo("[" + a + "]");
         both().lock();
         assertThat(both().tryLock(Duration.ofSeconds(1), Duration.ofSeconds(1))).isTrue();
@@ -313,10 +314,10 @@ class MultiLockTest {
     void serverThatIsDownIsNotBusyAndTheRestIsGivenBack() {
         RedisServer gone = RedisServer.start();
         try (LockClient dead = client(gone)) {
-            dead.lock("warm").acquire().close();
+            dead.getLock("warm").acquire().close();
             gone.close();
 
-            assertThatThrownBy(() -> MultiLock.of(List.of(leftHere.lock(a), dead.lock(b)))
+            assertThatThrownBy(() -> MultiLock.of(List.of(leftHere.getLock(a), dead.getLock(b)))
                             .tryAcquire())
                     .isInstanceOf(LockUnavailableException.class);
             assertThat(leftIsTaken()).isFalse();
@@ -325,7 +326,7 @@ class MultiLockTest {
 
     @Test
     void leaseThatEndsWhileAnotherIsWaitedForIsTakenAnew() {
-        Lease other = rightThere.lock(b).acquire();
+        Lease other = rightThere.getLock(b).acquire();
         CompletableFuture<Lease> wanted = both().acquireAsync(
                         Waits.waiting(Waits.LONG).lease(Duration.ofSeconds(1)))
                 .toCompletableFuture();

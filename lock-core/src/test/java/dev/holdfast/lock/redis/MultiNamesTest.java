@@ -55,7 +55,7 @@ class MultiNamesTest {
 
     @Test
     void takesAllAndGivesAllBack() {
-        LeaseLock both = HERE.multiLock(List.of(b, a));
+        LeaseLock both = HERE.getMultiLock(List.of(b, a));
 
         both.lock();
 
@@ -66,9 +66,9 @@ class MultiNamesTest {
 
     @Test
     void takesNothingWhereOneIsBusy() {
-        Lease other = THERE.lock(c).acquire();
+        Lease other = THERE.getLock(c).acquire();
 
-        assertThat(HERE.multiLock(List.of(a, b, c)).tryAcquire()).isEmpty();
+        assertThat(HERE.getMultiLock(List.of(a, b, c)).tryAcquire()).isEmpty();
 
         assertThat(isInRedis(a) || isInRedis(b)).isFalse();
         other.close();
@@ -76,11 +76,11 @@ class MultiNamesTest {
 
     @Test
     void refusalNamesTheHolderThatHasMostTimeLeft() {
-        Lease shorter = THERE.lock(a).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(5)));
-        Lease longer = THERE.lock(b).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(20)));
+        Lease shorter = THERE.getLock(a).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(5)));
+        Lease longer = THERE.getLock(b).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(20)));
         String holder = THERE.inspect(b).orElseThrow().owner();
 
-        assertThatThrownBy(() -> HERE.multiLock(List.of(a, b)).acquire(Waits.waiting(Duration.ZERO)))
+        assertThatThrownBy(() -> HERE.getMultiLock(List.of(a, b)).acquire(Waits.waiting(Duration.ZERO)))
                 .isInstanceOfSatisfying(LockNotAcquiredException.class, busy -> {
                     assertThat(busy.holder()).contains(holder);
                     assertThat(busy.remainingLease().orElseThrow()).isGreaterThan(Duration.ofSeconds(10));
@@ -91,19 +91,19 @@ class MultiNamesTest {
 
     @Test
     void holderOfAllExcludesTheHolderOfOne() {
-        try (Lease all = HERE.multiLock(List.of(a, b)).acquire()) {
-            assertThat(THERE.lock(a).tryLock()).isFalse();
-            assertThat(THERE.lock(b).tryAcquire()).isEmpty();
+        try (Lease all = HERE.getMultiLock(List.of(a, b)).acquire()) {
+            assertThat(THERE.getLock(a).tryLock()).isFalse();
+            assertThat(THERE.getLock(b).tryAcquire()).isEmpty();
             assertThat(all.isHeld()).isTrue();
         }
-        assertThat(THERE.lock(a).tryLock()).isTrue();
-        THERE.lock(a).unlock();
+        assertThat(THERE.getLock(a).tryLock()).isTrue();
+        THERE.getLock(a).unlock();
     }
 
     @Test
     void eachKeyIsWhatTheHolderOfOneWouldWrite() {
-        try (Lease all =
-                HERE.multiLock(List.of(a, b)).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(20)))) {
+        try (Lease all = HERE.getMultiLock(List.of(a, b))
+                .acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(20)))) {
             Map<String, String> first = SERVER.cli().hgetall(a);
             assertThat(first)
                     .hasSize(3)
@@ -118,23 +118,23 @@ class MultiNamesTest {
     @Test
     void tokenIsGreaterThanEveryEarlierHoldersOfAnyOfThem() {
         long before;
-        try (Lease one = THERE.lock(b).acquire()) {
+        try (Lease one = THERE.getLock(b).acquire()) {
             before = one.fencingToken();
         }
         long together;
-        try (Lease all = HERE.multiLock(List.of(a, b)).acquire()) {
+        try (Lease all = HERE.getMultiLock(List.of(a, b)).acquire()) {
             together = all.fencingToken();
         }
-        try (Lease one = THERE.lock(a).acquire()) {
+        try (Lease one = THERE.getLock(a).acquire()) {
             assertThat(List.of(before, together, one.fencingToken())).isSorted().doesNotHaveDuplicates();
         }
     }
 
     @Test
     void waiterWakesWhenTheLastOfThemIsReleased() {
-        Lease first = THERE.lock(a).acquire();
-        Lease second = THERE.lock(b).acquire();
-        CompletableFuture<Lease> wanted = wanted(HERE.multiLock(List.of(a, b)));
+        Lease first = THERE.getLock(a).acquire();
+        Lease second = THERE.getLock(b).acquire();
+        CompletableFuture<Lease> wanted = wanted(HERE.getMultiLock(List.of(a, b)));
         Waits.awaitListeners(SERVER, a, 1);
         Waits.awaitListeners(SERVER, b, 1);
 
@@ -146,7 +146,7 @@ class MultiNamesTest {
 
     @Test
     void waitersForEachOfThemWakeOnTheReleaseOfAll() {
-        Lease all = THERE.multiLock(List.of(a, b)).acquire();
+        Lease all = THERE.getMultiLock(List.of(a, b)).acquire();
         CompletableFuture<Lease> one = Waits.wanted(HERE, a);
         CompletableFuture<Lease> other = Waits.wanted(HERE, b);
         Waits.awaitListeners(SERVER, a, 1);
@@ -167,7 +167,7 @@ class MultiNamesTest {
         List<List<String>> sets = List.of(List.of(a, b), List.of(b, a), List.of(b, c), List.of(c, b), List.of(c, b, a));
         List<LeaseLock> locks = new ArrayList<>();
         for (LockClient client : List.of(HERE, THERE)) {
-            sets.forEach(names -> locks.add(client.multiLock(names)));
+            sets.forEach(names -> locks.add(client.getMultiLock(names)));
         }
         // All of them have b.
         CriticalSection section = new CriticalSection();
@@ -180,21 +180,21 @@ class MultiNamesTest {
 
     @Test
     void threadEntersAgainWhateverTheOrderOfTheNames() {
-        HERE.multiLock(List.of(a, b)).lock();
+        HERE.getMultiLock(List.of(a, b)).lock();
 
-        assertThat(HERE.multiLock(List.of(b, a, b)).tryLock()).isTrue();
+        assertThat(HERE.getMultiLock(List.of(b, a, b)).tryLock()).isTrue();
 
-        assertThat(HERE.multiLock(List.of(a, b)).holdCount()).isEqualTo(2);
-        HERE.multiLock(List.of(a, b)).unlock();
+        assertThat(HERE.getMultiLock(List.of(a, b)).holdCount()).isEqualTo(2);
+        HERE.getMultiLock(List.of(a, b)).unlock();
         assertThat(isInRedis(a)).isTrue();
-        HERE.multiLock(List.of(a, b)).unlock();
+        HERE.getMultiLock(List.of(a, b)).unlock();
         assertThat(isInRedis(a)).isFalse();
     }
 
     @Test
     void passesOnBetweenThreadsOfOneClientWithATokenEach() {
-        Lease first = HERE.multiLock(List.of(a, b)).acquire();
-        CompletableFuture<Lease> next = wanted(HERE.multiLock(List.of(a, b)));
+        Lease first = HERE.getMultiLock(List.of(a, b)).acquire();
+        CompletableFuture<Lease> next = wanted(HERE.getMultiLock(List.of(a, b)));
         Waits.awaitListeners(SERVER, a, 1);
 
         first.close();
@@ -208,7 +208,7 @@ class MultiNamesTest {
     void staysHeldBeyondItsLeaseWhileRenewed() {
         Duration watchdog = Duration.ofMillis(900);
         try (LockClient client = Waits.client(SERVER).watchdogTimeout(watchdog).build();
-                Lease all = client.multiLock(List.of(a, b)).acquire()) {
+                Lease all = client.getMultiLock(List.of(a, b)).acquire()) {
             // Time is the subject: two leases pass.
             Pause.of(watchdog.multipliedBy(2));
             assertThat(all.isHeld()).isTrue();
@@ -218,8 +218,8 @@ class MultiNamesTest {
 
     @Test
     void extensionReachesAll() {
-        try (Lease all =
-                HERE.multiLock(List.of(a, b)).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(5)))) {
+        try (Lease all = HERE.getMultiLock(List.of(a, b))
+                .acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(5)))) {
             all.extend(Duration.ofSeconds(60));
             assertThat(SERVER.cli().pttl(a)).isGreaterThan(50_000);
             assertThat(SERVER.cli().pttl(b)).isGreaterThan(50_000);
@@ -228,7 +228,7 @@ class MultiNamesTest {
 
     @Test
     void minimumHoldKeepsAll() {
-        HERE.multiLock(List.of(a, b))
+        HERE.getMultiLock(List.of(a, b))
                 .acquire(AcquireOptions.defaults().minHold(Duration.ofSeconds(20)))
                 .close();
 
@@ -238,8 +238,8 @@ class MultiNamesTest {
 
     @Test
     void cancelledAcquisitionLeavesNothing() {
-        Lease other = THERE.lock(b).acquire();
-        CompletableFuture<Lease> wanted = wanted(HERE.multiLock(List.of(a, b)));
+        Lease other = THERE.getLock(b).acquire();
+        CompletableFuture<Lease> wanted = wanted(HERE.getMultiLock(List.of(a, b)));
         Waits.awaitListeners(SERVER, b, 1);
 
         wanted.cancel(false);
@@ -252,8 +252,8 @@ class MultiNamesTest {
     @ParameterizedTest
     @CsvSource({"WRITE, read/write", "READ, read/write", "FAIR, fair"})
     void keyOfAnotherKindIsRefusedAndNothingIsTaken(LockKind kind, String called) {
-        try (Lease other = THERE.lock(b, kind).acquire()) {
-            assertThatThrownBy(() -> HERE.multiLock(List.of(a, b)).tryLock())
+        try (Lease other = THERE.getLock(b, kind).acquire()) {
+            assertThatThrownBy(() -> HERE.getMultiLock(List.of(a, b)).tryLock())
                     .isInstanceOf(LockUnavailableException.class)
                     .hasMessageContaining(b)
                     .hasMessageContaining("held as a " + called)
@@ -265,7 +265,7 @@ class MultiNamesTest {
 
     @Test
     void showsAsOneHoldAndEachNameShowsItsHolder() {
-        LeaseLock both = HERE.multiLock(List.of(b, a));
+        LeaseLock both = HERE.getMultiLock(List.of(b, a));
         String name = "[" + a + ", " + b + "]";
         assertThat(both.name()).isEqualTo(name);
 
@@ -278,28 +278,29 @@ class MultiNamesTest {
             assertThat(THERE.inspect(b).orElseThrow().holder().fencingToken()).hasValue(all.fencingToken());
             assertThat(THERE.inspect(a).orElseThrow().owner())
                     .isEqualTo(THERE.inspect(b).orElseThrow().owner());
-            assertThat(THERE.multiLock(List.of(b, c)).isLocked()).isTrue();
+            assertThat(THERE.getMultiLock(List.of(b, c)).isLocked()).isTrue();
         }
         assertThat(both.isLocked()).isFalse();
     }
 
     @Test
     void oneNameIsThatLock() {
-        assertThat(HERE.multiLock(List.of(a, a))).isEqualTo(HERE.lock(a)).hasSameHashCodeAs(HERE.lock(a));
-        assertThat(HERE.multiLock(List.of(a, b))).isEqualTo(HERE.multiLock(List.of(b, a)));
-        assertThat(HERE.multiLock(List.of("x, y"))).isNotEqualTo(HERE.multiLock(List.of("x", "y")));
-        assertThat(HERE.lock(a)).isNotEqualTo(THERE.lock(a));
+        assertThat(HERE.getMultiLock(List.of(a, a))).isEqualTo(HERE.getLock(a)).hasSameHashCodeAs(HERE.getLock(a));
+        assertThat(HERE.getMultiLock(List.of(a, b))).isEqualTo(HERE.getMultiLock(List.of(b, a)));
+        assertThat(HERE.getMultiLock(List.of("x, y"))).isNotEqualTo(HERE.getMultiLock(List.of("x", "y")));
+        assertThat(HERE.getLock(a)).isNotEqualTo(THERE.getLock(a));
     }
 
     @Test
     void unfitNamesAreRefusedBeforeAnythingIsSent() {
-        assertThatThrownBy(() -> HERE.multiLock(List.of())).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> HERE.multiLock(Arrays.asList(a, null))).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> HERE.multiLock(List.of(a, "a}b"))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> HERE.getMultiLock(List.of())).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> HERE.getMultiLock(Arrays.asList(a, null)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> HERE.getMultiLock(List.of(a, "a}b"))).isInstanceOf(IllegalArgumentException.class);
         List<String> many = IntStream.rangeClosed(0, MultiLocks.MOST_NAMES)
                 .mapToObj(Integer::toString)
                 .toList();
-        assertThatThrownBy(() -> HERE.multiLock(many))
+        assertThatThrownBy(() -> HERE.getMultiLock(many))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("1000");
     }
@@ -309,7 +310,7 @@ class MultiNamesTest {
         List<String> many =
                 IntStream.range(0, MultiLocks.MOST_NAMES).mapToObj(i -> a + i).toList();
 
-        HERE.multiLock(many).acquire().close();
+        HERE.getMultiLock(many).acquire().close();
 
         assertThat(SERVER.cli().exists(many.toArray(String[]::new))).isZero();
     }

@@ -33,7 +33,7 @@ class MultiPartLossTest {
             Waits.client(server).watchdogTimeout(LEASE).listener(witness).build();
     private final String a = Waits.name("a");
     private final String b = Waits.name("b");
-    private final Lease lease = client.multiLock(List.of(a, b)).acquire();
+    private final Lease lease = client.getMultiLock(List.of(a, b)).acquire();
     private final List<LeaseLoss> told = new CopyOnWriteArrayList<>();
 
     @AfterEach

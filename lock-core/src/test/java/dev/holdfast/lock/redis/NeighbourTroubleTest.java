@@ -6,7 +6,6 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisURI;
@@ -36,7 +35,7 @@ class NeighbourTroubleTest {
 
     private List<Lease> acquire(LockClient client, int count) {
         return IntStream.range(0, count)
-                .mapToObj(i -> client.lock(name + i).acquire())
+                .mapToObj(i -> client.getLock(name + i).acquire())
                 .toList();
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.UUID;
@@ -24,7 +23,7 @@ class NestedHoldTest {
                 .checkAtStart(false)
                 .watchdogTimeout(fixed.plusSeconds(3))
                 .build()) {
-            LeaseLock lock = client.lock(name);
+            LeaseLock lock = client.getLock(name);
             lock.lock(fixed);
             // So late that the watchdog's next round comes after the lease's end.
             while (lock.remainingLease().toMillis() > 650) {

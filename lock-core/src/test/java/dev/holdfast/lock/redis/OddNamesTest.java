@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.UUID;
@@ -27,11 +26,11 @@ class OddNamesTest {
                 LockClient there =
                         RedisLockClient.builder(source).checkAtStart(false).build();
                 Actor waiter = new Actor()) {
-            Lease lease = here.lock(name).acquire();
-            assertThatThrownBy(() ->
-                            there.lock(name).acquire(AcquireOptions.defaults().waitAtMost(Duration.ZERO)))
+            Lease lease = here.getLock(name).acquire();
+            assertThatThrownBy(() -> there.getLock(name)
+                            .acquire(AcquireOptions.defaults().waitAtMost(Duration.ZERO)))
                     .satisfies(busy -> assertThat(busy.getMessage().chars()).noneMatch(Character::isISOControl));
-            var granted = waiter.begins(() -> there.lock(name).acquire());
+            var granted = waiter.begins(() -> there.getLock(name).acquire());
             Stage.awaitWaiters(there, name, 1);
             long released = System.nanoTime();
             lease.close();

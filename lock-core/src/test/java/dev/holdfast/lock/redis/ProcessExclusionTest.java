@@ -3,7 +3,6 @@ package dev.holdfast.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -59,7 +58,7 @@ class ProcessExclusionTest {
 
     private static void count(LockClient client, String name, Path counter) {
         for (int i = 0; i < TIMES; i++) {
-            client.lock(name).lock();
+            client.getLock(name).lock();
             try {
                 int seen = read(counter);
                 Thread.yield();
@@ -67,7 +66,7 @@ class ProcessExclusionTest {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             } finally {
-                client.lock(name).unlock();
+                client.getLock(name).unlock();
             }
         }
     }

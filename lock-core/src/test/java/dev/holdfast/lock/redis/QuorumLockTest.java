@@ -24,6 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A lock on a majority of three servers, all of them in good health. */
+// Drops results on purpose, mostly of calls that must fail.
+@SuppressWarnings("CheckReturnValue")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class QuorumLockTest {
 
@@ -67,8 +69,8 @@ class QuorumLockTest {
 
     @Test
     void isRefusedAndGivenBackWhereAMajorityIsBusy() {
-        try (Lease first = there.get(0).lock(name).acquire();
-                Lease second = there.get(2).lock(name).acquire()) {
+        try (Lease first = there.get(0).getLock(name).acquire();
+                Lease second = there.get(2).getLock(name).acquire()) {
             assertThatThrownBy(() -> lock.acquire(Waits.waiting(Duration.ofMillis(300))))
                     .isInstanceOfSatisfying(LockNotAcquiredException.class, busy -> {
                         assertThat(busy.waited()).isEqualTo(Duration.ofMillis(300));
@@ -81,7 +83,7 @@ class QuorumLockTest {
 
     @Test
     void isGrantedWhereAMinorityIsBusy() {
-        try (Lease stray = there.get(0).lock(name).acquire();
+        try (Lease stray = there.get(0).getLock(name).acquire();
                 Lease lease = lock.acquire()) {
             assertThat(lease.isHeld()).isTrue();
             assertThat(stray.isHeld()).isTrue();

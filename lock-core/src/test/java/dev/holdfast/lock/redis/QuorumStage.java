@@ -3,7 +3,6 @@ package dev.holdfast.lock.redis;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.composite.QuorumLock;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -46,8 +45,8 @@ final class QuorumStage implements AutoCloseable {
         QuorumLock.of("first", application).lock();
         QuorumLock.of("first", application).unlock();
         application.forEach(client -> {
-            client.lock("second").lock();
-            client.lock("second").unlock();
+            client.getLock("second").lock();
+            client.getLock("second").unlock();
         });
         return application;
     }

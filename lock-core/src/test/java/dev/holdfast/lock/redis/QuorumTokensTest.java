@@ -85,7 +85,7 @@ class QuorumTokensTest {
         // Waits for the second server's grant, which was drawn before its token was raised.
         CompletableFuture<Lease> next = application
                 .get(1)
-                .lock(name)
+                .getLock(name)
                 .acquireAsync(Waits.waiting(Waits.LONG))
                 .toCompletableFuture();
         Waits.awaitListeners(stage.servers.get(1), name, 1);
@@ -130,12 +130,12 @@ class QuorumTokensTest {
 
         here.get(2).raiseTokens(name, high).toCompletableFuture().join();
 
-        try (Lease lease = there.get(2).lock(name).acquire()) {
+        try (Lease lease = there.get(2).getLock(name).acquire()) {
             assertThat(lease.fencingToken()).isGreaterThan(high);
         }
         // A smaller one lowers nothing.
         here.get(2).raiseTokens(name, 1).toCompletableFuture().join();
-        try (Lease lease = there.get(2).lock(name).acquire()) {
+        try (Lease lease = there.get(2).getLock(name).acquire()) {
             assertThat(lease.fencingToken()).isGreaterThan(high + 1024);
         }
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisCluster;
 import io.lettuce.core.RedisURI;
@@ -58,23 +57,24 @@ class ReadWriteClusterTest {
         String name = what + UUID.randomUUID();
         try (Actor reader = new Actor();
                 Actor writer = new Actor()) {
-            reader.runs(() -> here.lock(name, LockKind.READ).lock());
-            var writing = writer.begins(() -> there.lock(name, LockKind.WRITE).tryLock(Duration.ofSeconds(30)));
+            reader.runs(() -> here.getLock(name, LockKind.READ).lock());
+            var writing =
+                    writer.begins(() -> there.getLock(name, LockKind.WRITE).tryLock(Duration.ofSeconds(30)));
             Stage.awaitWaiters(there, name, 1);
             Await.until(
                     "new readers are kept out",
                     Stage.PATIENCE,
-                    () -> !here.lock(name, LockKind.READ).tryLock() || leave(name));
+                    () -> !here.getLock(name, LockKind.READ).tryLock() || leave(name));
             long left = System.nanoTime();
-            reader.runs(() -> here.lock(name, LockKind.READ).unlock());
+            reader.runs(() -> here.getLock(name, LockKind.READ).unlock());
             assertThat(Actor.outcome(writing)).isTrue();
             assertThat(Waits.millisSince(left)).isLessThan(1_000);
 
-            writer.runs(() -> there.lock(name, LockKind.READ).lock());
-            var reading = reader.begins(() -> here.lock(name, LockKind.READ).tryLock(Duration.ofSeconds(30)));
+            writer.runs(() -> there.getLock(name, LockKind.READ).lock());
+            var reading = reader.begins(() -> here.getLock(name, LockKind.READ).tryLock(Duration.ofSeconds(30)));
             Stage.awaitWaiters(here, name, 1);
             long down = System.nanoTime();
-            writer.runs(() -> there.lock(name, LockKind.WRITE).unlock());
+            writer.runs(() -> there.getLock(name, LockKind.WRITE).unlock());
             assertThat(Actor.outcome(reading)).isTrue();
             assertThat(Waits.millisSince(down)).isLessThan(1_000);
 
@@ -88,7 +88,7 @@ class ReadWriteClusterTest {
 
     /** The mark had not come yet: out again. */
     private static boolean leave(String name) {
-        here.lock(name, LockKind.READ).unlock();
+        here.getLock(name, LockKind.READ).unlock();
         return false;
     }
 }

@@ -8,7 +8,6 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.connection.Script;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
@@ -28,6 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Redis does what either side asks, and the reply is lost on its way. */
+// Drops results on purpose, mostly of calls that must fail.
+@SuppressWarnings("CheckReturnValue")
 @Timeout(60)
 class ReadWriteFaultTest {
 
@@ -73,7 +74,7 @@ class ReadWriteFaultTest {
             Strike swallowed = proxy.swallowReplyOf(acquisition(kind, key), then);
 
             Lease lease =
-                    client.lock(key, kind).acquire(AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(20)));
+                    client.getLock(key, kind).acquire(AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(20)));
 
             assertThat(swallowed.hasStruck()).isTrue();
             Await.until(
@@ -93,7 +94,7 @@ class ReadWriteFaultTest {
     void aSingleTryFailsAndIsTakenBackLongBeforeItsLeaseEnds(LockKind kind, Then then) {
         Strike swallowed = proxy.swallowReplyOf(acquisition(kind, name), then);
 
-        assertThatThrownBy(() -> client.lock(name, kind).tryLock()).isInstanceOf(LockUnavailableException.class);
+        assertThatThrownBy(() -> client.getLock(name, kind).tryLock()).isInstanceOf(LockUnavailableException.class);
 
         swallowed.await();
         Await.until(
@@ -106,7 +107,7 @@ class ReadWriteFaultTest {
     @ParameterizedTest
     @MethodSource("faults")
     void releaseWhoseReplyIsLostIsNoLostLease(LockKind kind, Then then) {
-        Lease lease = client.lock(name, kind).acquire();
+        Lease lease = client.getLock(name, kind).acquire();
         Strike swallowed = proxy.swallowReplyOf(script("rw-release", name), then);
 
         lease.releaseAsync().toCompletableFuture().join();
@@ -130,11 +131,11 @@ class ReadWriteFaultTest {
                         .pollInterval(Duration.ofMinutes(2))
                         .watchdogTimeout(lease)
                         .build()) {
-            dies.lock(name, kind).acquire();
+            dies.getLock(name, kind).acquire();
             long died = System.nanoTime();
             proxy.blackHole();
 
-            lives.lock(name, LockKind.WRITE)
+            lives.getLock(name, LockKind.WRITE)
                     .acquire(AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(20)))
                     .close();
 

@@ -25,6 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Many readers or one writer, and what a thread may do that is both. */
+// Drops results on purpose, mostly of calls that must fail.
+@SuppressWarnings("CheckReturnValue")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReadWriteLockTest {
 
@@ -199,7 +201,7 @@ class ReadWriteLockTest {
 
     @Test
     void bothSidesReenter() {
-        LeaseReadWriteLock lock = stage.here.readWriteLock(stage.name);
+        LeaseReadWriteLock lock = stage.here.getReadWriteLock(stage.name);
         lock.writeLock().lock();
         lock.writeLock().lock();
         lock.readLock().lock();
@@ -317,7 +319,7 @@ class ReadWriteLockTest {
             value = LockKind.class,
             names = {"READ", "WRITE"})
     void forcedReleaseLeavesNothingAndLetsAWaiterIn(LockKind kind) throws Exception {
-        Lease held = stage.here.lock(stage.name, kind).acquire();
+        Lease held = stage.here.getLock(stage.name, kind).acquire();
         CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
         held.onLost(lost::complete);
         var waiting = stage.waits(other, stage.there, LockKind.WRITE);
@@ -337,7 +339,7 @@ class ReadWriteLockTest {
             value = LockKind.class,
             names = {"READ", "WRITE"})
     void holderIsToldWhenItsKeyIsGone(LockKind kind) throws Exception {
-        Lease held = stage.here.lock(stage.name, kind).acquire();
+        Lease held = stage.here.getLock(stage.name, kind).acquire();
         CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
         held.onLost(lost::complete);
 
@@ -368,15 +370,15 @@ class ReadWriteLockTest {
             value = LockKind.class,
             names = {"READ", "WRITE"})
     void nameThatIsHeldAsAnotherKindIsRefusedWithBothKinds(LockKind kind) {
-        try (Lease plain = stage.here.lock(stage.name).acquire()) {
+        try (Lease plain = stage.here.getLock(stage.name).acquire()) {
             assertRefused(kind, "held as a plain (re-entrant) lock, asked for as a read/write lock");
             assertThat(plain.verify()).isTrue();
         }
-        try (Lease fair = stage.here.lock(stage.name, LockKind.FAIR).acquire()) {
+        try (Lease fair = stage.here.getLock(stage.name, LockKind.FAIR).acquire()) {
             assertRefused(kind, "held as a fair lock, asked for as a read/write lock");
             assertThat(fair.verify()).isTrue();
         }
-        try (Lease side = stage.here.lock(stage.name, kind).acquire()) {
+        try (Lease side = stage.here.getLock(stage.name, kind).acquire()) {
             assertRefused(LockKind.REENTRANT, "held as a read/write lock, asked for as a re-entrant one");
             assertRefused(LockKind.FAIR, "held as a read/write lock, asked for as a fair one");
             assertThat(side.verify()).isTrue();
@@ -384,7 +386,7 @@ class ReadWriteLockTest {
     }
 
     private void assertRefused(LockKind kind, String why) {
-        assertThatThrownBy(() -> stage.there.lock(stage.name, kind).tryLock())
+        assertThatThrownBy(() -> stage.there.getLock(stage.name, kind).tryLock())
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContaining(why);
     }

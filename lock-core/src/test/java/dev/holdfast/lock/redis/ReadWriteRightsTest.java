@@ -8,7 +8,6 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
@@ -54,18 +53,19 @@ class ReadWriteRightsTest {
     void bothSidesDoEverythingWithTheRightsOfTheFile(String name) throws Exception {
         try (LockClient client = clientWithout("");
                 Actor writer = new Actor()) {
-            Lease read = client.lock(name, LockKind.READ).acquire();
-            var waiting = writer.begins(() -> client.lock(name, LockKind.WRITE).tryLock(Stage.PATIENCE));
+            Lease read = client.getLock(name, LockKind.READ).acquire();
+            var waiting =
+                    writer.begins(() -> client.getLock(name, LockKind.WRITE).tryLock(Stage.PATIENCE));
             Stage.awaitWaiters(client, name, 1);
             read.extend(Duration.ofSeconds(5));
             assertThat(read.verify()).isTrue();
             read.close();
             assertThat(Actor.outcome(waiting)).isTrue();
-            writer.runs(() -> client.lock(name, LockKind.READ).lock());
-            writer.runs(() -> client.lock(name, LockKind.WRITE).unlock());
+            writer.runs(() -> client.getLock(name, LockKind.READ).lock());
+            writer.runs(() -> client.getLock(name, LockKind.WRITE).unlock());
             assertThat(client.inspect(name).orElseThrow().kind()).isEqualTo(LockKind.READ);
             assertThat(client.forceRelease(name)).isTrue();
-            assertThat(client.lock(name, LockKind.WRITE)
+            assertThat(client.getLock(name, LockKind.WRITE)
                             .tryAcquire(AcquireOptions.defaults().waitAtMost(Duration.ofMillis(10))))
                     .isPresent();
         }
@@ -76,7 +76,7 @@ class ReadWriteRightsTest {
     void missingKeyIsNamedWithItsMendBeforeAnythingIsWritten(String right) {
         try (LockClient client = clientWithout(right)) {
             for (LockKind kind : new LockKind[] {LockKind.READ, LockKind.WRITE}) {
-                assertThatThrownBy(() -> client.lock("name", kind)
+                assertThatThrownBy(() -> client.getLock("name", kind)
                                 .acquire(AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(1))))
                         .isInstanceOf(LockUnavailableException.class)
                         .hasMessageContaining("docs/acl.conf");
@@ -88,7 +88,7 @@ class ReadWriteRightsTest {
     @Test
     void holdThatMayNotBeDeletedEndsWithItsLease() {
         try (LockClient client = clientWithout("+hdel")) {
-            Lease read = client.lock("name", LockKind.READ).acquire();
+            Lease read = client.getLock("name", LockKind.READ).acquire();
 
             read.close();
 
@@ -101,7 +101,7 @@ class ReadWriteRightsTest {
     void lockThatMayNotBeGivenAnEndIsNotTaken() {
         try (LockClient client = clientWithout("+pexpire")) {
             for (LockKind kind : new LockKind[] {LockKind.READ, LockKind.WRITE}) {
-                assertThatThrownBy(() -> client.lock("name", kind).tryLock())
+                assertThatThrownBy(() -> client.getLock("name", kind).tryLock())
                         .isInstanceOf(LockUnavailableException.class)
                         .hasMessageContaining("docs/acl.conf");
                 assertThat(server.cli().keys("*name*")).isEmpty();

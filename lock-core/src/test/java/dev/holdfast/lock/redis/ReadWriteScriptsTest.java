@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.connection.ConnectionSettings;
 import dev.holdfast.lock.connection.RedisGateway;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.lease.LeaseTerms;
 import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
@@ -34,7 +33,10 @@ class ReadWriteScriptsTest {
     private final RedisServer server = RedisServer.start();
     private final Timer timer = Timer.onThread("read-write-scripts-test");
     private final RedisGateway gateway = new RedisGateway(
-            RedisSource.of(server.uri()), ConnectionSettings.forLease(Duration.ofSeconds(30)), timer, Ticker.system());
+            RedisSource.of(server.uri())::open,
+            ConnectionSettings.forLease(Duration.ofSeconds(30)),
+            timer,
+            Ticker.system());
     private final LockKeys keys = new LockKeys("", false);
     private final ReadWriteScripts scripts = new ReadWriteScripts(gateway, keys, 0);
     private final ReadProtocol reading = new ReadProtocol(scripts, keys, true);

@@ -3,7 +3,6 @@ package dev.holdfast.lock.redis;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -38,19 +37,19 @@ final class ReadWriteStage implements AutoCloseable {
     }
 
     LeaseLock readHere() {
-        return here.lock(name, LockKind.READ);
+        return here.getLock(name, LockKind.READ);
     }
 
     LeaseLock writeHere() {
-        return here.lock(name, LockKind.WRITE);
+        return here.getLock(name, LockKind.WRITE);
     }
 
     LeaseLock readThere() {
-        return there.lock(name, LockKind.READ);
+        return there.getLock(name, LockKind.READ);
     }
 
     LeaseLock writeThere() {
-        return there.lock(name, LockKind.WRITE);
+        return there.getLock(name, LockKind.WRITE);
     }
 
     private final Map<LockClient, List<CompletableFuture<Boolean>>> waiting = new HashMap<>();
@@ -60,7 +59,7 @@ final class ReadWriteStage implements AutoCloseable {
         List<CompletableFuture<Boolean>> all = waiting.computeIfAbsent(client, first -> new ArrayList<>());
         all.removeIf(CompletableFuture::isDone);
         CompletableFuture<Boolean> granted =
-                actor.begins(() -> client.lock(name, kind).tryLock(Duration.ofMinutes(1)));
+                actor.begins(() -> client.getLock(name, kind).tryLock(Duration.ofMinutes(1)));
         all.add(granted);
         // Not one more than before: whoever was just served is counted for a moment yet.
         Stage.awaitWaiters(client, name, all.size());

@@ -221,7 +221,7 @@ class RedissonFairInteropTest {
         assertThat(queue.owners()).isEqualTo(ours);
         assertThat(queue.millisLeft(ours.get(0))).isBetween(1_000L, 5_000L);
         assertThat(queue.millisLeft(ours.get(1))).isBetween(1_000L, 5_000L);
-        assertThat(here.lock(queue.name(), LockKind.FAIR).tryLock()).isFalse();
+        assertThat(here.getLock(queue.name(), LockKind.FAIR).tryLock()).isFalse();
         assertThat(queue.owners()).isEqualTo(ours);
         peer.runs(peer.fair(queue.name())::unlock);
         get(first).close();

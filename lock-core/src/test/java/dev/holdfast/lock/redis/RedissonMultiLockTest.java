@@ -52,9 +52,9 @@ class RedissonMultiLockTest {
     void theirHolderOfOneKeepsUsFromAllAndWakesUs() throws Exception {
         RLock theirLock = theirs.getLock(b);
         theirLock.lock();
-        assertThat(ours.multiLock(List.of(a, b)).tryLock()).isFalse();
+        assertThat(ours.getMultiLock(List.of(a, b)).tryLock()).isFalse();
         assertThat(SERVER.cli().exists(a)).isZero();
-        CompletableFuture<Lease> wanted = ours.multiLock(List.of(a, b))
+        CompletableFuture<Lease> wanted = ours.getMultiLock(List.of(a, b))
                 .acquireAsync(Waits.waiting(Waits.LONG))
                 .toCompletableFuture();
         Waits.awaitListeners(SERVER, b, 1);
@@ -67,14 +67,14 @@ class RedissonMultiLockTest {
     @Test
     void theirMultiLockAndOursExcludeEachOther() throws Exception {
         theirMulti.lock();
-        assertThat(ours.multiLock(List.of(a, b)).tryLock()).isFalse();
-        assertThat(ours.lock(b).tryLock()).isFalse();
+        assertThat(ours.getMultiLock(List.of(a, b)).tryLock()).isFalse();
+        assertThat(ours.getLock(b).tryLock()).isFalse();
         theirMulti.unlock();
 
-        ours.multiLock(List.of(a, b)).lock();
+        ours.getMultiLock(List.of(a, b)).lock();
         assertThat(theirMulti.tryLock()).isFalse();
         assertThat(theirs.getLock(a).tryLock()).isFalse();
-        ours.multiLock(List.of(a, b)).unlock();
+        ours.getMultiLock(List.of(a, b)).unlock();
 
         assertThat(theirMulti.tryLock()).isTrue();
         theirMulti.unlock();
@@ -82,7 +82,7 @@ class RedissonMultiLockTest {
 
     @Test
     void theirWaiterForOneWakesOnOurRelease() throws Exception {
-        Lease lease = ours.multiLock(List.of(a, b)).acquire();
+        Lease lease = ours.getMultiLock(List.of(a, b)).acquire();
         CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(
                 () -> {
                     try {

@@ -7,7 +7,6 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -73,8 +72,8 @@ class RedissonReadWriteInteropTest {
     void locks() {
         theirRead = redisson.getReadWriteLock(name).readLock();
         theirWrite = redisson.getReadWriteLock(name).writeLock();
-        ourRead = ours.lock(name, LockKind.READ);
-        ourWrite = ours.lock(name, LockKind.WRITE);
+        ourRead = ours.getLock(name, LockKind.READ);
+        ourWrite = ours.getLock(name, LockKind.WRITE);
     }
 
     @AfterEach

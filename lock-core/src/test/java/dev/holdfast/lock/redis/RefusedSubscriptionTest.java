@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,8 +50,8 @@ class RefusedSubscriptionTest {
         holder = client(LeastRights.USER);
         LeastRights.grant(server, "deaf", "+subscribe");
         deaf = client("deaf");
-        deaf.lock("warm").lock();
-        deaf.lock("warm").unlock();
+        deaf.getLock("warm").lock();
+        deaf.getLock("warm").unlock();
     }
 
     /** Its polls are so far apart that a waiter who slept to the next one would fail every test here. */
@@ -88,7 +87,7 @@ class RefusedSubscriptionTest {
     void questionsGrowRarer() throws InterruptedException {
         try (Lease held = Waits.held(holder, "long")) {
             long before = Waits.questions(server);
-            assertThat(deaf.lock("long").tryLock(Duration.ofMillis(1500))).isFalse();
+            assertThat(deaf.getLock("long").tryLock(Duration.ofMillis(1500))).isFalse();
             // At once, when the subscription is refused, and after 20, 60, 140, 300, 620 and 1260 ms.
             assertThat(Waits.questions(server) - before).isBetween(5L, 10L);
         }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,7 +49,7 @@ class RenewalTest {
     void holdOfManyLeasesKeepsItsKeyAtThreeRenewalsALease() {
         Duration lease = Duration.ofMillis(600);
         try (LockClient client = client(lease)) {
-            Lease held = client.lock(name).acquire();
+            Lease held = client.getLock(name).acquire();
             server.resetStats();
             Pause.of(lease.multipliedBy(5));
             assertThat(scripts()).isBetween(10L, 17L);
@@ -66,8 +65,8 @@ class RenewalTest {
         Duration lease = Duration.ofMillis(500);
         try (LockClient client = client(Duration.ofSeconds(30))) {
             AcquireOptions given = AcquireOptions.defaults().lease(lease);
-            Lease renewed = client.lock(name + "renewed").acquire(given.renewed());
-            Lease fixed = client.lock(name + "fixed").acquire(given);
+            Lease renewed = client.getLock(name + "renewed").acquire(given.renewed());
+            Lease fixed = client.getLock(name + "fixed").acquire(given);
             Pause.of(lease.multipliedBy(3));
             assertThat(renewed.isHeld()).isTrue();
             assertThat(fixed.isHeld()).isFalse();
@@ -80,14 +79,14 @@ class RenewalTest {
     void nestedHoldWithoutEndLastsThoughTheOuterLeaseIsAlmostOver() {
         Duration lease = Duration.ofMillis(900);
         try (LockClient client = client(lease)) {
-            client.lock(name).lock(lease);
+            client.getLock(name).lock(lease);
             // Behind the last round that comes by before the end.
             Pause.of(lease.multipliedBy(8).dividedBy(10));
-            client.lock(name).lock();
+            client.getLock(name).lock();
             Pause.of(lease);
-            assertThat(client.lock(name).isHeldByCurrentThread()).isTrue();
-            client.lock(name).unlock();
-            client.lock(name).unlock();
+            assertThat(client.getLock(name).isHeldByCurrentThread()).isTrue();
+            client.getLock(name).unlock();
+            client.getLock(name).unlock();
         }
         assertThat(witness.losses).isEmpty();
     }
@@ -103,15 +102,15 @@ class RenewalTest {
                 String own = name + thread;
                 cycles.add(executor.submit(() -> {
                     for (int i = 0; i < 100_000 / threads; i++) {
-                        client.lock(own).lock();
-                        client.lock(own).unlock();
+                        client.getLock(own).lock();
+                        client.getLock(own).unlock();
                     }
                 }));
             }
             for (Future<?> each : cycles) {
                 each.get();
             }
-            Lease held = client.lock(name).acquire();
+            Lease held = client.getLock(name).acquire();
             server.resetStats();
             Pause.of(lease.multipliedBy(2));
             assertThat(scripts()).as("renewals of one lock in two leases").isBetween(4L, 8L);
@@ -151,7 +150,7 @@ class RenewalTest {
 
     private List<Lease> acquireNext(LockClient client, int from, int count) {
         List<CompletionStage<Lease>> acquiring = IntStream.range(from, from + count)
-                .mapToObj(i -> client.lock(name + i).acquireAsync(AcquireOptions.defaults()))
+                .mapToObj(i -> client.getLock(name + i).acquireAsync(AcquireOptions.defaults()))
                 .toList();
         return acquiring.stream().map(each -> each.toCompletableFuture().join()).toList();
     }

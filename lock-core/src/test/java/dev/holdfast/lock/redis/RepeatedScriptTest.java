@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.connection.ConnectionSettings;
 import dev.holdfast.lock.connection.RedisGateway;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.lease.LeaseTerms;
 import dev.holdfast.lock.lease.Ticker;
 import dev.holdfast.lock.lease.Timer;
@@ -25,7 +24,10 @@ class RepeatedScriptTest {
     private final RedisServer server = RedisServer.shared();
     private final Timer timer = Timer.onThread("repeated-script-test");
     private final RedisGateway gateway = new RedisGateway(
-            RedisSource.of(server.uri()), ConnectionSettings.forLease(Duration.ofSeconds(30)), timer, Ticker.system());
+            RedisSource.of(server.uri())::open,
+            ConnectionSettings.forLease(Duration.ofSeconds(30)),
+            timer,
+            Ticker.system());
     private final LockKeys keys = new LockKeys("", false);
     private final PlainProtocol protocol = new PlainProtocol(gateway, keys, 0);
     private final String key = "repeated-" + UUID.randomUUID();

@@ -11,7 +11,6 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
@@ -42,7 +41,7 @@ class RestartedClientTest {
     @Test
     void lockWorksBeforeAndAfterARestart() {
         try (RedisLockClient client = started(Waits.client(server))) {
-            LeaseLock lock = client.lock(name);
+            LeaseLock lock = client.getLock(name);
             lock.acquire(PATIENT).close();
             for (int i = 0; i < 3; i++) {
                 client.close();
@@ -52,7 +51,7 @@ class RestartedClientTest {
                 lock.lock();
                 assertThat(server.cli().exists(name)).isOne();
                 lock.unlock();
-                assertThat(lock).isEqualTo(client.lock(name));
+                assertThat(lock).isEqualTo(client.getLock(name));
             }
             assertThat(client.statistics().acquired()).isEqualTo(4);
         }
@@ -64,7 +63,7 @@ class RestartedClientTest {
                 RedisLockClient client = RedisLockClient.builder(
                                 RedisSource.cluster(cluster.uris().toArray(RedisURI[]::new)))
                         .buildStopped()) {
-            LeaseLock lock = client.multiLock(List.of("a", "b", "{a}c"));
+            LeaseLock lock = client.getMultiLock(List.of("a", "b", "{a}c"));
             for (int i = 0; i < 2; i++) {
                 client.start();
                 lock.acquire(PATIENT).close();
@@ -79,7 +78,7 @@ class RestartedClientTest {
                     throw new AssertionError("opened");
                 }))
                 .buildStopped();
-        LeaseLock lock = client.lock(name);
+        LeaseLock lock = client.getLock(name);
         assertThatExceptionOfType(LockUnavailableException.class)
                 .isThrownBy(lock::acquire)
                 .withMessageContaining("has not been started yet");
@@ -102,11 +101,11 @@ class RestartedClientTest {
         RedisClient second = RedisClient.create(server.uri());
         Queue<RedisClient> clients = new ArrayDeque<>(List.of(first, second));
         try (RedisLockClient client = started(RedisLockClient.builder(RedisSource.of(clients::remove)))) {
-            client.lock(name).acquire(PATIENT).close();
+            client.getLock(name).acquire(PATIENT).close();
             client.close();
             first.shutdown();
             client.start();
-            client.lock(name).acquire(PATIENT).close();
+            client.getLock(name).acquire(PATIENT).close();
         } finally {
             second.shutdown();
         }
@@ -115,7 +114,7 @@ class RestartedClientTest {
     @Test
     void holdOfAnEarlierStartIsLostAndTheLockCanBeTakenAnew() {
         try (RedisLockClient client = started(Waits.client(server))) {
-            LeaseLock lock = client.lock(name);
+            LeaseLock lock = client.getLock(name);
             lock.lock();
             client.close();
             client.start();
@@ -133,7 +132,7 @@ class RestartedClientTest {
                 LockClient other = Waits.client(server).build()) {
             builder.clientName("second");
             client.start();
-            try (Lease lease = client.lock(name).acquire(PATIENT)) {
+            try (Lease lease = client.getLock(name).acquire(PATIENT)) {
                 assertThat(lease.isHeld()).isTrue();
                 Await.until(
                         "the client's name is known",

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
@@ -15,13 +14,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a lock costs, as the server counts it. Hand-offs are counted in {@link HandOffTest}. */
+// Drops results on purpose, mostly of calls that must fail.
+@SuppressWarnings("CheckReturnValue")
 class RoundTripsTest {
 
     private static RedisServer server;
     private static LockClient here;
     private static LockClient there;
 
-    private final LeaseLock lock = here.lock("counted");
+    private final LeaseLock lock = here.getLock("counted");
 
     @BeforeAll
     static void start() {
@@ -33,9 +34,9 @@ class RoundTripsTest {
                 .checkAtStart(false)
                 .build();
         // The connections stand and the server knows the scripts.
-        there.lock("counted").lock();
-        here.lock("counted").tryLock();
-        there.lock("counted").unlock();
+        there.getLock("counted").lock();
+        here.getLock("counted").tryLock();
+        there.getLock("counted").unlock();
     }
 
     @AfterAll
@@ -78,7 +79,7 @@ class RoundTripsTest {
 
     @Test
     void manyNamesTakeTwoAsOneNameDoes() {
-        LeaseLock many = here.multiLock(List.of("one", "two", "three"));
+        LeaseLock many = here.getMultiLock(List.of("one", "two", "three"));
         // The server knows the scripts from here on.
         many.acquire().close();
         server.resetStats();
@@ -109,19 +110,19 @@ class RoundTripsTest {
 
     @Test
     void refusedTryTakesOne() throws Exception {
-        there.lock("counted").lock();
+        there.getLock("counted").lock();
         server.resetStats();
         assertThat(lock.tryLock()).isFalse();
         assertThat(roundTrips()).isEqualTo(1);
         assertThat(lock.tryAcquire()).isEmpty();
         assertThat(roundTrips()).isEqualTo(2);
-        there.lock("counted").unlock();
+        there.getLock("counted").unlock();
     }
 
     @Test
     void lookingUpALockTakesNone() {
-        assertThat(here.lock("never-asked-for").holdCount()).isZero();
-        assertThat(here.lock("never-asked-for").isHeldByCurrentThread()).isFalse();
+        assertThat(here.getLock("never-asked-for").holdCount()).isZero();
+        assertThat(here.getLock("never-asked-for").isHeldByCurrentThread()).isFalse();
         assertThat(here.heldLocks()).isEmpty();
         assertThat(roundTrips()).isZero();
     }

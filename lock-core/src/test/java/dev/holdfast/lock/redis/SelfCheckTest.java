@@ -7,7 +7,6 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.SelfCheck.Severity;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -16,6 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a client finds out about its server. What it finds with too few rights is shown in {@link MissingRightTest}. */
+// Drops results on purpose, mostly of calls that must fail.
+@SuppressWarnings("CheckReturnValue")
 class SelfCheckTest {
 
     private static SelfCheck check(RedisServer server) throws Exception {
@@ -82,7 +83,7 @@ class SelfCheckTest {
                         .checkAtStart(false)
                         .commandTimeout(Duration.ofMillis(500))
                         .build()) {
-            client.lock("warm").acquire().close();
+            client.getLock("warm").acquire().close();
             proxy.dropPushes(push -> true);
 
             SelfCheck check = Actor.outcome(client.selfCheck().toCompletableFuture());
@@ -114,7 +115,7 @@ class SelfCheckTest {
                         .checkAtStart(false)
                         .commandTimeout(Duration.ofMillis(200))
                         .build()) {
-            client.lock("warm").tryLock();
+            client.getLock("warm").tryLock();
             server.pause();
             assertThatThrownBy(() -> Actor.outcome(client.selfCheck().toCompletableFuture()))
                     .isInstanceOf(LockUnavailableException.class);

@@ -1,6 +1,5 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisSentinels;
 
 class SentinelLockTest extends LockContract {

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockState;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +28,7 @@ class SeveralNamesInspectedTest {
                 .build()) {
             assertThat(client.inspect(names)).isEmpty();
             assertThat(client.forceRelease(names)).isFalse();
-            client.multiLock(List.of(name + "a", name + "b")).lock();
+            client.getMultiLock(List.of(name + "a", name + "b")).lock();
             assertThat(client.inspect(names)).extracting(LockState::lockName).containsExactly(name + "a", name + "b");
             assertThatIllegalArgumentException().isThrownBy(() -> client.forceRelease(List.of(name + "a", "")));
             assertThatIllegalArgumentException().isThrownBy(() -> client.inspect(List.of()));
@@ -45,7 +44,7 @@ class SeveralNamesInspectedTest {
                         RedisSource.of(RedisServer.shared().uri()))
                 .checkAtStart(false)
                 .build()) {
-            LeaseLock lock = client.lock(name);
+            LeaseLock lock = client.getLock(name);
             lock.lockInterruptibly(Duration.ofMinutes(5));
             assertThat(client.heldLocks()).singleElement().satisfies(held -> {
                 assertThat(held.renewed()).isFalse();

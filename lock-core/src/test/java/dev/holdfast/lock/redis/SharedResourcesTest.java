@@ -3,7 +3,6 @@ package dev.holdfast.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisClient;
@@ -37,7 +36,7 @@ class SharedResourcesTest {
         try (LockClient locks = RedisLockClient.builder(source.withResources(resources))
                 .checkAtStart(false)
                 .build()) {
-            locks.lock("shared-resources").acquire().close();
+            locks.getLock("shared-resources").acquire().close();
         }
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -24,8 +23,8 @@ class SingleTryTest {
                 LockClient other = RedisLockClient.builder(RedisSource.of(server.uri()))
                         .checkAtStart(false)
                         .build();
-                Lease held = holder.lock(name).acquire()) {
-            assertThat(other.lock(name).tryLock()).isFalse();
+                Lease held = holder.getLock(name).acquire()) {
+            assertThat(other.getLock(name).tryLock()).isFalse();
             assertThat(held.isHeld()).isTrue();
         }
     }

@@ -65,7 +65,7 @@ class SlowLogHandlerTest {
                 Waits.client(server).watchdogTimeout(LEASE).listener(witness).build()) {
             Lease healthy = Waits.held(client, Waits.name("healthy"));
             String abandoned = Waits.name("abandoned");
-            Thread holder = new Thread(() -> client.lock(abandoned).lock());
+            Thread holder = new Thread(() -> client.getLock(abandoned).lock());
             holder.start();
             holder.join();
             writing.await();

@@ -7,7 +7,6 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.FaultProxy.Then;
@@ -91,8 +90,8 @@ class StatisticsTest {
     @Test
     void busyIsCountedForTriesAndForWaits() {
         Lease held = Waits.held(other, name);
-        assertThat(client.lock(name).tryLock()).isFalse();
-        assertThat(client.lock(name).tryAcquire(Waits.waiting(Duration.ofMillis(50))))
+        assertThat(client.getLock(name).tryLock()).isFalse();
+        assertThat(client.getLock(name).tryAcquire(Waits.waiting(Duration.ofMillis(50))))
                 .isEmpty();
         assertThat(now().busy()).isEqualTo(2);
         assertThat(now().unavailable()).isZero();
@@ -134,7 +133,7 @@ class StatisticsTest {
         Waits.held(client, name).close();
         proxy.refuseConnections();
         proxy.resetConnections();
-        assertThatThrownBy(() -> client.lock(name).acquire(Waits.waiting(Duration.ofMillis(100))))
+        assertThatThrownBy(() -> client.getLock(name).acquire(Waits.waiting(Duration.ofMillis(100))))
                 .isInstanceOf(LockUnavailableException.class);
         assertThat(now().unavailable()).isEqualTo(1);
         assertThat(now().busy()).isZero();
@@ -144,7 +143,7 @@ class StatisticsTest {
     void acquisitionWithoutAnAnswerIsATakeBack() {
         Waits.held(client, name).close();
         var swallowed = proxy.swallowReplyOf(ScriptTraffic.acquisitionOf(name), Then.STAY_SILENT);
-        assertThatThrownBy(() -> client.lock(name).acquire(Waits.waiting(Duration.ZERO)))
+        assertThatThrownBy(() -> client.getLock(name).acquire(Waits.waiting(Duration.ZERO)))
                 .isInstanceOf(LockUnavailableException.class);
         assertThat(swallowed.hasStruck()).isTrue();
         assertThat(now().takeBacks()).isEqualTo(1);

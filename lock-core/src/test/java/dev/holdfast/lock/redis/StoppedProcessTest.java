@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -51,7 +50,7 @@ class StoppedProcessTest {
             assertThat(answers.readLine()).isEqualTo("held true");
 
             signal(process, "STOP");
-            Lease next = rival.lock(name).acquire();
+            Lease next = rival.getLock(name).acquire();
             Map<String, String> state = server.cli().hgetall(name);
             // The question is waiting when the process goes on: its look comes before its timers can tell it.
             questions.println("look");
@@ -89,13 +88,13 @@ class StoppedProcessTest {
                     .checkAtStart(false)
                     .watchdogTimeout(LEASE)
                     .build();
-            client.lock(args[1]).lock();
-            answers.println("held " + client.lock(args[1]).isHeldByCurrentThread());
+            client.getLock(args[1]).lock();
+            answers.println("held " + client.getLock(args[1]).isHeldByCurrentThread());
             questions.readLine();
-            answers.println("held " + client.lock(args[1]).isHeldByCurrentThread());
+            answers.println("held " + client.getLock(args[1]).isHeldByCurrentThread());
             questions.readLine();
             try {
-                client.lock(args[1]).unlock();
+                client.getLock(args[1]).unlock();
                 answers.println("released");
             } catch (LeaseLostException e) {
                 answers.println("lost " + e.loss().cause());

@@ -63,7 +63,7 @@ class SwallowedReplyTest {
             for (int i = 0; i < rounds; i++) {
                 String key = name + i;
                 Strike swallowed = proxy.swallowReplyOf(ScriptTraffic.acquisitionOf(key), then);
-                Lease lease = client.lock(key).acquire(PATIENT);
+                Lease lease = client.getLock(key).acquire(PATIENT);
                 assertThat(swallowed.hasStruck()).isTrue();
                 assertRedisNamesOneHolder(key, lease);
                 lease.close();
@@ -92,7 +92,7 @@ class SwallowedReplyTest {
                 LockClient client = client(opened)) {
             Strike swallowed = proxy.swallowReplyOf(ScriptTraffic.acquisitionOf(name), then);
 
-            assertThatThrownBy(() -> client.lock(name).tryLock()).isInstanceOf(LockUnavailableException.class);
+            assertThatThrownBy(() -> client.getLock(name).tryLock()).isInstanceOf(LockUnavailableException.class);
 
             swallowed.await();
             Await.until(

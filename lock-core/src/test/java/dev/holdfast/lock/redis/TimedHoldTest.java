@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -25,7 +24,7 @@ class TimedHoldTest {
             .checkAtStart(false)
             .watchdogTimeout(FIXED.plusSeconds(3))
             .build();
-    private final LeaseLock lock = client.lock("timed-hold-" + UUID.randomUUID());
+    private final LeaseLock lock = client.getLock("timed-hold-" + UUID.randomUUID());
 
     @AfterEach
     void close() {

@@ -30,7 +30,7 @@ class TokenClockTest {
             for (int i = 0; i < grants; i++) {
                 room.acquire();
                 boolean isLast = i == grants - 1;
-                busy.lock("busy" + i)
+                busy.getLock("busy" + i)
                         .acquireAsync(Waits.waiting(Waits.LONG))
                         .thenCompose(lease -> {
                             if (isLast) {

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -53,13 +52,13 @@ class VirtualThreadTest {
     @Test
     void virtualThreadsExcludeEachOther() throws Exception {
         CriticalSection section = new CriticalSection();
-        section.enterUnder(Collections.nCopies(500, client.lock(name)), 4, threads);
+        section.enterUnder(Collections.nCopies(500, client.getLock(name)), 4, threads);
         assertThat(section.count()).isEqualTo(500 * 4);
     }
 
     @Test
     void eachVirtualThreadHasItsOwnHolds() throws Exception {
-        LeaseLock lock = client.lock(name);
+        LeaseLock lock = client.getLock(name);
         CompletableFuture.runAsync(
                         () -> {
                             lock.lock();
@@ -79,7 +78,7 @@ class VirtualThreadTest {
 
     @Test
     void waitingVirtualThreadsOccupyNoCarrier() throws Exception {
-        LeaseLock lock = client.lock(name);
+        LeaseLock lock = client.getLock(name);
         lock.lock();
         List<CompletableFuture<Void>> waiting = new ArrayList<>();
         int many = 200;

@@ -15,7 +15,6 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -79,8 +78,9 @@ class WaitBudgetTest {
     @Test
     void outageThatBeginsWhileTheLockIsBusyAndLastsIsAnOutage() {
         Lease lease = held(holder, name);
-        CompletableFuture<Lease> wanted =
-                client.lock(name).acquireAsync(waiting(Duration.ofSeconds(2))).toCompletableFuture();
+        CompletableFuture<Lease> wanted = client.getLock(name)
+                .acquireAsync(waiting(Duration.ofSeconds(2)))
+                .toCompletableFuture();
         awaitListeners(server, name, 1);
 
         proxy.refuseConnections();
@@ -96,7 +96,7 @@ class WaitBudgetTest {
 
         endsInTime(LockNotAcquiredException.class);
 
-        assertThatThrownBy(() -> client.lock(name).acquire(waiting(Duration.ofMillis(50))))
+        assertThatThrownBy(() -> client.getLock(name).acquire(waiting(Duration.ofMillis(50))))
                 .isInstanceOfSatisfying(LockNotAcquiredException.class, busy -> {
                     assertThat(busy.holder()).contains(owner());
                     assertThat(busy.remainingLease().orElseThrow()).isBetween(Duration.ofSeconds(1), Waits.LONG);
@@ -110,7 +110,7 @@ class WaitBudgetTest {
 
     private void endsInTime(Class<? extends Exception> how) {
         long began = System.nanoTime();
-        assertThatThrownBy(() -> client.lock(name).acquire(waiting(WAIT))).isInstanceOf(how);
+        assertThatThrownBy(() -> client.getLock(name).acquire(waiting(WAIT))).isInstanceOf(how);
         assertThat(millisSince(began))
                 .isBetween(WAIT.toMillis() - 10, WAIT.plus(COMMAND).toMillis() + MARGIN_MILLIS);
     }
@@ -121,7 +121,7 @@ class WaitBudgetTest {
         proxy.blackHole();
 
         long began = System.nanoTime();
-        assertThatThrownBy(() -> client.lock(name).acquire(waiting(COMMAND.dividedBy(2))))
+        assertThatThrownBy(() -> client.getLock(name).acquire(waiting(COMMAND.dividedBy(2))))
                 .isInstanceOf(LockUnavailableException.class);
         assertThat(millisSince(began))
                 .isLessThan(COMMAND.multipliedBy(3).dividedBy(2).toMillis() + 250);
@@ -140,8 +140,8 @@ class WaitBudgetTest {
             awaitListeners(own, name, 1);
             dev.holdfast.lock.testing.Await.until("asked again", Waits.LONG, () -> questions(own) == 3);
 
-            assertThat(waiter.lock(name).tryLock()).isFalse();
-            assertThat(waiter.lock(name).tryAcquire()).isEmpty();
+            assertThat(waiter.getLock(name).tryLock()).isFalse();
+            assertThat(waiter.getLock(name).tryAcquire()).isEmpty();
 
             assertThat(questions(own)).isEqualTo(3);
             assertThat(lease.isHeld()).isTrue();

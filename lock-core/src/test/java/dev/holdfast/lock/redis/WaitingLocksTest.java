@@ -78,7 +78,7 @@ class WaitingLocksTest {
 
     /** What keeps others from the lock, held elsewhere. */
     private void isHeld(String lockName, LockKind kind) {
-        held.add(THERE.lock(lockName, kind == LockKind.READ ? LockKind.WRITE : kind)
+        held.add(THERE.getLock(lockName, kind == LockKind.READ ? LockKind.WRITE : kind)
                 .acquire());
     }
 
@@ -86,9 +86,9 @@ class WaitingLocksTest {
     @EnumSource(LockKind.class)
     void threadsThatWaitShowWithTheirLockInTheOrderInWhichTheyCame(LockKind kind) {
         isHeld(name, kind);
-        waits(HERE.lock(name, kind), "first");
+        waits(HERE.getLock(name, kind), "first");
         awaitWaiting(1);
-        waits(HERE.lock(name, kind), "second");
+        waits(HERE.getLock(name, kind), "second");
         List<WaitingLock> shown = awaitWaiting(2);
 
         assertThat(shown)
@@ -108,7 +108,7 @@ class WaitingLocksTest {
         isHeld(name, LockKind.REENTRANT);
         isHeld(other, LockKind.REENTRANT);
         for (int i = 0; i < 3; i++) {
-            asks(HERE.lock(i % 2 == 0 ? other : name));
+            asks(HERE.getLock(i % 2 == 0 ? other : name));
             awaitWaiting(i + 1);
         }
         assertThat(HERE.waitingLocks())
@@ -120,7 +120,7 @@ class WaitingLocksTest {
     @Test
     void asynchronousCallShowsWithTheThreadThatAsked() {
         isHeld(name, LockKind.REENTRANT);
-        asks(HERE.lock(name));
+        asks(HERE.getLock(name));
         assertThat(awaitWaiting(1))
                 .singleElement()
                 .extracting(WaitingLock::thread)
@@ -131,7 +131,7 @@ class WaitingLocksTest {
     void severalNamesThatAreOneLockShowTogether() {
         String second = name + "-2";
         isHeld(second, LockKind.REENTRANT);
-        asks(HERE.multiLock(List.of(second, name)));
+        asks(HERE.getMultiLock(List.of(second, name)));
         assertThat(awaitWaiting(1))
                 .singleElement()
                 .extracting(WaitingLock::lockName)
@@ -142,7 +142,7 @@ class WaitingLocksTest {
     void lockMadeOfLocksShowsAsTheOneThatIsWaitedFor() {
         String second = name + "-2";
         isHeld(second, LockKind.REENTRANT);
-        asks(MultiLock.of(List.of(HERE.lock(name), HERE.lock(second, LockKind.REENTRANT))));
+        asks(MultiLock.of(List.of(HERE.getLock(name), HERE.getLock(second, LockKind.REENTRANT))));
         Await.until(
                 "it has the first and waits for the second",
                 Stage.PATIENCE,
@@ -156,12 +156,12 @@ class WaitingLocksTest {
     @Test
     void whoGotTheLockOrWasRefusedOrGaveUpShowsNoLonger() {
         isHeld(name, LockKind.REENTRANT);
-        assertThat(HERE.lock(name).tryAcquire(Waits.waiting(Duration.ofMillis(30))))
+        assertThat(HERE.getLock(name).tryAcquire(Waits.waiting(Duration.ofMillis(30))))
                 .isEmpty();
         assertThat(awaitWaiting(0)).as("one was refused").isEmpty();
 
-        asks(HERE.lock(name));
-        asks(HERE.lock(name));
+        asks(HERE.getLock(name));
+        asks(HERE.getLock(name));
         awaitWaiting(2);
         asked.get(0).cancel(false);
         assertThat(awaitWaiting(1)).as("one gave up").hasSize(1);
@@ -174,10 +174,10 @@ class WaitingLocksTest {
     @Test
     void snapshotIsBoundedAndShowsThoseWhoCameFirst() {
         isHeld(name, LockKind.REENTRANT);
-        waits(HERE.lock(name), "first");
+        waits(HERE.getLock(name), "first");
         awaitWaiting(1);
         for (int i = 0; i < RedisLockClient.MOST_SHOWN; i++) {
-            asks(HERE.lock(name));
+            asks(HERE.getLock(name));
         }
         int all = RedisLockClient.MOST_SHOWN + 1;
         Await.until("all wait", Stage.PATIENCE, () -> HERE.statistics().waiting() == all);

@@ -3,7 +3,6 @@ package dev.holdfast.lock.redis;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.lang.reflect.Field;
@@ -32,11 +31,11 @@ final class Waits {
     }
 
     static CompletableFuture<Lease> wanted(LockClient client, String name) {
-        return client.lock(name).acquireAsync(waiting(LONG)).toCompletableFuture();
+        return client.getLock(name).acquireAsync(waiting(LONG)).toCompletableFuture();
     }
 
     static Lease held(LockClient client, String name) {
-        return client.lock(name).acquire(waiting(LONG));
+        return client.getLock(name).acquire(waiting(LONG));
     }
 
     static <T> T get(CompletableFuture<T> future) {

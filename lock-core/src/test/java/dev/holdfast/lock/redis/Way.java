@@ -1,6 +1,5 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.connection.RedisSource;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 

@@ -107,13 +107,13 @@ class WriterPreferenceTest {
 
     private void readOn(LockClient client, AtomicBoolean end) {
         while (!end.get()) {
-            client.lock(stage.name, LockKind.READ).lock();
+            client.getLock(stage.name, LockKind.READ).lock();
             long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(10);
             while (System.nanoTime() < until) {
                 Thread.onSpinWait();
                 Thread.yield();
             }
-            client.lock(stage.name, LockKind.READ).unlock();
+            client.getLock(stage.name, LockKind.READ).unlock();
         }
     }
 
@@ -121,23 +121,23 @@ class WriterPreferenceTest {
     void readersComeInPastAWaitingWriterWhereThatIsTurnedOff() throws Exception {
         try (LockClient first = stage.client().writersFirst(false).build();
                 LockClient second = stage.client().writersFirst(false).build()) {
-            first.lock(stage.name, LockKind.READ).lock();
+            first.getLock(stage.name, LockKind.READ).lock();
             var writing = stage.waits(writer, second, LockKind.WRITE);
             boolean readsFirst = true;
             for (int i = 0; i < 20; i++) {
                 // The next one comes before the last one goes: without a mark the writer never finds it free.
                 assertThat((readsFirst ? second : first)
-                                .lock(stage.name, LockKind.READ)
+                                .getLock(stage.name, LockKind.READ)
                                 .tryLock())
                         .isTrue();
-                (readsFirst ? first : second).lock(stage.name, LockKind.READ).unlock();
+                (readsFirst ? first : second).getLock(stage.name, LockKind.READ).unlock();
                 readsFirst = !readsFirst;
             }
             assertThat(stage.isMarked()).isFalse();
             assertThat(writing).isNotDone();
-            (readsFirst ? first : second).lock(stage.name, LockKind.READ).unlock();
+            (readsFirst ? first : second).getLock(stage.name, LockKind.READ).unlock();
             assertThat(Actor.outcome(writing)).isTrue();
-            writer.runs(() -> second.lock(stage.name, LockKind.WRITE).unlock());
+            writer.runs(() -> second.getLock(stage.name, LockKind.WRITE).unlock());
         }
     }
 
@@ -148,9 +148,9 @@ class WriterPreferenceTest {
             var writing = stage.waits(writer, stage.there, LockKind.WRITE);
             stage.awaitMark();
 
-            assertThat(heedless.lock(stage.name, LockKind.READ).tryLock()).isTrue();
+            assertThat(heedless.getLock(stage.name, LockKind.READ).tryLock()).isTrue();
 
-            heedless.lock(stage.name, LockKind.READ).unlock();
+            heedless.getLock(stage.name, LockKind.READ).unlock();
             stage.readHere().unlock();
             assertThat(Actor.outcome(writing)).isTrue();
             writer.runs(() -> stage.writeThere().unlock());

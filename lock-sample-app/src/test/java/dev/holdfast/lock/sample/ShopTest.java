@@ -83,7 +83,7 @@ class ShopTest {
 
     @Test
     void orderThatIsBeingPaidIsAnsweredByTheBusyHandler() throws Exception {
-        try (Lease elsewhere = locks.lock("order:2").acquire()) {
+        try (Lease elsewhere = locks.getLock("order:2").acquire()) {
             assertThat(post("/orders/2/payment").body()).contains("is being paid already");
             assertThat(post("/orders/3/payment").body()).contains("\"paid\"");
         }
@@ -91,7 +91,7 @@ class ShopTest {
 
     @Test
     void busyMachineIsAConflictToTryAgain() throws Exception {
-        try (Lease elsewhere = locks.lock("packing", LockKind.FAIR).acquire()) {
+        try (Lease elsewhere = locks.getLock("packing", LockKind.FAIR).acquire()) {
             HttpResponse<String> busy = post("/orders/4/parcel");
             assertProblem(busy, 409);
             assertThat(busy.headers().firstValue("Retry-After")).isPresent();

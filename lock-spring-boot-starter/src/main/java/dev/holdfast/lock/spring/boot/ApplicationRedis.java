@@ -1,6 +1,6 @@
 package dev.holdfast.lock.spring.boot;
 
-import dev.holdfast.lock.connection.RedisSource;
+import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.spring.boot.LockFailureAnalyzer.LockStartupException;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;

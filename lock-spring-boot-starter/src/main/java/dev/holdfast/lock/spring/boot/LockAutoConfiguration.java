@@ -2,9 +2,9 @@ package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockListener;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
+import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.DistributedLocks;
 import dev.holdfast.lock.spring.LockClientCustomizer;
@@ -114,7 +114,7 @@ public final class LockAutoConfiguration {
             customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
             RedisLockClient client = builder.buildStopped();
             try {
-                client.lock(ANY_NAME);
+                var unused = client.getLock(ANY_NAME);
             } catch (IllegalArgumentException e) {
                 throw LockProperties.refused(
                         LockProperties.PREFIX + ".key-prefix",

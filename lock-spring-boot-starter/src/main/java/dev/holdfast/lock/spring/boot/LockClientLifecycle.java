@@ -4,7 +4,6 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.SelfCheck;
-import dev.holdfast.lock.connection.RedisFailure;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.spring.RedisNotReadyException;
 import java.time.Duration;
@@ -123,7 +122,7 @@ final class LockClientLifecycle implements SmartLifecycle {
                 client.inspect(ANY_NAME);
                 return false;
             } catch (LockUnavailableException e) {
-                return e.getCause() instanceof RedisFailure failure && failure.getCause() instanceof TimeoutException;
+                return e.getCause() != null && e.getCause().getCause() instanceof TimeoutException;
             } catch (IllegalArgumentException e) {
                 // The prefix does not go together with this name.
                 return false;
@@ -147,11 +146,12 @@ final class LockClientLifecycle implements SmartLifecycle {
         }
 
         private void checkAgainLater(@Nullable Throwable failure, long end) {
-            if (!(failure instanceof LockUnavailableException) || System.nanoTime() - end >= 0) {
+            if (!(failure instanceof LockUnavailableException unavailable) || System.nanoTime() - end >= 0) {
                 throw unreachable(failure);
             }
-            if (failure.getCause() instanceof RedisFailure found && !found.isPassing()) {
-                throw refused("Redis refuses the application: " + found.getMessage(), failure);
+            if (!unavailable.isTransient()) {
+                throw refused(
+                        "Redis refuses the application: " + causeOf(unavailable).getMessage(), failure);
             }
             try {
                 // The client may answer "not connected" at once.
@@ -177,11 +177,12 @@ final class LockClientLifecycle implements SmartLifecycle {
                     (hint < 0 ? message : message.substring(0, hint)) + ".", action + OR_ELSE, cause);
         }
 
+        private static Throwable causeOf(Throwable failure) {
+            return failure.getCause() == null ? failure : failure.getCause();
+        }
+
         private RedisNotReadyException unreachable(@Nullable Throwable failure) {
-            Throwable cause =
-                    failure instanceof LockUnavailableException && failure.getCause() instanceof RedisFailure found
-                            ? found
-                            : failure;
+            Throwable cause = failure instanceof LockUnavailableException ? causeOf(failure) : failure;
             String what = cause == null || cause.getMessage() == null ? "" : ": " + cause.getMessage();
             return new RedisNotReadyException(
                     "Redis did not answer within " + LogText.time(limit) + what + ".",

@@ -98,7 +98,7 @@ record LockOperation(
         /** The lock over all or some of the names. */
         LeaseLock lock(LockClient client, List<String> asked) {
             try {
-                return asked.size() == 1 ? client.lock(asked.get(0), kind()) : client.multiLock(asked);
+                return asked.size() == 1 ? client.getLock(asked.get(0), kind()) : client.getMultiLock(asked);
             } catch (IllegalArgumentException e) {
                 KeyExpression key = operation.key();
                 throw new InvalidLockKeyException(

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.spring.aspectj;
 
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.interceptor.LockGuard;
 import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration;

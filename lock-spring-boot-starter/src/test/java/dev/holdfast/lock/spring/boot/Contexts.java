@@ -36,7 +36,7 @@ final class Contexts {
     /** Takes a lock and says whether Redis has it where the application's other keys are. */
     static boolean locksOn(RedisServer server, LockClient client) {
         String name = "lock-" + UUID.randomUUID();
-        try (var lease = client.lock(name).acquire()) {
+        try (var lease = client.getLock(name).acquire()) {
             return lease.isHeld() && server.cli().exists(name) == 1;
         }
     }

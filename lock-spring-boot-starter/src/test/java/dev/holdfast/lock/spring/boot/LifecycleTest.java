@@ -12,9 +12,9 @@ import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
+import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.spring.LockClientCustomizer;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -51,11 +51,11 @@ class LifecycleTest {
                 assertThat(context).hasNotFailed();
                 LockClient locks = context.getBean(LockClient.class);
                 assertThatExceptionOfType(LockUnavailableException.class)
-                        .isThrownBy(() -> locks.lock(name).tryAcquire());
+                        .isThrownBy(() -> locks.getLock(name).tryAcquire());
                 own.restart();
                 // Given back, or the context would keep it for its grace time.
                 try (Lease lease =
-                        locks.lock(name).acquire(AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(20)))) {
+                        locks.getLock(name).acquire(AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(20)))) {
                     assertThat(lease.isHeld()).isTrue();
                 }
             });
@@ -90,8 +90,9 @@ class LifecycleTest {
                     CompletableFuture.runAsync(own::resume, CompletableFuture.delayedExecutor(3, TimeUnit.SECONDS));
             Contexts.on(own)
                     .withPropertyValues("spring.data.redis.timeout=60s", "spring.data.redis.connect-timeout=60s")
-                    .run(context -> assertThat(
-                                    context.getBean(LockClient.class).lock(name).tryAcquire())
+                    .run(context -> assertThat(context.getBean(LockClient.class)
+                                    .getLock(name)
+                                    .tryAcquire())
                             .get()
                             .satisfies(Lease::close));
             resumed.get(30, TimeUnit.SECONDS);
@@ -105,7 +106,7 @@ class LifecycleTest {
                 .withPropertyValues("spring.data.redis.client-type=" + clientType)
                 .run(context -> {
                     LockClient locks = context.getBean(LockClient.class);
-                    LeaseLock lock = locks.lock(name);
+                    LeaseLock lock = locks.getLock(name);
                     lock.acquire().close();
                     for (int i = 0; i < 2; i++) {
                         restart(context);
@@ -131,7 +132,7 @@ class LifecycleTest {
     @Test
     void locksAreGivenBackWhenTheContextStops() {
         Contexts.on(server).withPropertyValues("holdfast.shutdown-grace=0s").run(context -> {
-            Lease lease = context.getBean(LockClient.class).lock(name).acquire();
+            Lease lease = context.getBean(LockClient.class).getLock(name).acquire();
             CompletableFuture<LeaseLoss> loss = new CompletableFuture<>();
             lease.onLost(loss::complete);
             stop(context);
@@ -144,7 +145,7 @@ class LifecycleTest {
     void runningBodyKeepsItsLockUntilItIsDone() {
         Contexts.on(server).withPropertyValues("holdfast.shutdown-grace=30s").run(context -> {
             LockClient locks = context.getBean(LockClient.class);
-            Lease lease = locks.lock(name).acquire();
+            Lease lease = locks.getLock(name).acquire();
             CompletableFuture<Void> stopping = CompletableFuture.runAsync(() -> stop(context));
             // From here on the client is closing.
             Await.until("nothing new is acquired", Duration.ofSeconds(10), () -> isRefused(locks));
@@ -159,7 +160,7 @@ class LifecycleTest {
 
     private boolean isRefused(LockClient locks) {
         try {
-            locks.lock(name + "-new").tryAcquire().ifPresent(Lease::close);
+            locks.getLock(name + "-new").tryAcquire().ifPresent(Lease::close);
             return false;
         } catch (LockUnavailableException e) {
             return true;
@@ -194,9 +195,9 @@ class LifecycleTest {
     void countersGoOnAfterARestart() {
         Contexts.on(server).run(context -> {
             LockClient locks = context.getBean(LockClient.class);
-            locks.lock(name).acquire().close();
+            locks.getLock(name).acquire().close();
             restart(context);
-            locks.lock(name).acquire().close();
+            locks.getLock(name).acquire().close();
             assertThat(locks.statistics().acquired()).isEqualTo(2);
         });
     }
@@ -204,7 +205,7 @@ class LifecycleTest {
     @Test
     void threadThatHeldALockAcrossTheRestartLosesItAndCanTakeItAgain() {
         Contexts.on(server).withPropertyValues("holdfast.shutdown-grace=0s").run(context -> {
-            LeaseLock lock = context.getBean(LockClient.class).lock(name);
+            LeaseLock lock = context.getBean(LockClient.class).getLock(name);
             lock.lock();
             restart(context);
             assertThat(lock.isHeldByCurrentThread()).isFalse();
@@ -221,7 +222,7 @@ class LifecycleTest {
                 .withPropertyValues(
                         "holdfast.key-prefix=own:", "holdfast.shutdown-grace=0s", "test.uri=" + server.uri())
                 .run(context -> {
-                    LeaseLock lock = context.getBean(LockClient.class).lock(name);
+                    LeaseLock lock = context.getBean(LockClient.class).getLock(name);
                     for (int i = 0; i < 2; i++) {
                         Lease lease = lock.acquire();
                         assertThat(server.cli().exists("own:" + name)).isOne();
@@ -237,7 +238,7 @@ class LifecycleTest {
     @Test
     void clientOfTheParentContextOutlivesTheChild() {
         Contexts.on(server).run(parent -> {
-            LeaseLock lock = parent.getBean(LockClient.class).lock(name);
+            LeaseLock lock = parent.getBean(LockClient.class).getLock(name);
             Contexts.context().withParent(parent).run(child -> {
                 assertThat(child.getBean(LockClient.class)).isSameAs(parent.getBean(LockClient.class));
                 lock.acquire().close();
@@ -249,7 +250,7 @@ class LifecycleTest {
     @Test
     void callsAfterTheStopFailAsUnavailable() {
         Contexts.on(server).run(context -> {
-            LeaseLock lock = context.getBean(LockClient.class).lock(name);
+            LeaseLock lock = context.getBean(LockClient.class).getLock(name);
             stop(context);
             assertThatExceptionOfType(LockUnavailableException.class)
                     .isThrownBy(lock::acquire)
@@ -285,7 +286,7 @@ class LifecycleTest {
         final List<Throwable> failures;
 
         Early(LockClient locks) {
-            lock = locks.lock("early");
+            lock = locks.getLock("early");
             failures = List.of(
                     catchThrowable(lock::acquire),
                     lock.acquireAsync(AcquireOptions.defaults())

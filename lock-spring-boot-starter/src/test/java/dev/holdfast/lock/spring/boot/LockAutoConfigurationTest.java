@@ -6,8 +6,8 @@ import static org.mockito.Mockito.mock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockListener;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockClientCustomizer;
 import dev.holdfast.lock.spring.LockConnectionFactory;
@@ -125,7 +125,7 @@ class LockAutoConfigurationTest {
                     .withPropertyValues("holdfast.key-prefix=elsewhere:")
                     .run(context -> {
                         try (var lease =
-                                context.getBean(LockClient.class).lock("job").acquire()) {
+                                context.getBean(LockClient.class).getLock("job").acquire()) {
                             assertThat(lease.isHeld()).isTrue();
                             assertThat(other.cli().exists("elsewhere:job")).isOne();
                         }
@@ -170,7 +170,7 @@ class LockAutoConfigurationTest {
     @Test
     void applicationReplacesTheEventPublisher() {
         Contexts.on(server).withUserConfiguration(OwnPublisher.class).run(context -> {
-            context.getBean(LockClient.class).lock("published").acquire().close();
+            context.getBean(LockClient.class).getLock("published").acquire().close();
             assertThat(context).hasSingleBean(LockEventPublisher.class);
             assertThat(context.getBean(OwnPublisher.class).heard.get(10, TimeUnit.SECONDS))
                     .isEqualTo("published");
@@ -243,7 +243,7 @@ class LockAutoConfigurationTest {
                 .withBean(LockClientCustomizer.class, () -> builder -> builder.keyPrefix("customizer:"))
                 .run(context -> {
                     try (var lease =
-                            context.getBean(LockClient.class).lock(name).acquire()) {
+                            context.getBean(LockClient.class).getLock(name).acquire()) {
                         assertThat(server.cli().exists("customizer:" + name)).isOne();
                     }
                 });
@@ -260,7 +260,7 @@ class LockAutoConfigurationTest {
             }
         };
         Contexts.on(server).withBean(LockListener.class, () -> listener).run(context -> {
-            context.getBean(LockClient.class).lock(name).acquire().close();
+            context.getBean(LockClient.class).getLock(name).acquire().close();
             assertThat(heard.get(10, TimeUnit.SECONDS)).isEqualTo(name);
         });
     }
@@ -275,7 +275,7 @@ class LockAutoConfigurationTest {
                         "holdfast.watchdog-timeout=7s")
                 .run(context -> {
                     try (var lease =
-                            context.getBean(LockClient.class).lock(name).acquire()) {
+                            context.getBean(LockClient.class).getLock(name).acquire()) {
                         assertThat(server.cli().pttl("shop:" + name)).isBetween(1L, 7_000L);
                         assertThat(lease.remaining()).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(7));
                     }

@@ -25,6 +25,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.event.EventListener;
 
 /** What happens to locks, as events of the application. */
+// Drops results on purpose, mostly of calls that must fail.
+@SuppressWarnings("CheckReturnValue")
 class LockEventsTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -39,8 +41,8 @@ class LockEventsTest {
     void acquiredBusyAndReleasedAreHeardInOrder() {
         application.run(context -> {
             LockClient client = context.getBean(LockClient.class);
-            try (Lease lease = client.lock(name).acquire()) {
-                assertThat(client.lock(name)
+            try (Lease lease = client.getLock(name).acquire()) {
+                assertThat(client.getLock(name)
                                 .tryAcquire(AcquireOptions.defaults().waitAtMost(Duration.ZERO)))
                         .isEmpty();
                 assertThat(lease.isHeld()).isTrue();
@@ -57,7 +59,7 @@ class LockEventsTest {
     void lossIsHeard() {
         application.run(context -> {
             LockClient client = context.getBean(LockClient.class);
-            client.lock(name).acquire();
+            client.getLock(name).acquire();
             client.forceRelease(name);
             Await.until("the loss is heard", LIMIT, () -> hearing.heard.stream().anyMatch(LeaseLoss.class::isInstance));
         });
@@ -67,8 +69,8 @@ class LockEventsTest {
     void leaseThatAnotherHolderPassedOnIsHeardAsTakenOver() {
         application.run(context -> {
             LockClient client = context.getBean(LockClient.class);
-            Lease lease = client.lock(name).acquire();
-            CompletionStage<Lease> waiter = client.lock(name).acquireAsync(AcquireOptions.defaults());
+            Lease lease = client.getLock(name).acquire();
+            CompletionStage<Lease> waiter = client.getLock(name).acquireAsync(AcquireOptions.defaults());
             Await.until("one waits", LIMIT, () -> client.statistics().waiting() == 1);
             lease.close();
             waiter.toCompletableFuture().get(20, TimeUnit.SECONDS).close();
@@ -87,9 +89,9 @@ class LockEventsTest {
                     .withPropertyValues("spring.data.redis.port=" + proxy.port(), "holdfast.watchdog-timeout=1500ms")
                     .run(context -> {
                         LockClient client = context.getBean(LockClient.class);
-                        Lease lease = client.lock(name).acquire();
+                        Lease lease = client.getLock(name).acquire();
                         proxy.blackHole();
-                        assertThatThrownBy(() -> client.lock(name + "-other").tryAcquire())
+                        assertThatThrownBy(() -> client.getLock(name + "-other").tryAcquire())
                                 .isInstanceOf(LockUnavailableException.class);
                         for (Class<?> kind : List.of(
                                 LockEvent.RenewalTrouble.class,
@@ -115,8 +117,8 @@ class LockEventsTest {
         hearing.failing = true;
         application.run(context -> {
             LockClient client = context.getBean(LockClient.class);
-            Lease lost = client.lock(name).acquire();
-            try (Lease kept = client.lock(name + "-kept").acquire()) {
+            Lease lost = client.getLock(name).acquire();
+            try (Lease kept = client.getLock(name + "-kept").acquire()) {
                 CompletableFuture<LeaseLoss> told = new CompletableFuture<>();
                 lost.onLost(told::complete);
                 client.forceRelease(name);
@@ -133,7 +135,7 @@ class LockEventsTest {
         hearing.failing = true;
         application.run(context -> {
             for (int i = 0; i < 3; i++) {
-                context.getBean(LockClient.class).lock(name).acquire().close();
+                context.getBean(LockClient.class).getLock(name).acquire().close();
             }
             Await.until("everything is heard", LIMIT, () -> hearing.heard.size() == 6);
         });
@@ -145,11 +147,11 @@ class LockEventsTest {
         hearing.end = end;
         application.run(context -> {
             LockClient client = context.getBean(LockClient.class);
-            try (Lease lease = client.lock(name).acquire()) {
+            try (Lease lease = client.getLock(name).acquire()) {
                 Await.until("the listener blocks", LIMIT, () -> hearing.heard.size() == 1);
                 long renewed = client.statistics().renewals();
                 for (int i = 0; i < 20; i++) {
-                    client.lock(name + i).acquire().close();
+                    client.getLock(name + i).acquire().close();
                 }
                 // Three renewals take as long as the lease: without them it would be over.
                 Await.until("it is renewed", LIMIT, () -> client.statistics().renewals() >= renewed + 4);

@@ -81,7 +81,7 @@ class LockMetricsTest {
     void busyAndSkippedCallsAreCountedApart() {
         application.run(context -> {
             try (Lease busy =
-                    context.getBean(LockClient.class).lock("order:" + id).acquire()) {
+                    context.getBean(LockClient.class).getLock("order:" + id).acquire()) {
                 assertThatThrownBy(() -> context.getBean(Jobs.class).order(id, () -> {}))
                         .isInstanceOf(LockNotAcquiredException.class);
                 context.getBean(Jobs.class).skip(id);
@@ -99,8 +99,8 @@ class LockMetricsTest {
     void heldAndWaitingAreGauges() {
         application.run(context -> {
             LockClient client = context.getBean(LockClient.class);
-            Lease lease = client.lock(id).acquire();
-            var waiter = client.lock(id).acquireAsync(AcquireOptions.defaults());
+            Lease lease = client.getLock(id).acquire();
+            var waiter = client.getLock(id).acquireAsync(AcquireOptions.defaults());
             Await.until(
                     "one waits",
                     Duration.ofSeconds(20),
@@ -115,7 +115,7 @@ class LockMetricsTest {
     @Test
     void handOffsAreCounted() {
         application.run(context -> {
-            LeaseLock lock = context.getBean(LockClient.class).lock(id);
+            LeaseLock lock = context.getBean(LockClient.class).getLock(id);
             // A waiter that is still on its way to its place asks Redis itself: not every release finds one to pass the
             // lease to.
             Await.until("a lease is passed on", Duration.ofSeconds(20), () -> {
@@ -131,7 +131,7 @@ class LockMetricsTest {
     @Test
     void renewalsAreCounted() {
         application.withPropertyValues("holdfast.watchdog-timeout=3s").run(context -> {
-            try (Lease lease = context.getBean(LockClient.class).lock(id).acquire()) {
+            try (Lease lease = context.getBean(LockClient.class).getLock(id).acquire()) {
                 Await.until(
                         "a renewal is confirmed",
                         Duration.ofSeconds(20),

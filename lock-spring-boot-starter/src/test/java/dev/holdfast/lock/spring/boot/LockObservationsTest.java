@@ -118,7 +118,7 @@ class LockObservationsTest {
         application.run(context -> {
             LockClient locks = context.getBean(LockClient.class);
             ObservedCalls calls = context.getBean(ObservedCalls.class);
-            try (Lease busy = locks.lock("order:" + id).acquire()) {
+            try (Lease busy = locks.getLock("order:" + id).acquire()) {
                 assertThatThrownBy(() -> calls.pay(id, () -> "never")).isInstanceOf(LockNotAcquiredException.class);
                 assertThat(attribute("acquire order", "outcome")).isEqualTo("busy");
                 calls.skip(id);

@@ -38,7 +38,7 @@ class TopologiesTest {
                             "holdfast.fail-fast=true")
                     .run(context -> {
                         try (var lease = context.getBean(LockClient.class)
-                                .lock("in-three")
+                                .getLock("in-three")
                                 .acquire()) {
                             server.cli().select(3);
                             assertThat(server.cli().exists("in-three")).isOne();
@@ -66,7 +66,7 @@ class TopologiesTest {
         try (RedisCluster cluster = RedisCluster.start()) {
             with("spring.data.redis.cluster.nodes=" + nodes(cluster.uris())).run(context -> {
                 LockClient locks = context.getBean(LockClient.class);
-                try (var lease = locks.lock("in-a-cluster").acquire()) {
+                try (var lease = locks.getLock("in-a-cluster").acquire()) {
                     assertThat(cluster.masterOf("in-a-cluster").cli().exists("in-a-cluster"))
                             .isOne();
                 }

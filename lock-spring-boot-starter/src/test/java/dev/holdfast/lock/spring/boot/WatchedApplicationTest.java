@@ -102,7 +102,7 @@ class WatchedApplicationTest {
     /** Nothing waits for a client's name to be written. */
     private Lease held(LockClient client) {
         String name = "order:" + id;
-        Lease lease = client.lock(name).acquire();
+        Lease lease = client.getLock(name).acquire();
         Await.until(
                 "the holder is named",
                 LIMIT,

@@ -50,7 +50,7 @@ class AnnotatedCallTest {
 
     @Test
     void callsOfOneKeyExcludeEachOther() {
-        try (Lease other = app.locks().lock("shop:busy").acquire()) {
+        try (Lease other = app.locks().getLock("shop:busy").acquire()) {
             assertThatThrownBy(() -> shop.isHeld(app, "busy"))
                     .isInstanceOf(LockNotAcquiredException.class)
                     .hasMessageContaining("shop:busy");
@@ -60,7 +60,7 @@ class AnnotatedCallTest {
 
     @Test
     void callsOfDifferentKeysDoNot() {
-        try (Lease other = app.locks().lock("shop:other").acquire()) {
+        try (Lease other = app.locks().getLock("shop:other").acquire()) {
             assertThat(shop.isHeld(app, "mine")).isTrue();
             assertThat(other.isHeld()).isTrue();
         }
@@ -68,7 +68,7 @@ class AnnotatedCallTest {
 
     @Test
     void callWaitsForTheLock() throws Exception {
-        Lease other = app.locks().lock("shop:waited").acquire();
+        Lease other = app.locks().getLock("shop:waited").acquire();
         CompletableFuture<Boolean> call = CompletableFuture.supplyAsync(() -> shop.isHeld(app, "waited"));
         assertThat(call).isNotDone();
         other.close();

@@ -46,7 +46,7 @@ class AsyncMethodsTest {
 
     @Test
     void busyLockFailsTheFutureAndNotTheCaller() {
-        try (Lease other = app.locks().lock("mail:busy").acquire()) {
+        try (Lease other = app.locks().getLock("mail:busy").acquire()) {
             assertThat(mails.send("busy"))
                     .failsWithin(PATIENCE)
                     .withThrowableOfType(ExecutionException.class)

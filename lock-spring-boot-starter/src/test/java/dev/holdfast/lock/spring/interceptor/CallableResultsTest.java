@@ -64,7 +64,7 @@ class CallableResultsTest {
 
     @Test
     void busyLockFailsTheCall() {
-        try (Lease other = app.locks().lock("later:busy").acquire()) {
+        try (Lease other = app.locks().getLock("later:busy").acquire()) {
             Callable<Boolean> callable = web.isHeld("busy");
             assertThatThrownBy(callable::call).isInstanceOf(LockNotAcquiredException.class);
             assertThat(other.isHeld()).isTrue();
@@ -73,7 +73,7 @@ class CallableResultsTest {
 
     @Test
     void skippedCallReturnsTheEmptyValue() throws Exception {
-        try (Lease other = app.locks().lock("later:skipped").acquire()) {
+        try (Lease other = app.locks().getLock("later:skipped").acquire()) {
             assertThat(web.skipped("skipped").call()).isEmpty();
             assertThat(other.isHeld()).isTrue();
         }

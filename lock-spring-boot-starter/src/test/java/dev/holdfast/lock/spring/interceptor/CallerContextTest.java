@@ -140,7 +140,7 @@ class CallerContextTest {
 
     @Test
     void manualHoldAndAnnotatedCallAreTwoHolders() {
-        try (Lease manual = app.locks().lock("carried:manual").acquire()) {
+        try (Lease manual = app.locks().getLock("carried:manual").acquire()) {
             assertThat(CompletableFuture.supplyAsync(() -> shop.blocking("manual", () -> true), Runnable::run))
                     .isCompletedExceptionally();
             assertThat(manual.isHeld()).isTrue();

@@ -74,7 +74,7 @@ class InterceptionOrderTest {
     @Test
     void cachedResultIsReadUnderTheLock() {
         assertThat(shop.cached("a")).isEqualTo(1);
-        try (Lease lease = app.locks().lock("order-cached:b").acquire()) {
+        try (Lease lease = app.locks().getLock("order-cached:b").acquire()) {
             assertThat(shop.cached("a")).isEqualTo(1);
             assertThat(lease.isHeld()).isTrue();
         }

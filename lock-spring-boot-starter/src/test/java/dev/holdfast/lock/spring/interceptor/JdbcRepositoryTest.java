@@ -45,7 +45,7 @@ class JdbcRepositoryTest {
     @Test
     void queryMethodIsLockedByItsKey() {
         ItemRepository items = app.bean(ItemRepository.class);
-        try (Lease lease = app.locks().lock("item:7").acquire()) {
+        try (Lease lease = app.locks().getLock("item:7").acquire()) {
             assertThat(lease.isHeld()).isTrue();
             assertThatThrownBy(() -> items.take(7)).isInstanceOf(LockNotAcquiredException.class);
             assertThat(items.findById(7L))
@@ -59,7 +59,7 @@ class JdbcRepositoryTest {
     @Test
     void everyMethodOfALockedRepositoryIsLocked() {
         StockRepository stock = app.bean(StockRepository.class);
-        try (Lease lease = app.locks().lock("stock").acquire()) {
+        try (Lease lease = app.locks().getLock("stock").acquire()) {
             assertThat(lease.isHeld()).isTrue();
             assertThatThrownBy(stock::count).isInstanceOf(LockNotAcquiredException.class);
             assertThatThrownBy(() -> stock.findByStock(3)).isInstanceOf(LockNotAcquiredException.class);

@@ -73,7 +73,7 @@ class LockObservationTest {
 
     @Test
     void busyAndSkippedCallsAreTwoOutcomes() {
-        try (Lease busy = app.locks().lock("call:7").acquire()) {
+        try (Lease busy = app.locks().getLock("call:7").acquire()) {
             assertThatThrownBy(() -> calls.run("7", () -> {})).isInstanceOf(LockNotAcquiredException.class);
             calls.skip("7");
             assertThat(busy.isHeld()).isTrue();

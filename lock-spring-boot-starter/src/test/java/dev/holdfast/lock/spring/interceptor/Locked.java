@@ -1,8 +1,8 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.Map;
@@ -71,7 +71,7 @@ final class Locked implements AutoCloseable {
     static Locked instance(String uri, String prefix, Class<?>... beans) {
         Locked instance = new Locked(RedisSource.of(uri), prefix, LEASE, context -> {}, beans);
         // From here on the connection stands: the first one of a process may take longer than an answer may.
-        instance.locks().lock("first-" + UUID.randomUUID()).lock(Duration.ofMillis(10));
+        instance.locks().getLock("first-" + UUID.randomUUID()).lock(Duration.ofMillis(10));
         return instance;
     }
 

@@ -187,7 +187,7 @@ class NestedCallsTest {
 
     @Test
     void oneBusyElementHoldsUpAll() {
-        try (Lease busy = app.locks().lock("nested:q").acquire()) {
+        try (Lease busy = app.locks().getLock("nested:q").acquire()) {
             assertThatThrownBy(() -> nested.each(List.of("p", "q"), () -> true))
                     .isInstanceOf(LockNotAcquiredException.class);
             assertThat(busy.isHeld()).isTrue();

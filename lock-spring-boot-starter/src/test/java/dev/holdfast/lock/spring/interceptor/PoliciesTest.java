@@ -49,7 +49,7 @@ class PoliciesTest {
     static void start() {
         app = Locked.application(Jobs.class);
         jobs = app.bean(Jobs.class);
-        elsewhere = app.locks().lock("taken").acquire();
+        elsewhere = app.locks().getLock("taken").acquire();
     }
 
     @AfterAll
@@ -144,7 +144,7 @@ class PoliciesTest {
                             + call.method().getName()
                             + call.busy().lockName());
             try (Locked own = new Locked(handler, ByBean.class);
-                    Lease busy = own.locks().lock("by-bean:7").acquire()) {
+                    Lease busy = own.locks().getLock("by-bean:7").acquire()) {
                 assertThat(own.bean(ByBean.class).run(7)).isEqualTo("by-bean[7]runby-bean:7");
                 assertThat(busy.isHeld()).isTrue();
             }
@@ -154,7 +154,7 @@ class PoliciesTest {
         void configuredPolicyWinsOverAHandler() {
             LockSettings skip = new LockSettings(null, null, null, null, null, OnBusy.SKIP, null, null);
             try (Locked own = with(LockSettings.NONE, "taken", skip);
-                    Lease busy = own.locks().lock("taken").acquire()) {
+                    Lease busy = own.locks().getLock("taken").acquire()) {
                 assertThat(own.bean(Jobs.class).answered("x")).isNull();
                 assertThat(busy.isHeld()).isTrue();
             }
@@ -302,7 +302,7 @@ class PoliciesTest {
 
         private static Duration waited(LockSettings defaults, LockSettings named) {
             try (Locked own = with(defaults, "taken", named);
-                    Lease busy = own.locks().lock("taken").acquire()) {
+                    Lease busy = own.locks().getLock("taken").acquire()) {
                 own.bean(Jobs.class).throwing();
                 throw new AssertionError(busy);
             } catch (LockNotAcquiredException e) {

@@ -102,7 +102,7 @@ class ReactiveResultsTest {
 
     @Test
     void cancelledWaitLeavesNothing() throws Exception {
-        try (Lease other = app.locks().lock("flow:waiting").acquire()) {
+        try (Lease other = app.locks().getLock("flow:waiting").acquire()) {
             Disposable waiting = shop.isHeld("waiting").subscribe();
             Await.until(
                     "it waits",
@@ -136,7 +136,7 @@ class ReactiveResultsTest {
 
     @Test
     void subscribersThreadDoesNotWait() {
-        try (Lease other = app.locks().lock("flow:blocked").acquire()) {
+        try (Lease other = app.locks().getLock("flow:blocked").acquire()) {
             // The thread that subscribes is the one that releases: if it waited for the lock, the call would fail as
             // busy.
             CompletableFuture<Boolean> waiting = shop.isHeld("blocked").toFuture();
@@ -168,8 +168,8 @@ class ReactiveResultsTest {
 
     @Test
     void busyIsAnErrorAndASkippedCallIsEmpty() {
-        try (Lease other = app.locks().lock("flow:busy").acquire();
-                Lease skipped = app.locks().lock("flow-skipped").acquire()) {
+        try (Lease other = app.locks().getLock("flow:busy").acquire();
+                Lease skipped = app.locks().getLock("flow-skipped").acquire()) {
             assertThatThrownBy(() -> shop.isHeld("busy").block(PATIENCE)).isInstanceOf(LockNotAcquiredException.class);
             assertThat(shop.skipped().blockOptional(PATIENCE)).isEmpty();
             assertThat(other.isHeld() && skipped.isHeld()).isTrue();

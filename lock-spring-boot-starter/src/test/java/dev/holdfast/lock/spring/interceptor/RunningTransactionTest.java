@@ -28,6 +28,8 @@ import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Locks and transactions of a real database: whoever gets the lock next sees what this one has committed. */
+// Drops results on purpose, mostly of calls that must fail.
+@SuppressWarnings("CheckReturnValue")
 @ExtendWith(OutputCaptureExtension.class)
 class RunningTransactionTest {
 

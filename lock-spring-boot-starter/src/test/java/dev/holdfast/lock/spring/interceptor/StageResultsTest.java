@@ -94,7 +94,7 @@ class StageResultsTest {
 
     @Test
     void skippedCallCompletesWithNull() throws Exception {
-        try (Lease other = app.locks().lock("stage-skipped").acquire()) {
+        try (Lease other = app.locks().getLock("stage-skipped").acquire()) {
             CompletableFuture<String> skipped = shop.skipped();
             assertThat(skipped.get(10, TimeUnit.SECONDS)).isNull();
             assertThat(other.isHeld()).isTrue();
@@ -103,7 +103,7 @@ class StageResultsTest {
 
     @Test
     void skippedCallCompletesWithTheEmptyValueOfItsElement() throws Exception {
-        try (Lease other = app.locks().lock("stage-skipped").acquire()) {
+        try (Lease other = app.locks().getLock("stage-skipped").acquire()) {
             assertThat(shop.skippedOptional().get(10, TimeUnit.SECONDS)).isEmpty();
             assertThat(shop.skippedList().toCompletableFuture().get(10, TimeUnit.SECONDS))
                     .isEmpty();
@@ -113,7 +113,7 @@ class StageResultsTest {
 
     @Test
     void busyLockIsThrownAtOnceAsByAnyMethod() {
-        try (Lease other = app.locks().lock("stage:busy").acquire()) {
+        try (Lease other = app.locks().getLock("stage:busy").acquire()) {
             assertThatThrownBy(() -> shop.pay("busy", new CompletableFuture<>()))
                     .isInstanceOf(LockNotAcquiredException.class);
             assertThat(other.isHeld()).isTrue();

@@ -75,7 +75,7 @@ class WebResultsTest {
 
     @Test
     void exceptionHandlerAnswersABusyCallable() throws Exception {
-        try (Lease other = app.locks().lock("article:c").acquire()) {
+        try (Lease other = app.locks().getLock("article:c").acquire()) {
             var started = mvc.perform(get("/callable/c"))
                     .andExpect(request().asyncStarted())
                     .andReturn();
@@ -98,7 +98,7 @@ class WebResultsTest {
 
     @Test
     void exceptionHandlerAnswersABusyMono() {
-        try (Lease other = app.locks().lock("article:f").acquire()) {
+        try (Lease other = app.locks().getLock("article:f").acquire()) {
             flux.get().uri("/mono/f").exchange().expectStatus().isEqualTo(HttpStatus.CONFLICT);
             assertThat(other.isHeld()).isTrue();
         }

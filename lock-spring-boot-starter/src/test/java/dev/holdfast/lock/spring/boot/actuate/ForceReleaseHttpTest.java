@@ -43,7 +43,7 @@ class ForceReleaseHttpTest {
 
     @Test
     void strangerGetsNothing() {
-        try (Lease lease = application.locks().lock(name).acquire()) {
+        try (Lease lease = application.locks().getLock(name).acquire()) {
             assertThat(application.get("/actuator/locks").statusCode()).isEqualTo(401);
             assertThat(application.get(OperatedApplication.lock(name)).statusCode())
                     .isEqualTo(401);
@@ -56,7 +56,7 @@ class ForceReleaseHttpTest {
 
     @Test
     void operatorFreesALockAndItsHolderIsTold() throws Exception {
-        Lease lease = application.locks().lock(name).acquire();
+        Lease lease = application.locks().getLock(name).acquire();
         CompletableFuture<LeaseLoss> told = new CompletableFuture<>();
         lease.onLost(told::complete);
         HttpResponse<String> answer = application.deleteAsOperator(OperatedApplication.lock(name));
@@ -68,7 +68,7 @@ class ForceReleaseHttpTest {
 
     @Test
     void forceReleaseIsAuditedWithTheCallersNameThoughAListenerThrows(CapturedOutput output) {
-        Lease lease = application.locks().lock(name).acquire();
+        Lease lease = application.locks().getLock(name).acquire();
         assertThat(application.deleteAsOperator(OperatedApplication.lock(name)).statusCode())
                 .isEqualTo(200);
         assertThat(application.releases())

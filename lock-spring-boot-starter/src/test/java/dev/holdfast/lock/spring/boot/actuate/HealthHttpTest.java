@@ -55,8 +55,8 @@ class HealthHttpTest {
     void tellsServerRoundTripHeldWaitingAndRenewalLag() throws Exception {
         awaitStatus("UP");
         LockClient locks = application.locks();
-        Lease lease = locks.lock(name).acquire();
-        CompletionStage<Lease> waiter = locks.lock(name).acquireAsync(AcquireOptions.defaults());
+        Lease lease = locks.getLock(name).acquire();
+        CompletionStage<Lease> waiter = locks.getLock(name).acquireAsync(AcquireOptions.defaults());
         Await.until("one waits", LIMIT, () -> locks.statistics().waiting() == 1);
 
         HttpResponse<String> answer = application.get("/actuator/health/holdfast");
@@ -78,7 +78,7 @@ class HealthHttpTest {
     void lossDegradesForAWhileAndTakesNothingOutOfService() throws Exception {
         awaitStatus("UP");
         CompletableFuture<LeaseLoss> told = new CompletableFuture<>();
-        application.locks().lock(name).acquire().onLost(told::complete);
+        application.locks().getLock(name).acquire().onLost(told::complete);
         application.locks().forceRelease(name);
         told.get(20, TimeUnit.SECONDS);
         awaitStatus("DEGRADED");
@@ -114,7 +114,7 @@ class HealthHttpTest {
                 "management.endpoint.health.status.http-mapping.down=503",
                 "management.endpoint.health.status.http-mapping.out-of-service=503",
                 "management.endpoint.health.status.http-mapping.degraded=200")) {
-            Lease lease = told.locks().lock(name).acquire();
+            Lease lease = told.locks().getLock(name).acquire();
             CompletableFuture<LeaseLoss> loss = new CompletableFuture<>();
             lease.onLost(loss::complete);
             told.locks().forceRelease(name);

@@ -12,8 +12,8 @@ import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.SelfCheck.Finding;
 import dev.holdfast.lock.SelfCheck.Severity;
-import dev.holdfast.lock.connection.RedisSource;
 import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.spring.boot.actuate.LockHealthIndicator.RecentLosses;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
@@ -68,7 +68,7 @@ class LockHealthIndicatorTest {
     @Test
     void healthIsUpAndTellsWhatAnOperatorAsksFirst() {
         try (LockClient client = client(RedisServer.shared());
-                Lease held = client.lock("health-" + UUID.randomUUID()).acquire()) {
+                Lease held = client.getLock("health-" + UUID.randomUUID()).acquire()) {
             // Who has just acquired may still be counted among those who wait.
             Await.until("nobody waits", IN_TIME, () -> client.statistics().waiting() == 0);
             Health health = indicator(client, Duration.ofSeconds(20)).health();
@@ -165,7 +165,7 @@ class LockHealthIndicatorTest {
     void healthIsDegradedAfterALoss() {
         String name = "health-" + UUID.randomUUID();
         try (LockClient client = client(RedisServer.shared())) {
-            Lease lease = client.lock(name).acquire();
+            Lease lease = client.getLock(name).acquire();
             CompletableFuture<Void> lost = new CompletableFuture<>();
             lease.onLost(loss -> lost.complete(null));
             assertThat(client.forceRelease(name)).isTrue();
@@ -185,7 +185,7 @@ class LockHealthIndicatorTest {
     @Test
     void closingTheClientIsNoLossThatCounts() {
         try (LockClient client = client(RedisServer.shared())) {
-            Lease lease = client.lock("health-" + UUID.randomUUID()).acquire();
+            Lease lease = client.getLock("health-" + UUID.randomUUID()).acquire();
             assertThat(lease.isHeld()).isTrue();
         }
         assertThat(losses.now()).isEmpty();
@@ -217,7 +217,7 @@ class LockHealthIndicatorTest {
                         .watchdogTimeout(Duration.ofSeconds(3))
                         .commandTimeout(LIMIT)
                         .build();
-                Lease held = client.lock("health-" + UUID.randomUUID()).acquire()) {
+                Lease held = client.getLock("health-" + UUID.randomUUID()).acquire()) {
             // A third of it is 400 ms: later than that are renewals whose answers come 600 ms after they were sent.
             LockHealthIndicator strict = new LockHealthIndicator(client, losses, LIMIT, Duration.ofMillis(1200));
             // The self-check, whose many round trips are made once a minute, is behind us then.

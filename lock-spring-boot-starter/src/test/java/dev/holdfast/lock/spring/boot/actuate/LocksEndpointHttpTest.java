@@ -95,10 +95,10 @@ class LocksEndpointHttpTest {
     @Test
     void listsWhoWaitsForALockByHand() {
         String name = "by-hand/" + id;
-        try (Lease lease = application.locks().lock(name, LockKind.FAIR).acquire()) {
+        try (Lease lease = application.locks().getLock(name, LockKind.FAIR).acquire()) {
             CompletableFuture<Lease> wanted = application
                     .locks()
-                    .lock(name, LockKind.FAIR)
+                    .getLock(name, LockKind.FAIR)
                     .acquireAsync(AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(30)))
                     .toCompletableFuture();
             assertThat(waiting(name))
@@ -114,7 +114,7 @@ class LocksEndpointHttpTest {
     @Test
     void listsLocksThatAreTakenTogetherUnderTheirDeclaredName() throws InterruptedException {
         Thread waiter = new Thread(() -> application.jobs().orders(List.of(id + "-2", id)));
-        try (Lease lease = application.locks().lock("order:" + id).acquire()) {
+        try (Lease lease = application.locks().getLock("order:" + id).acquire()) {
             waiter.start();
             assertThat(waiting("[order:" + id + ", order:" + id + "-2]"))
                     .containsEntry("declaredName", "order")
@@ -153,7 +153,7 @@ class LocksEndpointHttpTest {
     @Test
     void showsALockOfThisLibraryByAnyInstanceWithColonsAndSlashesInItsName() {
         String name = "eu:west/a/" + id;
-        try (Lease lease = application.locks().lock(name, LockKind.WRITE).acquire()) {
+        try (Lease lease = application.locks().getLock(name, LockKind.WRITE).acquire()) {
             String body = application.get(OperatedApplication.lock(name)).body();
             assertThat(JsonPath.<Map<String, Object>>read(body, "$"))
                     .containsEntry("name", name)
@@ -198,7 +198,7 @@ class LocksEndpointHttpTest {
 
     @Test
     void forceReleaseIsRefusedUnlessSwitchedOn() {
-        try (Lease lease = application.locks().lock(id).acquire()) {
+        try (Lease lease = application.locks().getLock(id).acquire()) {
             assertThat(application.delete(OperatedApplication.lock(id)).statusCode())
                     .isEqualTo(405);
             assertThat(RedisServer.shared().cli().exists(id)).isEqualTo(1);

@@ -84,7 +84,7 @@ class OutageHttpTest {
     @ParameterizedTest
     @EnumSource
     void whatIsHeldHereIsListedWithoutRedis(Outage outage) {
-        Lease lease = application.locks().lock(name).acquire();
+        Lease lease = application.locks().getLock(name).acquire();
         outage.begin.accept(proxy);
         HttpResponse<String> answer = inTime(() -> application.get("/actuator/locks"));
         assertThat(answer.statusCode()).isEqualTo(200);

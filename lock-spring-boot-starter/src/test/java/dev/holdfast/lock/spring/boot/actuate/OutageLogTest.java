@@ -68,7 +68,7 @@ class OutageLogTest {
             Work work = application.bean(Work.class);
             Await.until("locks work", LIMIT, () -> work.quietRuns() > 0 && work.loudRuns() > 0);
             List<Lease> held = IntStream.range(0, HELD)
-                    .mapToObj(i -> application.locks().lock("held-" + i).acquire())
+                    .mapToObj(i -> application.locks().getLock("held-" + i).acquire())
                     .toList();
             CountDownLatch inBody = new CountDownLatch(1);
             CountDownLatch finish = new CountDownLatch(1);

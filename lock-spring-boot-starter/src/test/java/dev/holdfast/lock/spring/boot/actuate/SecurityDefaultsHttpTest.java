@@ -21,6 +21,8 @@ import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.SecurityFilterChain;
 
 /** The endpoint behind the filter chain of Spring Boot, and behind the one that docs/operating.md shows. */
+// Drops results on purpose, mostly of calls that must fail.
+@SuppressWarnings("CheckReturnValue")
 class SecurityDefaultsHttpTest {
 
     private static final String OPEN = "management.endpoint.locks.access=unrestricted";
@@ -43,7 +45,7 @@ class SecurityDefaultsHttpTest {
     @ValueSource(strings = {"rate:50%", "a%3Ab", "a//b", "a;b=c", "a?b&c=d#e", "a b+c", "..", "größe", "a\\b"})
     void lockOfAnyNameCanBeRead(String prefix) {
         String name = prefix + "/" + id;
-        try (Lease lease = application.locks().lock(name).acquire()) {
+        try (Lease lease = application.locks().getLock(name).acquire()) {
             HttpResponse<String> answer = application.getAsOperator(OperatedApplication.lock(name));
             assertThat(answer.statusCode()).isEqualTo(200);
             assertThat(JsonPath.<Map<String, Object>>read(answer.body(), "$"))
@@ -62,7 +64,7 @@ class SecurityDefaultsHttpTest {
 
     @Test
     void defaultsForbidTheForcedRelease() {
-        try (Lease lease = application.locks().lock(id).acquire()) {
+        try (Lease lease = application.locks().getLock(id).acquire()) {
             assertThat(application
                             .deleteAsOperator(OperatedApplication.lock(id))
                             .statusCode())
@@ -74,7 +76,7 @@ class SecurityDefaultsHttpTest {
     @Test
     void endpointThatIsReadOnlyRefusesTheForcedReleaseOfTheOperator() {
         try (OperatedApplication readOnly = OperatedApplication.withSecurityDefaults(List.of(Recipe.class));
-                Lease lease = readOnly.locks().lock(id).acquire()) {
+                Lease lease = readOnly.locks().getLock(id).acquire()) {
             assertThat(readOnly.deleteAsOperator(OperatedApplication.lock(id)).statusCode())
                     .isEqualTo(405);
             assertThat(lease.verify()).isTrue();
@@ -86,7 +88,7 @@ class SecurityDefaultsHttpTest {
         try (OperatedApplication manual = OperatedApplication.withSecurityDefaults(List.of(Recipe.class), OPEN)) {
             for (String prefix : List.of("rate:50%", "a//b", "a;b=c")) {
                 String name = prefix + "/" + id;
-                manual.locks().lock(name).acquire();
+                manual.locks().getLock(name).acquire();
                 assertThat(manual.delete(OperatedApplication.lock(name)).statusCode())
                         .isEqualTo(401);
                 HttpResponse<String> answer = manual.deleteAsOperator(OperatedApplication.lock(name));

@@ -16,7 +16,7 @@ class StopLogTest {
                 List.of(), "spring.data.redis.port=" + RedisServer.shared().port());
         List<String> lines;
         try (application) {
-            application.locks().lock("stop-" + UUID.randomUUID()).acquire().close();
+            application.locks().getLock("stop-" + UUID.randomUUID()).acquire().close();
             try (EveryLogLine log = EveryLogLine.record()) {
                 application.close();
                 lines = log.lines();

@@ -1,5 +1,9 @@
-package dev.holdfast.lock.connection;
+package dev.holdfast.lock.redis;
 
+import dev.holdfast.lock.CheckReturnValue;
+import dev.holdfast.lock.connection.ConnectionSettings;
+import dev.holdfast.lock.connection.Nodes;
+import dev.holdfast.lock.connection.OwnOptions;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -16,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable. A lock client that starts again opens its source again.
  */
+@CheckReturnValue
 public final class RedisSource {
 
     private enum Shape {
@@ -179,13 +184,11 @@ public final class RedisSource {
     Nodes open(ConnectionSettings settings) {
         OwnOptions own = new OwnOptions(settings, resources, options);
         if (client != null) {
-            return new MasterNodes(client.get(), List.of(), false);
+            return Nodes.of(client.get());
         }
         if (clusterClient != null) {
-            return new ClusterNodes(clusterClient, false);
+            return Nodes.of(clusterClient);
         }
-        return shape == Shape.CLUSTER
-                ? new ClusterNodes(own.clusterClient(addresses), true)
-                : new MasterNodes(own.client(), own.addresses(addresses), true);
+        return shape == Shape.CLUSTER ? Nodes.cluster(addresses, own) : Nodes.master(addresses, own);
     }
 }
