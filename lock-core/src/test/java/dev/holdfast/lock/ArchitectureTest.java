@@ -23,11 +23,11 @@ class ArchitectureTest {
     static final String API = "dev.holdfast.lock";
 
     private static final String COMPOSITE = API + ".composite..";
-    private static final String THREAD = API + ".thread..";
-    private static final String LOG = API + ".log..";
-    private static final String LEASE = API + ".lease..";
-    private static final String CONNECTION = API + ".connection..";
-    private static final String WAITING = API + ".waiting..";
+    private static final String THREAD = API + ".internal.thread..";
+    private static final String LOG = API + ".internal.log..";
+    private static final String LEASE = API + ".internal.lease..";
+    private static final String CONNECTION = API + ".internal.connection..";
+    private static final String WAITING = API + ".internal.waiting..";
     private static final String REDIS = API + ".redis..";
 
     private static final String[] LETTUCE = {"io.lettuce..", "io.netty..", "reactor.."};

@@ -28,7 +28,6 @@ class DocumentationTest {
     private static final String FRAME = """
             import dev.holdfast.lock.*;
             import dev.holdfast.lock.composite.*;
-            import dev.holdfast.lock.connection.*;
             import dev.holdfast.lock.redis.*;
             import io.lettuce.core.*;
             import io.lettuce.core.resource.*;

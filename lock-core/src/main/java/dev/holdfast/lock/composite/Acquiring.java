@@ -4,7 +4,7 @@ import dev.holdfast.lock.LockInterruptedException;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
-import dev.holdfast.lock.thread.StubbornWait;
+import dev.holdfast.lock.internal.thread.StubbornWait;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;

@@ -4,7 +4,7 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.thread.MemberLock;
+import dev.holdfast.lock.internal.thread.MemberLock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 

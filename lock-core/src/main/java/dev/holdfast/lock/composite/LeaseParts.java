@@ -2,7 +2,7 @@ package dev.holdfast.lock.composite;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
-import dev.holdfast.lock.thread.MemberLease;
+import dev.holdfast.lock.internal.thread.MemberLease;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;

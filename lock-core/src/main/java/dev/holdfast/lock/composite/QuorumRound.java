@@ -3,7 +3,7 @@ package dev.holdfast.lock.composite;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockNotAcquiredException;
-import dev.holdfast.lock.thread.MemberLock;
+import dev.holdfast.lock.internal.thread.MemberLock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

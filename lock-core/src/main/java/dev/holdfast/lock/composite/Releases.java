@@ -3,7 +3,7 @@ package dev.holdfast.lock.composite;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
-import dev.holdfast.lock.thread.MemberLease;
+import dev.holdfast.lock.internal.thread.MemberLease;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

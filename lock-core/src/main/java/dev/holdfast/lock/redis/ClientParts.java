@@ -1,14 +1,14 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.connection.RedisGateway;
-import dev.holdfast.lock.lease.Announcer;
-import dev.holdfast.lock.lease.HeldLease;
-import dev.holdfast.lock.lease.Tally;
-import dev.holdfast.lock.lease.Ticker;
-import dev.holdfast.lock.lease.Timer;
-import dev.holdfast.lock.lease.Watchdog;
-import dev.holdfast.lock.thread.ThreadHolds;
-import dev.holdfast.lock.waiting.WaitingRooms;
+import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.lease.Announcer;
+import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.Tally;
+import dev.holdfast.lock.internal.lease.Ticker;
+import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.lease.Watchdog;
+import dev.holdfast.lock.internal.thread.ThreadHolds;
+import dev.holdfast.lock.internal.waiting.WaitingRooms;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 

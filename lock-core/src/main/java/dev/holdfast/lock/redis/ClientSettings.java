@@ -1,7 +1,7 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.connection.ConnectionSettings;
-import dev.holdfast.lock.waiting.WaitingRules;
+import dev.holdfast.lock.internal.connection.ConnectionSettings;
+import dev.holdfast.lock.internal.waiting.WaitingRules;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 

@@ -1,11 +1,11 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LogText;
-import dev.holdfast.lock.connection.RedisFailure;
-import dev.holdfast.lock.connection.RedisGateway;
-import dev.holdfast.lock.lease.Ticker;
-import dev.holdfast.lock.lease.Timer;
-import dev.holdfast.lock.log.LockLog;
+import dev.holdfast.lock.internal.connection.RedisFailure;
+import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.lease.Ticker;
+import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.log.LockLog;
 import dev.holdfast.lock.redis.LockProtocol.Released;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

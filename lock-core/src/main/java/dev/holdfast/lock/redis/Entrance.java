@@ -2,9 +2,9 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.lease.AcquisitionSite;
-import dev.holdfast.lock.lease.LeaseTerms;
-import dev.holdfast.lock.waiting.Waiter;
+import dev.holdfast.lock.internal.lease.AcquisitionSite;
+import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.waiting.Waiter;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

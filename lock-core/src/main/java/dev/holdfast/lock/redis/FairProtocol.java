@@ -1,7 +1,7 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.connection.RedisGateway;
-import dev.holdfast.lock.connection.Script;
+import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.connection.Script;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;

@@ -1,14 +1,14 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.connection.RedisFailure;
-import dev.holdfast.lock.lease.Grant;
-import dev.holdfast.lock.lease.HeldLease;
-import dev.holdfast.lock.lease.LeaseTerms;
+import dev.holdfast.lock.internal.connection.RedisFailure;
+import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.waiting.Answer;
+import dev.holdfast.lock.internal.waiting.GrantSource;
+import dev.holdfast.lock.internal.waiting.Waiter;
 import dev.holdfast.lock.redis.Questions.Leftovers;
-import dev.holdfast.lock.waiting.Answer;
-import dev.holdfast.lock.waiting.GrantSource;
-import dev.holdfast.lock.waiting.Waiter;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

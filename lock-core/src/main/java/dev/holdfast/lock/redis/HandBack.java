@@ -1,7 +1,7 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.lease.Grant;
-import dev.holdfast.lock.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.redis.LockProtocol.Released;
 import java.util.concurrent.CompletableFuture;
 

@@ -2,7 +2,7 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.HeldLease;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

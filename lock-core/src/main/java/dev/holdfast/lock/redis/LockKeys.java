@@ -1,6 +1,6 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.connection.RedisGateway;
+import dev.holdfast.lock.internal.connection.RedisGateway;
 import java.util.Arrays;
 import java.util.UUID;
 

@@ -1,15 +1,15 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.connection.Script;
-import dev.holdfast.lock.lease.Grant;
-import dev.holdfast.lock.lease.LeaseTerms;
+import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.lease.LeaseTerms;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One kind of lock as Redis keeps it. Knows the kind's keys, fields and scripts and nothing of waiting, renewal or threads. Every stage fails
- * with a {@link dev.holdfast.lock.connection.RedisFailure}.
+ * with a {@link dev.holdfast.lock.internal.connection.RedisFailure}.
  */
 interface LockProtocol {
 

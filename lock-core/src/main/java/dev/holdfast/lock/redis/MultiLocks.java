@@ -3,7 +3,7 @@ package dev.holdfast.lock.redis;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.composite.MultiLock;
-import dev.holdfast.lock.connection.RedisGateway;
+import dev.holdfast.lock.internal.connection.RedisGateway;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.connection.RedisGateway;
-import dev.holdfast.lock.connection.Script;
-import dev.holdfast.lock.lease.Grant;
-import dev.holdfast.lock.lease.HeldLease;
-import dev.holdfast.lock.lease.Renewals;
-import dev.holdfast.lock.lease.Ticker;
+import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.Renewals;
+import dev.holdfast.lock.internal.lease.Ticker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -2,10 +2,10 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
-import dev.holdfast.lock.lease.HeldLease;
-import dev.holdfast.lock.lease.LeaseTerms;
-import dev.holdfast.lock.thread.ThreadHolds;
-import dev.holdfast.lock.thread.ThreadHolds.Hold;
+import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.thread.ThreadHolds;
+import dev.holdfast.lock.internal.thread.ThreadHolds.Hold;
 import org.jspecify.annotations.Nullable;
 
 /**

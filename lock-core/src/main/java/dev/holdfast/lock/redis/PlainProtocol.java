@@ -1,8 +1,8 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.connection.Executed;
-import dev.holdfast.lock.connection.RedisGateway;
-import dev.holdfast.lock.connection.Script;
+import dev.holdfast.lock.internal.connection.Executed;
+import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.connection.Script;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 

@@ -1,12 +1,12 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.connection.RedisFailure;
-import dev.holdfast.lock.lease.Grant;
-import dev.holdfast.lock.lease.LeaseTerms;
+import dev.holdfast.lock.internal.connection.RedisFailure;
+import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.waiting.Answer;
+import dev.holdfast.lock.internal.waiting.Waiter;
 import dev.holdfast.lock.redis.LockProtocol.Question;
 import dev.holdfast.lock.redis.LockProtocol.Reply;
-import dev.holdfast.lock.waiting.Answer;
-import dev.holdfast.lock.waiting.Waiter;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 

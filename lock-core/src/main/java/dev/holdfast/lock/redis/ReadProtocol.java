@@ -1,7 +1,7 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.connection.Script;
-import dev.holdfast.lock.lease.Grant;
+import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.internal.lease.Grant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 

@@ -1,9 +1,9 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.connection.Executed;
-import dev.holdfast.lock.connection.RedisGateway;
-import dev.holdfast.lock.connection.Script;
-import dev.holdfast.lock.lease.Grant;
+import dev.holdfast.lock.internal.connection.Executed;
+import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.redis.LockProtocol.Question;
 import dev.holdfast.lock.redis.LockProtocol.Released;
 import dev.holdfast.lock.redis.LockProtocol.Reply;

@@ -2,7 +2,7 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
-import dev.holdfast.lock.connection.RedisFailure;
+import dev.holdfast.lock.internal.connection.RedisFailure;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.lease.Renewals;
+import dev.holdfast.lock.internal.lease.Renewals;
 
 /**
  * A kind of lock, ready for use by one client.

@@ -1,9 +1,9 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.CheckReturnValue;
-import dev.holdfast.lock.connection.ConnectionSettings;
-import dev.holdfast.lock.connection.Nodes;
-import dev.holdfast.lock.connection.OwnOptions;
+import dev.holdfast.lock.internal.connection.ConnectionSettings;
+import dev.holdfast.lock.internal.connection.Nodes;
+import dev.holdfast.lock.internal.connection.OwnOptions;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;

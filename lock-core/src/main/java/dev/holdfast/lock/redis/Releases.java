@@ -1,8 +1,8 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.connection.RedisGateway;
-import dev.holdfast.lock.lease.Ticker;
-import dev.holdfast.lock.lease.Timer;
+import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.lease.Ticker;
+import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.redis.Delivery.Doubt;
 import dev.holdfast.lock.redis.Delivery.Release;
 import dev.holdfast.lock.redis.LockProtocol.Released;

@@ -2,7 +2,7 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.SelfCheck;
-import dev.holdfast.lock.log.LockLog;
+import dev.holdfast.lock.internal.log.LockLog;
 import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.lease.Grant;
+import dev.holdfast.lock.internal.lease.Grant;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The token above which all later ones must be: a grant whose remaining tokens are below it is not passed on to another holder. */

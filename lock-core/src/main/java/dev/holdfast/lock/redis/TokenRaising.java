@@ -1,7 +1,7 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.connection.Executed;
-import dev.holdfast.lock.connection.Script;
+import dev.holdfast.lock.internal.connection.Executed;
+import dev.holdfast.lock.internal.connection.Script;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

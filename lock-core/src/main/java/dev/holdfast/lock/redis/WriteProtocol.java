@@ -1,8 +1,8 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.connection.RedisGateway;
-import dev.holdfast.lock.connection.Script;
-import dev.holdfast.lock.lease.Grant;
+import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.internal.lease.Grant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 

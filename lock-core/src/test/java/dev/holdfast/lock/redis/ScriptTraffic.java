@@ -1,6 +1,6 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.connection.Script;
+import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.FaultProxy.Then;
 import dev.holdfast.lock.testing.RespFrame;

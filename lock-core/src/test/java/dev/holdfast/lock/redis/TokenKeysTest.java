@@ -2,7 +2,7 @@ package dev.holdfast.lock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.connection.RedisGateway;
+import dev.holdfast.lock.internal.connection.RedisGateway;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

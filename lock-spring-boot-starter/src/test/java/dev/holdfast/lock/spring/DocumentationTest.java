@@ -36,7 +36,6 @@ class DocumentationTest {
     /** What the members take for granted. */
     private static final String FRAME = """
             import dev.holdfast.lock.*;
-            import dev.holdfast.lock.connection.*;
             import dev.holdfast.lock.redis.*;
             import dev.holdfast.lock.spring.*;
             import dev.holdfast.lock.spring.interceptor.*;

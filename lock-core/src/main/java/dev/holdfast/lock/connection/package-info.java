@@ -1,5 +1,0 @@
-/** The way to Redis, and the only package that knows Lettuce: connections of our own, scripts, channels, and what went wrong. */
-@NullMarked
-package dev.holdfast.lock.connection;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,233 @@
+package dev.holdfast.lock.internal.connection;
+
+import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.log.LockLog;
+import dev.holdfast.lock.internal.waiting.ReleaseSignals;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The channels that a client listens to, on one connection, and taken up again on the next when it breaks. After each break everybody is
+ * signalled: what was published meanwhile is lost.
+ *
+ * <p>In a cluster the sharded form is tried first, since the other clients of the protocol publish that way; a server that does not know it
+ * (before Redis 7) is asked for the plain form.
+ */
+final class Channels implements ReleaseSignals {
+
+    private static final LockLog LOG = LockLog.LOG;
+
+    private static final long RELISTEN_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private static final long RECONNECT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private static final class Channel {
+        final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+        volatile CompletableFuture<Void> ready = new CompletableFuture<>();
+    }
+
+    private final ConcurrentHashMap<String, Channel> channels = new ConcurrentHashMap<>();
+    private final ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> link;
+    private final Timer timer;
+    private final AtomicBoolean listeningAgain = new AtomicBoolean();
+    private volatile boolean sharded;
+    private volatile boolean refusalLogged;
+    private volatile boolean closed;
+
+    Channels(
+            ConnectionOpener opener, Callable<StatefulRedisPubSubConnection<String, String>> connect, boolean cluster) {
+        this.timer = opener.timer();
+        this.sharded = cluster;
+        this.link = opener.open("signals", connect, cluster, this::takeUp);
+    }
+
+    void start(boolean cluster) {
+        link.start();
+        if (cluster) {
+            timer.after(RELISTEN_NANOS, this::listenToAll);
+        }
+    }
+
+    /** In a cluster a slot may have moved to another node, where nobody listens for us yet. */
+    private void listenToAll() {
+        if (closed) {
+            return;
+        }
+        channels.keySet().forEach(this::listen);
+        timer.after(RELISTEN_NANOS, this::listenToAll);
+    }
+
+    /**
+     * The connection to a cluster's node is back. Lettuce subscribes it again to all of its channels with one command, which the node refuses
+     * where they have different slots.
+     */
+    void listenAgain() {
+        if (listeningAgain.compareAndSet(false, true)) {
+            // On our own thread, and once where several nodes come back together.
+            timer.after(RECONNECT_PAUSE_NANOS, () -> {
+                listeningAgain.set(false);
+                channels.keySet().forEach(this::listen);
+            });
+        }
+    }
+
+    @Override
+    public Subscription subscribe(String channel, Runnable onSignal) {
+        boolean[] first = new boolean[1];
+        Channel entry = channels.compute(channel, (name, present) -> {
+            first[0] = present == null;
+            Channel joined = present == null ? new Channel() : present;
+            joined.listeners.add(onSignal);
+            return joined;
+        });
+        if (first[0]) {
+            // Only now that the entry can be seen: a connection that comes up meanwhile takes up all that it sees.
+            listen(channel);
+        }
+        return new Subscription() {
+            @Override
+            public CompletionStage<Void> ready() {
+                return entry.ready;
+            }
+
+            @Override
+            public void cancel() {
+                leave(channel, entry, onSignal);
+            }
+        };
+    }
+
+    private void leave(String channel, Channel entry, Runnable onSignal) {
+        channels.computeIfPresent(channel, (name, present) -> {
+            entry.listeners.remove(onSignal);
+            if (present != entry || !entry.listeners.isEmpty()) {
+                return present;
+            }
+            var connection = link.currentOrNull();
+            if (connection != null) {
+                if (sharded) {
+                    connection.async().sunsubscribe(name);
+                } else {
+                    connection.async().unsubscribe(name);
+                }
+            }
+            return null;
+        });
+    }
+
+    private void listen(String channel) {
+        var connection = link.currentOrNull();
+        if (connection != null) {
+            listen(connection, channel);
+        }
+    }
+
+    /** Sent while nobody can leave or join: what Redis hears last is what the map says. The answer is heard outside. */
+    private void listen(StatefulRedisPubSubConnection<String, String> connection, String channel) {
+        boolean inShard = sharded;
+        List<CompletionStage<Void>> sent = new ArrayList<>(1);
+        Channel entry = channels.computeIfPresent(channel, (name, present) -> {
+            sent.add(
+                    inShard
+                            ? connection.async().ssubscribe(name)
+                            : connection.async().subscribe(name));
+            return present;
+        });
+        if (entry != null) {
+            sent.get(0).whenComplete((ready, failure) -> {
+                if (failure == null) {
+                    confirmed(entry);
+                } else if (inShard && Failures.isUnknownCommand(failure)) {
+                    sharded = false;
+                    listen(connection, channel);
+                } else {
+                    refused(connection, channel, entry, failure);
+                }
+            });
+        }
+    }
+
+    private static void confirmed(Channel entry) {
+        // The first confirmation is awaited by whoever subscribed; a later one says that messages may have been missed.
+        if (!entry.ready.complete(null)) {
+            entry.listeners.forEach(Runnable::run);
+        }
+    }
+
+    private void refused(
+            StatefulRedisPubSubConnection<String, String> connection,
+            String channel,
+            Channel entry,
+            Throwable failure) {
+        if (Failures.of(failure).isPassing()) {
+            // Where the connection broke the next one takes everything up.
+            timer.after(RELISTEN_NANOS, () -> {
+                if (connection == link.currentOrNull()) {
+                    listen(connection, channel);
+                }
+            });
+            return;
+        }
+        entry.ready.completeExceptionally(Failures.of(failure));
+        if (!refusalLogged) {
+            refusalLogged = true;
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "Redis refuses subscriptions ({0}): waiting locks poll instead, and wake later",
+                    Failures.of(failure).getMessage());
+        }
+    }
+
+    /** A new connection: listen to everything again; each confirmation signals, since messages may have been missed. */
+    private void takeUp(StatefulRedisPubSubConnection<String, String> connection) {
+        connection.addListener(new RedisPubSubAdapter<>() {
+            @Override
+            public void message(String channel, String payload) {
+                signal(channel);
+            }
+
+            @Override
+            public void smessage(String channel, String payload) {
+                signal(channel);
+            }
+
+            @Override
+            public void sunsubscribed(String channel, long count) {
+                // Unbidden, this is a node that gave the slot away.
+                listen(connection, channel);
+            }
+        });
+        channels.keySet().forEach(name -> listen(connection, name));
+    }
+
+    private void signal(String channel) {
+        Channel entry = channels.get(channel);
+        if (entry != null) {
+            entry.listeners.forEach(Runnable::run);
+        }
+    }
+
+    /** The commands' connection was given up for another: this one may lead to the wrong server, too. */
+    void replace() {
+        link.replace();
+    }
+
+    void close() {
+        closed = true;
+        link.close();
+    }
+
+    void awaitConnectors(Duration limit) {
+        link.awaitConnectors(limit);
+    }
+}

@@ -1,0 +1,164 @@
+package dev.holdfast.lock.internal.connection;
+
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.cluster.pubsub.StatefulRedisClusterPubSubConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.net.SocketAddress;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cluster: Lettuce knows which node has which slot and reconnects to its nodes.
+ *
+ * <p>A command goes to the connection of its node, and {@link Commands} follows redirections. Lettuce would follow them as well, but also for a
+ * command whose caller has stopped waiting and has taken it back: that acquisition would arrive after its own release.
+ */
+final class ClusterNodes implements Nodes {
+
+    private final RedisClusterClient client;
+    private final boolean owned;
+    private final Set<StatefulConnection<String, String>> watched = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean refreshing = new AtomicBoolean();
+    private final RedisConnectionStateListener connections = new RedisConnectionStateListener() {
+        @Override
+        public void onRedisConnected(RedisChannelHandler<?, ?> connection, SocketAddress address) {
+            if (connection instanceof StatefulRedisPubSubConnection<?, ?>) {
+                onSignalsReconnected.run();
+            }
+        }
+    };
+    private volatile Runnable onDisconnected = () -> {};
+    private volatile Runnable onSignalsReconnected = () -> {};
+
+    /**
+     * Takes a cluster client.
+     *
+     * @param owned whether the client, with the resources made for it, is ours to shut down
+     */
+    ClusterNodes(RedisClusterClient client, boolean owned) {
+        this.client = client;
+        this.owned = owned;
+    }
+
+    @Override
+    public void watch(Runnable disconnected, Runnable signalsReconnected) {
+        onDisconnected = disconnected;
+        onSignalsReconnected = signalsReconnected;
+        client.addListener(connections);
+    }
+
+    @Override
+    public StatefulConnection<String, String> openCommands() {
+        return client.connect(StringCodec.UTF8);
+    }
+
+    @Override
+    public StatefulRedisPubSubConnection<String, String> openSignals() {
+        StatefulRedisClusterPubSubConnection<String, String> connection = client.connectPubSub(StringCodec.UTF8);
+        // Messages of a shard come over the connection to its node.
+        connection.setNodeMessagePropagation(true);
+        return connection;
+    }
+
+    @Override
+    public CompletionStage<? extends RedisClusterAsyncCommands<String, String>> route(
+            StatefulConnection<String, String> connection, @Nullable String key, @Nullable Throwable redirection) {
+        var cluster = (StatefulRedisClusterConnection<String, String>) connection;
+        if (key == null) {
+            return CompletableFuture.completedFuture(cluster.async());
+        }
+        try {
+            return redirection == null ? ownerOf(cluster, key) : redirected(cluster, redirection);
+        } catch (RuntimeException unknownNode) {
+            return CompletableFuture.failedFuture(unknownNode);
+        }
+    }
+
+    private CompletionStage<? extends RedisClusterAsyncCommands<String, String>> ownerOf(
+            StatefulRedisClusterConnection<String, String> cluster, String key) {
+        int slot = SlotHash.getSlot(key);
+        RedisClusterNode master = cluster.getPartitions().getMasterBySlot(slot);
+        if (master == null) {
+            refresh();
+            throw new RedisException("no known node has slot " + slot);
+        }
+        RedisURI address = master.getUri();
+        return node(cluster, address.getHost(), address.getPort()).thenApply(StatefulRedisConnection::async);
+    }
+
+    private CompletionStage<? extends RedisClusterAsyncCommands<String, String>> redirected(
+            StatefulRedisClusterConnection<String, String> cluster, Throwable redirection) {
+        Redirection target = Redirection.of(String.valueOf(redirection.getMessage()));
+        if (!target.isAsk()) {
+            refresh();
+        }
+        return node(cluster, target.host(), target.port()).thenApply(node -> {
+            if (target.isAsk()) {
+                // Where another command comes between this and the next, the node redirects again.
+                node.async().asking();
+            }
+            return node.async();
+        });
+    }
+
+    private CompletionStage<StatefulRedisConnection<String, String>> node(
+            StatefulRedisClusterConnection<String, String> cluster, String host, int port) {
+        return cluster.getConnectionAsync(host, port).thenApply(node -> {
+            if (!watched.contains(node)) {
+                watched.removeIf(other -> !other.isOpen());
+                watched.add(node);
+                node.addListener(new RedisConnectionStateListener() {
+                    @Override
+                    public void onRedisDisconnected(RedisChannelHandler<?, ?> disconnected) {
+                        watched.remove(node);
+                        node.removeListener(this);
+                        onDisconnected.run();
+                    }
+                });
+            }
+            return node;
+        });
+    }
+
+    /** One at a time. An application's client may have no other occasion for it. */
+    private void refresh() {
+        if (refreshing.compareAndSet(false, true)) {
+            client.refreshPartitionsAsync().whenComplete((done, failure) -> refreshing.set(false));
+        }
+    }
+
+    @Override
+    public boolean isCluster() {
+        return true;
+    }
+
+    @Override
+    public boolean owned() {
+        return owned;
+    }
+
+    @Override
+    public void shutdown() {
+        client.removeListener(connections);
+        if (owned) {
+            client.shutdown();
+            client.getResources().shutdown(0, 0, TimeUnit.SECONDS);
+        }
+    }
+}

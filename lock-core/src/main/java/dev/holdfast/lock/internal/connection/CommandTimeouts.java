@@ -1,0 +1,71 @@
+package dev.holdfast.lock.internal.connection;
+
+import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.lease.Ticker;
+import dev.holdfast.lock.internal.lease.Timer;
+import java.time.Duration;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Ends the wait for answers that do not come. All commands have the same time limit, so they expire in the order in which they began: one queue
+ * and one timer serve them all, and a command that is answered costs nothing more.
+ */
+final class CommandTimeouts {
+
+    private static final int LOOKS = 8;
+
+    private record Pending(Call<?> call, long until) {}
+
+    private final ConcurrentLinkedQueue<Pending> pending = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean looking = new AtomicBoolean();
+    private final Duration limit;
+    private final Timer timer;
+    private final Ticker ticker;
+
+    CommandTimeouts(Duration limit, Timer timer, Ticker ticker) {
+        this.limit = limit;
+        this.timer = timer;
+        this.ticker = ticker;
+    }
+
+    Duration limit() {
+        return limit;
+    }
+
+    Ticker ticker() {
+        return ticker;
+    }
+
+    /** The call fails when the time is over. */
+    void limit(Call<?> call) {
+        pending.add(new Pending(call, ticker.now() + limit.toNanos()));
+        if (looking.compareAndSet(false, true)) {
+            lookLater();
+        }
+    }
+
+    private void lookLater() {
+        timer.after(limit.toNanos() / LOOKS, this::look);
+    }
+
+    private void look() {
+        long now = ticker.now();
+        Pending oldest = pending.peek();
+        while (oldest != null && (oldest.call.isDone() || oldest.until - now <= 0)) {
+            pending.remove();
+            if (!oldest.call.isDone()) {
+                oldest.call.expire(LogText.time(limit));
+            }
+            oldest = pending.peek();
+        }
+        if (oldest != null) {
+            lookLater();
+            return;
+        }
+        looking.set(false);
+        if (!pending.isEmpty() && looking.compareAndSet(false, true)) {
+            lookLater();
+        }
+    }
+}

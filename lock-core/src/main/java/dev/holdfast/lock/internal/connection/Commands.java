@@ -1,0 +1,180 @@
+package dev.holdfast.lock.internal.connection;
+
+import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends commands over a connection: scripts by their digest, loaded where the server does not know them. In a cluster each goes to the node of
+ * its key, and follows that node's redirection. Whatever is sent is sent while the caller waits, and never later, redirections included: a
+ * caller that takes back an unanswered command must be sure that nothing of it follows.
+ */
+final class Commands {
+
+    /** As many as Lettuce follows. */
+    private static final int MOST_REDIRECTIONS = 5;
+
+    private final ReconnectingConnection<StatefulConnection<String, String>> link;
+    private final Nodes nodes;
+    private final CommandTimeouts timeouts;
+
+    /** What one node is asked, and what follows its answer on the same connection. */
+    private record Step<T>(
+            @Nullable String key,
+            Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command,
+            @Nullable Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> ifScriptIsUnknown,
+            BiFunction<RedisClusterAsyncCommands<String, String>, T, @Nullable CompletionStage<?>> confirmation) {
+
+        Step<T> withText() {
+            return new Step<>(key, ifScriptIsUnknown == null ? command : ifScriptIsUnknown, null, confirmation);
+        }
+    }
+
+    Commands(ReconnectingConnection<StatefulConnection<String, String>> link, Nodes nodes, CommandTimeouts timeouts) {
+        this.link = link;
+        this.nodes = nodes;
+        this.timeouts = timeouts;
+    }
+
+    Call<List<Object>> run(Script script, List<String> keys, List<String> args) {
+        return run(script, keys, args, (redis, answer) -> null);
+    }
+
+    /**
+     * Runs a script.
+     *
+     * @param confirmation given the connection that ran the script and the answer: null if the answer needs nothing more, else what must
+     *     succeed for it to count
+     */
+    Call<List<Object>> run(
+            Script script,
+            List<String> keys,
+            List<String> args,
+            BiFunction<RedisClusterAsyncCommands<String, String>, List<Object>, @Nullable CompletionStage<?>>
+                    confirmation) {
+        String[] keyArray = keys.toArray(String[]::new);
+        String[] argArray = args.toArray(String[]::new);
+        Call<List<Object>> call = new Call<>(timeouts.ticker()::now);
+        send(
+                call,
+                new Step<>(
+                        keyArray[0],
+                        redis -> redis.<List<Object>>evalsha(script.sha(), ScriptOutputType.MULTI, keyArray, argArray),
+                        redis -> redis.<List<Object>>eval(script.text(), ScriptOutputType.MULTI, keyArray, argArray),
+                        confirmation));
+        return call;
+    }
+
+    /** Sends a command about that key, or about none. */
+    <T> CompletableFuture<T> send(
+            @Nullable String key, Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
+        Call<T> call = new Call<>(timeouts.ticker()::now);
+        send(call, new Step<>(key, command, null, (redis, answer) -> null));
+        return call;
+    }
+
+    private <T> void send(Call<T> call, Step<T> step) {
+        boolean first = link.isFirstAttempt();
+        CompletionStage<StatefulConnection<String, String>> coming = link.connection();
+        if (first) {
+            // Bounded by the attempt's own limit. A machine that is busy starting is not an outage.
+            coming.whenComplete((connection, failure) -> timeouts.limit(call));
+        } else {
+            timeouts.limit(call);
+        }
+        coming.whenComplete((connection, failure) -> {
+            if (failure == null) {
+                route(call, step, connection, null, 0);
+            } else {
+                call.completeExceptionally(Failures.of(failure));
+            }
+        });
+    }
+
+    private <T> void route(
+            Call<T> call,
+            Step<T> step,
+            StatefulConnection<String, String> connection,
+            @Nullable Throwable redirection,
+            int redirections) {
+        nodes.route(connection, step.key(), redirection).whenComplete((redis, failure) -> {
+            if (failure == null) {
+                dispatch(call, step, connection, redis, redirections);
+            } else {
+                // Nothing was sent, or the node that was asked before has executed nothing.
+                call.completeExceptionally(Failures.notConnected(failure));
+            }
+        });
+    }
+
+    private <T> void dispatch(
+            Call<T> call,
+            Step<T> step,
+            StatefulConnection<String, String> connection,
+            RedisClusterAsyncCommands<String, String> redis,
+            int redirections) {
+        CompletionStage<T> sent = call.send(() -> {
+            try {
+                return step.command().apply(redis);
+            } catch (RuntimeException refused) {
+                return CompletableFuture.failedFuture(refused);
+            }
+        });
+        if (sent == null) {
+            return;
+        }
+        if (redirections == 0) {
+            watch(call, connection);
+        }
+        sent.whenComplete((value, failure) -> {
+            if (failure == null) {
+                confirm(call, step, redis, value);
+            } else if (Failures.isNoScript(failure) && step.ifScriptIsUnknown() != null) {
+                dispatch(call, step.withText(), connection, redis, redirections);
+            } else if (Failures.isRedirection(failure) && redirections < MOST_REDIRECTIONS) {
+                route(call, step, connection, failure, redirections + 1);
+            } else {
+                call.completeExceptionally(Failures.of(failure));
+            }
+        });
+    }
+
+    private static <T> void confirm(
+            Call<T> call, Step<T> step, RedisClusterAsyncCommands<String, String> redis, T value) {
+        CompletionStage<?> confirmation;
+        try {
+            confirmation = step.confirmation().apply(redis, value);
+        } catch (RuntimeException refused) {
+            confirmation = CompletableFuture.failedFuture(refused);
+        }
+        if (confirmation == null) {
+            call.complete(value);
+            return;
+        }
+        call.written();
+        confirmation.whenComplete((confirmed, failure) -> {
+            if (failure == null) {
+                call.complete(value);
+            } else {
+                // One rule for whatever went wrong here: the script has written.
+                call.completeExceptionally(Failures.of(failure).afterWrite());
+            }
+        });
+    }
+
+    private <T> void watch(Call<T> call, StatefulConnection<String, String> connection) {
+        call.whenComplete((value, failure) -> {
+            if (failure instanceof RedisFailure broken
+                    && (Failures.isWrongNode(broken) || (broken.kind() == Kind.NO_ANSWER && !call.isWritten()))) {
+                link.suspect(connection);
+            }
+        });
+    }
+}

@@ -1,0 +1,52 @@
+package dev.holdfast.lock.internal.connection;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How patient the connections are.
+ *
+ * @param commandTimeout how long an answer may take
+ * @param connectTimeout how long a connection may take to be made
+ * @param reconnectDelay how long to wait between two tries to connect
+ */
+public record ConnectionSettings(Duration commandTimeout, Duration connectTimeout, Duration reconnectDelay) {
+
+    private static final Duration LONGEST_COMMAND = Duration.ofSeconds(2);
+    private static final Duration LONGEST_CONNECT = Duration.ofMillis(500);
+    private static final Duration LONGEST_DELAY = Duration.ofMillis(100);
+    private static final Duration SHORTEST_FIRST_CONNECT = Duration.ofSeconds(2);
+    private static final int FIRST_CONNECT_SHARE = 4;
+    private static final Duration SHORTEST = Duration.ofMillis(50);
+
+    /**
+     * What suits a lease: several tries must fit into it.
+     *
+     * @param lease the lease that the watchdog renews
+     * @return the settings
+     */
+    public static ConnectionSettings forLease(Duration lease) {
+        return new ConnectionSettings(
+                between(lease.dividedBy(3), LONGEST_COMMAND),
+                between(lease.dividedBy(3), LONGEST_CONNECT),
+                lease.dividedBy(10).compareTo(LONGEST_DELAY) < 0 ? lease.dividedBy(10) : LONGEST_DELAY);
+    }
+
+    /** The same with another time limit for commands, if one is given. */
+    public ConnectionSettings withCommandTimeout(@Nullable Duration given) {
+        return given == null ? this : new ConnectionSettings(given, connectTimeout, reconnectDelay);
+    }
+
+    /** How long a client's very first attempt may take: it also loads classes and starts threads, on a machine that may be busy. */
+    public Duration firstConnectTimeout() {
+        Duration ample = commandTimeout.plus(connectTimeout).multipliedBy(FIRST_CONNECT_SHARE);
+        return ample.compareTo(SHORTEST_FIRST_CONNECT) < 0 ? SHORTEST_FIRST_CONNECT : ample;
+    }
+
+    private static Duration between(Duration wanted, Duration longest) {
+        if (wanted.compareTo(SHORTEST) < 0) {
+            return SHORTEST;
+        }
+        return wanted.compareTo(longest) > 0 ? longest : wanted;
+    }
+}

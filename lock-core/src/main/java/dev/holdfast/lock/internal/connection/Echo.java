@@ -1,0 +1,48 @@
+package dev.holdfast.lock.internal.connection;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
+import java.util.Arrays;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a server repeats of a command that it does not know: "ERR unknown command 'AUTH', with args beginning with: 'user' 'password'". Proxies
+ * without logins and old servers say so to a client that logs in, so it is taken out before anybody is told.
+ */
+final class Echo {
+
+    private static final Pattern ARGUMENTS = Pattern.compile(",? with args beginning with:?.*", Pattern.DOTALL);
+
+    private Echo() {}
+
+    /** The same exception, or where it or anything behind it repeats arguments, a copy that does not. */
+    static Throwable removedFrom(Throwable thrown) {
+        return isIn(thrown) ? copy(thrown) : thrown;
+    }
+
+    private static boolean isIn(Throwable thrown) {
+        String message = thrown.getMessage();
+        Throwable cause = thrown.getCause();
+        return (message != null && ARGUMENTS.matcher(message).find())
+                || (cause != null && isIn(cause))
+                || Arrays.stream(thrown.getSuppressed()).anyMatch(Echo::isIn);
+    }
+
+    private static Throwable copy(Throwable thrown) {
+        String message = removedFrom(thrown.getMessage());
+        Throwable cause = thrown.getCause() == null ? null : removedFrom(thrown.getCause());
+        RedisException copy = thrown instanceof RedisCommandExecutionException
+                ? new RedisCommandExecutionException(message, cause)
+                : new RedisException(message, cause);
+        copy.setStackTrace(thrown.getStackTrace());
+        for (Throwable suppressed : thrown.getSuppressed()) {
+            copy.addSuppressed(removedFrom(suppressed));
+        }
+        return copy;
+    }
+
+    private static @Nullable String removedFrom(@Nullable String message) {
+        return message == null ? null : ARGUMENTS.matcher(message).replaceAll("");
+    }
+}

@@ -1,0 +1,133 @@
+package dev.holdfast.lock.internal.connection;
+
+import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The error table: which of Redis's and Lettuce's errors means what to a lock.
+ *
+ * <p>Redis before 7 wraps the error of a command inside a script ("ERR Error running script … -OOM command not allowed"), so the code is
+ * looked for in the whole message and not only at its start.
+ */
+final class Failures {
+
+    private static final Set<String> PASSING = Set.of(
+            "NOSCRIPT",
+            "READONLY",
+            "MOVED",
+            "ASK",
+            "LOADING",
+            "MASTERDOWN",
+            "CLUSTERDOWN",
+            "TRYAGAIN",
+            "NOREPLICAS",
+            "OOM",
+            "MISCONF",
+            "BUSY",
+            "UNBLOCKED");
+    private static final Set<String> RIGHTS = Set.of("NOPERM", "NOAUTH", "WRONGPASS");
+
+    /** What Redis 7.0, and what Redis from 7.2 and Valkey say, under the code ERR, of a command that a script may not call. */
+    private static final Set<String> NO_RIGHT_IN_SCRIPT =
+            Set.of("The user executing the script", "ACL failure in script");
+
+    /** What Redis says, under the code ERR, of WAIT on a node that has become a replica. */
+    private static final String NOT_ON_REPLICAS = "cannot be used with replica instances";
+
+    private static final Pattern CODE = Pattern.compile("\\b([A-Z]{3,})\\b");
+    private static final String NOT_CONNECTED = "not connected";
+    private static final String QUEUE_FULL = "size exceeded";
+
+    private Failures() {}
+
+    static RedisFailure of(Throwable thrown) {
+        Throwable cause = thrown;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        if (cause instanceof RedisFailure failure) {
+            return failure;
+        }
+        cause = Echo.removedFrom(cause);
+        String message = String.valueOf(cause.getMessage());
+        if (cause instanceof RedisCommandExecutionException) {
+            return refusal(message, cause);
+        }
+        if (cause instanceof RedisException && (message.contains(NOT_CONNECTED) || message.contains(QUEUE_FULL))) {
+            return new RedisFailure(Kind.NOT_SENT, "not sent: " + message, cause);
+        }
+        return new RedisFailure(Kind.NO_ANSWER, "no answer: " + message, cause);
+    }
+
+    private static RedisFailure refusal(String message, Throwable cause) {
+        Matcher codes = CODE.matcher(message);
+        while (codes.find()) {
+            if (PASSING.contains(codes.group(1))) {
+                return new RedisFailure(Kind.REFUSED_FOR_NOW, "refused for now: " + message, cause);
+            }
+            if (RIGHTS.contains(codes.group(1))) {
+                return new RedisFailure(Kind.REFUSED, "refused: " + message + mend(codes.group(1)), cause);
+            }
+        }
+        if (message.contains(NOT_ON_REPLICAS)) {
+            return new RedisFailure(Kind.REFUSED_FOR_NOW, "refused for now: " + message, cause);
+        }
+        String mend = NO_RIGHT_IN_SCRIPT.stream().anyMatch(message::contains) ? mend("NOPERM") : "";
+        return new RedisFailure(Kind.REFUSED, "refused: " + message + mend, cause);
+    }
+
+    private static String mend(String code) {
+        return code.equals("NOPERM")
+                ? "; give the Redis user the rights listed in docs/acl.conf"
+                : "; check user name and password of the connection to Redis";
+    }
+
+    /** Why no connection can be had. Wrong credentials do not mend themselves. */
+    static RedisFailure notConnected(Throwable problem) {
+        Throwable thrown = Echo.removedFrom(problem);
+        StringBuilder chain = new StringBuilder("no connection");
+        String mend = "";
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            String message = String.valueOf(cause.getMessage());
+            // Each layer repeats what the one below said.
+            if (chain.indexOf(message) < 0) {
+                chain.append(": ").append(message);
+            }
+            Matcher codes = CODE.matcher(message);
+            while (codes.find()) {
+                if (RIGHTS.contains(codes.group(1))) {
+                    mend = mend(codes.group(1));
+                }
+            }
+        }
+        return new RedisFailure(mend.isEmpty() ? Kind.NOT_SENT : Kind.REFUSED, chain + mend, thrown);
+    }
+
+    static boolean isNoScript(Throwable failure) {
+        return String.valueOf(failure.getMessage()).startsWith("NOSCRIPT");
+    }
+
+    /** The node that answered is not the one to ask: a failover has made it a replica. */
+    static boolean isWrongNode(Throwable failure) {
+        String message = String.valueOf(failure.getMessage());
+        return message.contains("READONLY")
+                || message.contains("MASTERDOWN")
+                || message.contains("UNBLOCKED")
+                || message.contains(NOT_ON_REPLICAS);
+    }
+
+    /** The node executed nothing, and names the one to ask. */
+    static boolean isRedirection(Throwable failure) {
+        String message = String.valueOf(failure.getMessage());
+        return message.startsWith("MOVED ") || message.startsWith("ASK ");
+    }
+
+    static boolean isUnknownCommand(Throwable failure) {
+        return String.valueOf(failure.getMessage()).contains("unknown command");
+    }
+}

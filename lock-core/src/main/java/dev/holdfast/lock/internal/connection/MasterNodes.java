@@ -1,0 +1,91 @@
+package dev.holdfast.lock.internal.connection;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One master: a lone server, the one that sentinels name, or the one among several addresses that says it is master.
+ *
+ * @param client makes the connections
+ * @param addresses where to look; empty for the client's own address
+ * @param owned whether the client is ours to shut down
+ */
+record MasterNodes(RedisClient client, List<RedisURI> addresses, boolean owned) implements Nodes {
+
+    @Override
+    public StatefulConnection<String, String> openCommands() {
+        return addresses.isEmpty()
+                ? client.connect(StringCodec.UTF8)
+                : first(address -> client.connect(StringCodec.UTF8, address));
+    }
+
+    @Override
+    public StatefulRedisPubSubConnection<String, String> openSignals() {
+        return addresses.isEmpty()
+                ? client.connectPubSub(StringCodec.UTF8)
+                : first(address -> client.connectPubSub(StringCodec.UTF8, address));
+    }
+
+    private <C extends StatefulRedisConnection<String, String>> C first(Function<RedisURI, C> opener) {
+        RedisException problem = new RedisConnectionException("None of the " + addresses.size() + " nodes is a master");
+        for (RedisURI address : addresses) {
+            try {
+                C connection = opener.apply(address);
+                if (addresses.size() == 1 || isMaster(connection)) {
+                    return connection;
+                }
+                connection.close();
+            } catch (RedisException e) {
+                if (addresses.size() == 1) {
+                    throw e;
+                }
+                problem.addSuppressed(e);
+            }
+        }
+        throw problem;
+    }
+
+    private static boolean isMaster(StatefulRedisConnection<String, String> connection) {
+        try {
+            return "master".equals(connection.sync().role().get(0));
+        } catch (RedisException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public CompletionStage<? extends RedisClusterAsyncCommands<String, String>> route(
+            StatefulConnection<String, String> connection, @Nullable String key, @Nullable Throwable redirection) {
+        return CompletableFuture.completedFuture(((StatefulRedisConnection<String, String>) connection).async());
+    }
+
+    @Override
+    public void watch(Runnable onDisconnected, Runnable onSignalsReconnected) {
+        // There is one connection behind each, and whoever opened it watches it.
+    }
+
+    @Override
+    public boolean isCluster() {
+        return false;
+    }
+
+    @Override
+    public void shutdown() {
+        if (owned) {
+            client.shutdown();
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package dev.holdfast.lock.internal.connection;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SocketOptions.KeepAliveOptions;
+import io.lettuce.core.SocketOptions.TcpUserTimeoutOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.topology.ClusterTopologyRefresh;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+import io.lettuce.core.resource.EpollProvider;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lettuce clients of our own, with options that suit locks.
+ *
+ * <p>Lettuce's defaults hurt a lock: commands are queued while disconnected and sent again after a reconnect, reconnects back off up to 30 s,
+ * a command may take 60 s and a connect 10 s. Here a command is sent once and at once or not at all.
+ */
+public record OwnOptions(
+        ConnectionSettings settings,
+        @Nullable ClientResources resources,
+        @Nullable ClientOptions base) {
+
+    /** Renewals of ten thousand locks are a hundred commands; five thousand waiting names as many subscriptions. */
+    private static final int MOST_COMMANDS_IN_FLIGHT = 65_536;
+
+    private static final Duration KEEP_ALIVE = Duration.ofSeconds(10);
+
+    RedisClient client() {
+        RedisClient client = resources == null ? RedisClient.create() : RedisClient.create(resources);
+        // The link replaces what breaks; Lettuce must not bring it back beside that.
+        client.setOptions(laidOver(base == null ? ClientOptions.builder() : base.mutate())
+                .autoReconnect(false)
+                .build());
+        return client;
+    }
+
+    RedisClusterClient clusterClient(List<RedisURI> seeds) {
+        ClusterClientOptions.Builder options =
+                base == null ? ClusterClientOptions.builder() : ClusterClientOptions.builder(base);
+        laidOver(options);
+        ClusterTopologyRefreshOptions refresh = ClusterTopologyRefreshOptions.builder()
+                .adaptiveRefreshTriggersTimeout(Duration.ofMillis(500))
+                .enablePeriodicRefresh(Duration.ofSeconds(2))
+                .build();
+        RedisClusterClient client = new PacedClusterClient(paced(), addresses(seeds));
+        client.setOptions(options.topologyRefreshOptions(refresh).build());
+        return client;
+    }
+
+    /** Its constructor already makes the refresh. */
+    private static final class PacedClusterClient extends RedisClusterClient {
+
+        PacedClusterClient(ClientResources resources, List<RedisURI> seeds) {
+            super(resources, seeds);
+        }
+
+        @Override
+        protected ClusterTopologyRefresh createTopologyRefresh() {
+            return new PacedTopologyRefresh(super.createTopologyRefresh(), System::nanoTime);
+        }
+    }
+
+    /** The client's to shut down; what is the application's in it stays up, since Lettuce takes what it is given for shared. */
+    private ClientResources paced() {
+        Delay delay = Delay.constant(settings.reconnectDelay());
+        if (resources == null) {
+            return ClientResources.builder().reconnectDelay(delay).build();
+        }
+        // A mere mutate() shares the timer and the executor without knowing it, and would stop both.
+        return resources
+                .mutate()
+                .eventLoopGroupProvider(resources.eventLoopGroupProvider())
+                .eventExecutorGroup(resources.eventExecutorGroup())
+                .timer(resources.timer())
+                .commandLatencyRecorder(resources.commandLatencyRecorder())
+                .reconnectDelay(delay)
+                .build();
+    }
+
+    private <B extends ClientOptions.Builder> B laidOver(B options) {
+        options.autoReconnect(true)
+                .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+                .requestQueueSize(MOST_COMMANDS_IN_FLIGHT)
+                // Patience ends the wait for an answer; a second limit would only blur what happened.
+                .timeoutOptions(TimeoutOptions.create())
+                .socketOptions(sockets());
+        return options;
+    }
+
+    private SocketOptions sockets() {
+        SocketOptions.Builder sockets =
+                base == null ? SocketOptions.builder() : base.getSocketOptions().mutate();
+        sockets.connectTimeout(settings.connectTimeout());
+        if (EpollProvider.isAvailable()) {
+            sockets.keepAlive(KeepAliveOptions.builder()
+                            .enable()
+                            .idle(KEEP_ALIVE)
+                            .interval(KEEP_ALIVE.dividedBy(3))
+                            .count(3)
+                            .build())
+                    .tcpUserTimeout(TcpUserTimeoutOptions.builder()
+                            .enable()
+                            .tcpUserTimeout(KEEP_ALIVE)
+                            .build());
+        } else {
+            sockets.keepAlive(true);
+        }
+        return sockets.build();
+    }
+
+    /** Copies whose handshake is as impatient as our commands. */
+    List<RedisURI> addresses(List<RedisURI> given) {
+        return given.stream().map(this::copy).toList();
+    }
+
+    private RedisURI copy(RedisURI given) {
+        // Lettuce's own way to copy an address leaves the sentinels out.
+        RedisURI copy = given.getSentinels().isEmpty() ? RedisURI.builder(given).build() : ofSentinels(given);
+        copy.setTimeout(settings.commandTimeout());
+        return copy;
+    }
+
+    private RedisURI ofSentinels(RedisURI given) {
+        RedisURI copy = new RedisURI();
+        copy.setSentinelMasterId(given.getSentinelMasterId());
+        copy.applySsl(given);
+        copy.applyAuthentication(given);
+        copy.setDatabase(given.getDatabase());
+        copy.setClientName(given.getClientName());
+        copy.setDriverInfo(given.getDriverInfo());
+        given.getSentinels().forEach(sentinel -> copy.getSentinels().add(copy(sentinel)));
+        return copy;
+    }
+}

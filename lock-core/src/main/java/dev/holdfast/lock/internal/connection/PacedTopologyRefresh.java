@@ -1,0 +1,66 @@
+package dev.holdfast.lock.internal.connection;
+
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.models.partitions.Partitions;
+import io.lettuce.core.cluster.topology.ClusterTopologyRefresh;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Asks a cluster's nodes for the topology, and one that does not answer less and less often. Lettuce logs a line for each node that a refresh
+ * cannot reach, and refreshes every two seconds, so a missing node filled the log. The other nodes know as much, and are asked each time.
+ */
+final class PacedTopologyRefresh implements ClusterTopologyRefresh {
+
+    private static final long FIRST_PAUSE = TimeUnit.SECONDS.toNanos(4);
+    private static final int MOST_DOUBLINGS = 4;
+
+    private record Silence(int times, long until) {}
+
+    private final Map<RedisURI, Silence> silent = new ConcurrentHashMap<>();
+    private final ClusterTopologyRefresh lettuce;
+    private final LongSupplier clock;
+
+    PacedTopologyRefresh(ClusterTopologyRefresh lettuce, LongSupplier clock) {
+        this.lettuce = lettuce;
+        this.clock = clock;
+    }
+
+    @Override
+    public CompletionStage<Map<RedisURI, Partitions>> loadViews(
+            Iterable<RedisURI> seeds, Duration connectTimeout, boolean discovery) {
+        List<RedisURI> all = new ArrayList<>();
+        seeds.forEach(all::add);
+        List<RedisURI> asked = all.stream().filter(this::isDue).toList();
+        if (asked.isEmpty()) {
+            // Nobody has answered for some time: any of them may be the first again.
+            asked = all;
+        }
+        List<RedisURI> sent = asked;
+        // What others discover for us would be the silent node again.
+        boolean discovers = discovery && sent.size() == all.size();
+        return lettuce.loadViews(sent, connectTimeout, discovers)
+                .whenComplete((views, failure) -> sent.forEach(node -> {
+                    if (failure == null && views.containsKey(node)) {
+                        silent.remove(node);
+                    } else {
+                        silent.merge(node, silence(0), (before, now) -> silence(before.times + 1));
+                    }
+                }));
+    }
+
+    private boolean isDue(RedisURI node) {
+        Silence silence = silent.get(node);
+        return silence == null || silence.until - clock.getAsLong() <= 0;
+    }
+
+    private Silence silence(int times) {
+        return new Silence(times, clock.getAsLong() + (FIRST_PAUSE << Math.min(times, MOST_DOUBLINGS)));
+    }
+}

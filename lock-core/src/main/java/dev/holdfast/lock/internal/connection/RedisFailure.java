@@ -1,0 +1,69 @@
+package dev.holdfast.lock.internal.connection;
+
+import java.util.concurrent.TimeoutException;
+
+/** A command to Redis went wrong. What matters to a lock is whether it may have been executed, and whether asking again can help. */
+public final class RedisFailure extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** What kind of failure. */
+    public enum Kind {
+        /** There is no connection: the command never left. */
+        NOT_SENT,
+        /** The command left and no answer came: it may have been executed, or may yet be. */
+        NO_ANSWER,
+        /** Redis refused it for now. */
+        REFUSED_FOR_NOW,
+        /** Redis refused it, and will again until somebody fixes the cause. */
+        REFUSED
+    }
+
+    private final Kind kind;
+    private final boolean outcomeUnknown;
+
+    RedisFailure(Kind kind, String message, Throwable cause) {
+        this(kind, message, cause, kind == Kind.NO_ANSWER);
+    }
+
+    private RedisFailure(Kind kind, String message, Throwable cause, boolean outcomeUnknown) {
+        super(message, cause);
+        this.kind = kind;
+        this.outcomeUnknown = outcomeUnknown;
+    }
+
+    /**
+     * An answer that came when nobody could use it any more.
+     *
+     * @param message what it came too late for
+     * @return the failure
+     */
+    public static RedisFailure tooLate(String message) {
+        return new RedisFailure(Kind.REFUSED_FOR_NOW, message, new TimeoutException(message));
+    }
+
+    static RedisFailure timedOut(boolean sent, String limit) {
+        String message = (sent ? "no answer within " : "not sent: no connection within ") + limit;
+        return new RedisFailure(sent ? Kind.NO_ANSWER : Kind.NOT_SENT, message, new TimeoutException(message));
+    }
+
+    /** The same failure of a step that followed a write: whatever Redis refused here, the write was executed. */
+    RedisFailure afterWrite() {
+        return outcomeUnknown ? this : new RedisFailure(kind, String.valueOf(getMessage()), this, true);
+    }
+
+    /** What kind of failure. */
+    public Kind kind() {
+        return kind;
+    }
+
+    /** Whether the command may have been executed or may yet be. */
+    public boolean isOutcomeUnknown() {
+        return outcomeUnknown;
+    }
+
+    /** Whether asking again may help. */
+    public boolean isPassing() {
+        return kind != Kind.REFUSED;
+    }
+}

@@ -1,0 +1,141 @@
+package dev.holdfast.lock.internal.connection;
+
+import dev.holdfast.lock.internal.lease.Ticker;
+import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.waiting.ReleaseSignals;
+import io.lettuce.core.SetArgs;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * A client's way to Redis: one connection for scripts, one for signals, and where acquisitions must be replicated a third, since WAIT holds
+ * up whatever shares its connection. Connects in the background; until it stands, commands wait for it within their own time limit.
+ */
+public final class RedisGateway implements AutoCloseable {
+
+    private final Nodes nodes;
+    private final CommandTimeouts timeouts;
+    private final ReconnectingConnection<StatefulConnection<String, String>> link;
+    private final Commands commands;
+    private final Channels channels;
+    private final ReplicatedCommands replicated;
+    private final CompletableFuture<Void> firstConnected = new CompletableFuture<>();
+
+    /**
+     * Begins to connect.
+     *
+     * @param source finds the servers
+     * @param settings time limits
+     * @param timer for time limits and reconnects
+     * @param ticker the clock
+     */
+    public RedisGateway(
+            Function<ConnectionSettings, Nodes> source, ConnectionSettings settings, Timer timer, Ticker ticker) {
+        this.nodes = source.apply(settings);
+        ConnectionOpener opener = new ConnectionOpener(timer, Thread::new, settings);
+        this.timeouts = new CommandTimeouts(settings.commandTimeout(), timer, ticker);
+        this.channels = new Channels(opener, nodes::openSignals, nodes.isCluster());
+        this.link = opener.open(
+                "commands", nodes::openCommands, nodes.isCluster(), connection -> firstConnected.complete(null));
+        this.commands = new Commands(link, nodes, timeouts);
+        this.replicated =
+                new ReplicatedCommands(nodes, opener, new CommandTimeouts(settings.commandTimeout(), timer, ticker));
+        nodes.watch(link::interrupted, channels::listenAgain);
+        // The connection for signals goes to the same server, and nothing on it would tell that the server fell silent.
+        link.whenReplaced(channels::replace);
+        link.start();
+        channels.start(nodes.isCluster());
+    }
+
+    /** Runs a script on the master of its keys. Fails with a {@link RedisFailure}. */
+    public CompletableFuture<List<Object>> run(Script script, List<String> keys, List<String> args) {
+        return commands.run(script, keys, args);
+    }
+
+    /**
+     * Runs a script whose writes are worth nothing before that many replicas have them.
+     *
+     * @param replicas how many; with 0 it is a script like any other
+     * @param isWrite whether an answer says that something was written
+     * @return the answer; fails with a {@link RedisFailure} whose outcome is unknown where the replicas did not confirm
+     */
+    public CompletableFuture<Executed> runReplicated(
+            Script script, List<String> keys, List<String> args, int replicas, Predicate<List<Object>> isWrite) {
+        Call<List<Object>> call = replicas == 0
+                ? commands.run(script, keys, args)
+                : replicated.run(script, keys, args, replicas, isWrite);
+        return call.thenApply(values -> new Executed(values, call.sentAt()));
+    }
+
+    /** Completes when Redis was reached for the first time. */
+    public CompletionStage<Void> firstConnected() {
+        return firstConnected;
+    }
+
+    /** Messages of other clients. */
+    public ReleaseSignals signals() {
+        return channels;
+    }
+
+    /** Grows whenever a connection has ended: commands sent before and after may then be executed in any order. */
+    public long interruptions() {
+        return link.interruptions();
+    }
+
+    /** Whether keys of one script must share a slot. */
+    public boolean isCluster() {
+        return nodes.isCluster();
+    }
+
+    /** The slot that a key falls into. */
+    public static int slotOf(String key) {
+        return SlotHash.getSlot(key);
+    }
+
+    /** What the server says of itself. */
+    public CompletableFuture<String> info(String section) {
+        return commands.send(null, redis -> redis.info(section));
+    }
+
+    /** The server's clock, in milliseconds of its epoch. */
+    public CompletableFuture<Long> serverMillis() {
+        return commands.send(null, RedisClusterAsyncCommands::time)
+                .thenApply(time -> Long.parseLong(time.get(0)) * 1000 + Long.parseLong(time.get(1)) / 1000);
+    }
+
+    /** Reads a plain key; empty if there is none. */
+    public CompletableFuture<Optional<String>> get(String key) {
+        return commands.send(key, redis -> redis.get(key)).thenApply(Optional::ofNullable);
+    }
+
+    /** Writes a plain key that lives for that long. */
+    public CompletableFuture<String> set(String key, String value, Duration lifetime) {
+        return commands.send(key, redis -> redis.set(key, value, SetArgs.Builder.px(lifetime)));
+    }
+
+    /** Deletes a plain key. */
+    public CompletableFuture<Long> delete(String key) {
+        return commands.send(key, redis -> redis.del(key));
+    }
+
+    @Override
+    public void close() {
+        firstConnected.completeExceptionally(Failures.notConnected(new IllegalStateException("closed")));
+        link.close();
+        replicated.close();
+        channels.close();
+        if (nodes.owned()) {
+            link.awaitConnectors(timeouts.limit());
+            channels.awaitConnectors(timeouts.limit());
+        }
+        nodes.shutdown();
+    }
+}

@@ -1,0 +1,66 @@
+package dev.holdfast.lock.internal.connection;
+
+import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Scripts that count only once enough replicas have confirmed them. WAIT is about the writes of its own connection, so it runs on the one that ran the
+ * script. It also holds up whatever else uses that connection, so this connection is used for nothing else; it opens when first needed.
+ */
+final class ReplicatedCommands {
+
+    private final Nodes nodes;
+    private final ConnectionOpener opener;
+    private final CommandTimeouts timeouts;
+    private @Nullable ReconnectingConnection<StatefulConnection<String, String>> link;
+
+    ReplicatedCommands(Nodes nodes, ConnectionOpener opener, CommandTimeouts timeouts) {
+        this.nodes = nodes;
+        this.opener = opener;
+        this.timeouts = timeouts;
+    }
+
+    synchronized ReconnectingConnection<StatefulConnection<String, String>> link() {
+        ReconnectingConnection<StatefulConnection<String, String>> opened = link;
+        if (opened == null) {
+            opened = opener.open("replicated", nodes::openCommands, nodes.isCluster(), connection -> {});
+            link = opened;
+            opened.start();
+        }
+        return opened;
+    }
+
+    /** One command timeout over both steps, as callers were promised. */
+    Call<List<Object>> run(
+            Script script, List<String> keys, List<String> args, int replicas, Predicate<List<Object>> isWrite) {
+        return new Commands(link(), nodes, timeouts)
+                .run(script, keys, args, (redis, answer) -> isWrite.test(answer) ? confirmed(redis, replicas) : null);
+    }
+
+    private CompletionStage<?> confirmed(RedisClusterAsyncCommands<String, String> redis, int replicas) {
+        Duration limit = timeouts.limit().dividedBy(2);
+        return redis.waitForReplication(replicas, limit.toMillis()).thenCompose(confirmations -> {
+            if (confirmations >= replicas) {
+                return CompletableFuture.completedFuture(confirmations);
+            }
+            String message =
+                    "only " + confirmations + " of " + replicas + " replicas confirmed within " + LogText.time(limit);
+            return CompletableFuture.failedFuture(
+                    new RedisFailure(Kind.NO_ANSWER, message, new IllegalStateException(message)));
+        });
+    }
+
+    synchronized void close() {
+        if (link != null) {
+            link.close();
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.holdfast.lock.internal.connection;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A Lua script, known to the server by its digest.
+ *
+ * @param name what it does
+ * @param text the source
+ * @param sha its SHA-1, in lower-case hex
+ */
+public record Script(String name, String text, String sha) {
+
+    /** Several scripts may share a head, which is sent with each: Redis lets none call another. */
+    private static final Pattern HEAD = Pattern.compile("^-- Begins with (\\S+)\\.lua", Pattern.MULTILINE);
+
+    /**
+     * Reads a script from the folder {@code lua} beside a class, after the head that it says it begins with.
+     *
+     * @param neighbour the class
+     * @param name the file's name without its ending
+     * @return the script
+     */
+    public static Script load(Class<?> neighbour, String name) {
+        String text = read(neighbour, name);
+        return new Script(name, text, sha1(text));
+    }
+
+    private static String read(Class<?> neighbour, String name) {
+        try (InputStream file = neighbour.getResourceAsStream("lua/" + name + ".lua")) {
+            if (file == null) {
+                throw new IllegalStateException("The script lua/" + name + ".lua is missing beside " + neighbour);
+            }
+            String text = new String(file.readAllBytes(), StandardCharsets.UTF_8);
+            Matcher head = HEAD.matcher(text);
+            return head.find() ? read(neighbour, head.group(1)) + text : text;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String sha1(String text) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-1");
+            return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every JDK has SHA-1", e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

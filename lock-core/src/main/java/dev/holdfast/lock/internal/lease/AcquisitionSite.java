@@ -1,0 +1,24 @@
+package dev.holdfast.lock.internal.lease;
+
+import dev.holdfast.lock.LogText;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a lock was acquired: the stack of the acquiring thread, in the form that every logger prints. Never thrown. Recorded only by clients
+ * that were asked to, since walking a stack costs more than a hand-off does.
+ */
+public final class AcquisitionSite extends Throwable {
+
+    private static final long serialVersionUID = 1L;
+
+    public AcquisitionSite(String lockName) {
+        super("Lock '" + LogText.escape(lockName) + "' was acquired here, by thread '"
+                + LogText.escape(Thread.currentThread().getName()) + "'");
+    }
+
+    /** The calls, innermost first; none where nothing was recorded. */
+    public static List<StackTraceElement> calls(@Nullable AcquisitionSite site) {
+        return site == null ? List.of() : List.of(site.getStackTrace());
+    }
+}

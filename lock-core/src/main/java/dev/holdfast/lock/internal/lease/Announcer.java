@@ -1,0 +1,171 @@
+package dev.holdfast.lock.internal.lease;
+
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LockEvent;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.lease.Tally.Item;
+import dev.holdfast.lock.internal.log.LockLog;
+import dev.holdfast.lock.internal.thread.CallbackThreads;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts what happens and tells it: to the log what an operator must know, to listeners everything. Listeners hear their events in order; the
+ * callbacks of a lost lease do not queue behind a listener that blocks.
+ */
+public final class Announcer implements AutoCloseable {
+
+    private static final LockLog LOG = LockLog.LOG;
+
+    private static final Duration LONGEST_FLUSH = Duration.ofSeconds(1);
+
+    private final Listeners listeners;
+    private final Tally tally;
+    private final LossLog losses;
+    private final ForeignCode foreignCode;
+    private final Executor callbacks;
+
+    public Announcer(
+            List<LockListener> listeners, Tally tally, LossLog losses, ForeignCode foreignCode, Executor callbacks) {
+        this.listeners = new Listeners(listeners, foreignCode);
+        this.tally = tally;
+        this.losses = losses;
+        this.foreignCode = foreignCode;
+        this.callbacks = callbacks;
+    }
+
+    /** Tells the listeners of an event. Never blocks and never throws. */
+    public void tell(LockEvent event) {
+        listeners.tell(event);
+    }
+
+    private boolean isHeard() {
+        return !listeners.areNone();
+    }
+
+    /** A lease was acquired, from Redis or from its last holder here. */
+    public void acquired(HeldLease lease, long waitedNanos, boolean takenOver) {
+        tally.count(Item.ACQUIRED);
+        if (takenOver) {
+            tally.count(Item.HAND_OFF);
+        }
+        if (isHeard()) {
+            tell(new LockEvent.Acquired(
+                    lease.lockName(), lease.kind(), lease.fencingToken(), Duration.ofNanos(waitedNanos), takenOver));
+        }
+    }
+
+    void released(HeldLease lease, boolean handedOver) {
+        if (isHeard()) {
+            tell(new LockEvent.Released(
+                    lease.lockName(), lease.kind(), lease.fencingToken(), lease.held(), handedOver));
+        }
+    }
+
+    /** A wait ended and the lock was still busy. */
+    public void timedOut(String lockName, LockKind kind, long waitedNanos) {
+        tally.count(Item.BUSY);
+        if (isHeard()) {
+            tell(new LockEvent.TimedOut(lockName, kind, Duration.ofNanos(waitedNanos)));
+        }
+    }
+
+    /** A wait ended and Redis could not be asked. */
+    public void unavailable(String lockName, LockKind kind, long waitedNanos, Throwable problem) {
+        tally.count(Item.UNAVAILABLE);
+        if (isHeard()) {
+            tell(new LockEvent.Unavailable(lockName, kind, Duration.ofNanos(waitedNanos), problem));
+        }
+    }
+
+    /** An acquisition without an answer is taken back. */
+    public void takenBack(String lockName, LockKind kind, String owner, Throwable problem) {
+        tally.count(Item.TAKE_BACK);
+        if (isHeard()) {
+            tell(new LockEvent.TakenBack(lockName, kind, owner, problem));
+        }
+    }
+
+    void renewalTrouble(HeldLease lease, Throwable problem) {
+        if (isHeard()) {
+            Duration remaining = Duration.ofNanos(Math.max(0, lease.remainingNanos()));
+            tell(new LockEvent.RenewalTrouble(
+                    lease.lockName(), lease.kind(), lease.fencingToken(), remaining, problem));
+        }
+    }
+
+    /** Runs one callback. */
+    void callback(Runnable callback) {
+        callbacks.execute(() -> foreignCode.run(callback));
+    }
+
+    /** Runs callers' code, one task never behind another. */
+    public Executor callbacks() {
+        return callbacks;
+    }
+
+    void lost(LeaseLoss loss, String owner) {
+        tally.count(Item.LOST);
+        losses.write(loss, owner);
+        if (isHeard()) {
+            tell(loss);
+        }
+    }
+
+    void abandoned(HeldLease lease, String thread) {
+        AcquisitionSite site = lease.terms().site();
+        warn(
+                "Thread '" + LogText.escape(thread) + "' ended without unlocking " + described(lease)
+                        + "; the lease is renewed no longer and runs out in " + LogText.time(lease.remaining()),
+                site);
+        if (isHeard()) {
+            tell(new LockEvent.Abandoned(
+                    lease.lockName(), lease.kind(), lease.fencingToken(), thread, AcquisitionSite.calls(site)));
+        }
+    }
+
+    void heldLong(HeldLease lease) {
+        String thread = lease.terms().thread().getName();
+        AcquisitionSite site = lease.terms().site();
+        Duration held = lease.held();
+        warn(
+                "Thread '" + LogText.escape(thread) + "' has held " + described(lease) + " for " + LogText.time(held),
+                site);
+        if (isHeard()) {
+            tell(new LockEvent.LongHold(
+                    lease.lockName(), lease.kind(), lease.fencingToken(), held, thread, AcquisitionSite.calls(site)));
+        }
+    }
+
+    private static String described(HeldLease lease) {
+        return "lock '" + LogText.escape(lease.lockName()) + "' (token " + lease.fencingToken() + ", owner "
+                + lease.grant().owner() + ")";
+    }
+
+    /** As a plain message, whatever braces the lock's name has. */
+    private static void warn(String message, @Nullable Throwable site) {
+        LOG.log(System.Logger.Level.WARNING, message, site);
+    }
+
+    /**
+     * A stage for a caller's eyes: what is chained to it runs on the callback executor, not on the event loop that completes the original.
+     *
+     * @param <T> the result's type
+     */
+    public <T> CompletionStage<T> onCallerSide(CompletionStage<T> stage) {
+        return CallbackThreads.view(stage, callbacks);
+    }
+
+    /** Lets what was announced be heard and written, for a second each. */
+    @Override
+    public void close() {
+        losses.writeCollected();
+        foreignCode.close();
+        LOG.flush(LONGEST_FLUSH);
+    }
+}

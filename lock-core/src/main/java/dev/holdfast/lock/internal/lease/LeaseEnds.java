@@ -1,0 +1,102 @@
+package dev.holdfast.lock.internal.lease;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The leases that may end before the next walk over them, in order of their ends, behind one timer. A lease that is released leaves nothing here: a
+ * timer for each would stay armed until the end that the lease did not live to see.
+ */
+final class LeaseEnds {
+
+    private record End(long at, long number, HeldLease lease) {}
+
+    /** By difference: a monotonic clock may overflow. */
+    private static final Comparator<End> EARLIEST_FIRST =
+            ((Comparator<End>) (one, other) -> Long.signum(one.at - other.at)).thenComparingLong(End::number);
+
+    private final TreeSet<End> ends = new TreeSet<>(EARLIEST_FIRST);
+    private final Map<HeldLease, End> byLease = new HashMap<>();
+    private final Timer timer;
+    private final Ticker ticker;
+    private final PauseDetector pauses;
+    private final Consumer<HeldLease> onEnd;
+    private long lastNumber;
+    private long alarmAt;
+    private Timer.@Nullable Alarm alarm;
+
+    /**
+     * Creates the ends.
+     *
+     * @param onEnd gets each lease at the end that was watched for, which may have moved since
+     */
+    LeaseEnds(Timer timer, Ticker ticker, PauseDetector pauses, Consumer<HeldLease> onEnd) {
+        this.timer = timer;
+        this.ticker = ticker;
+        this.pauses = pauses;
+        this.onEnd = onEnd;
+    }
+
+    void watch(HeldLease lease, long at) {
+        synchronized (this) {
+            forget(lease);
+            End end = new End(at, ++lastNumber, lease);
+            ends.add(end);
+            byLease.put(lease, end);
+            arm();
+        }
+        if (!lease.isLive()) {
+            // Ended, and was forgotten, while it was on its way here.
+            forget(lease);
+        }
+    }
+
+    synchronized void forget(HeldLease lease) {
+        End end = byLease.remove(lease);
+        if (end != null) {
+            // The alarm stays as it is: ringing once for nothing costs less than setting it again for every release.
+            ends.remove(end);
+        }
+    }
+
+    private void arm() {
+        if (ends.isEmpty()) {
+            return;
+        }
+        long first = ends.first().at;
+        if (alarm != null) {
+            if (alarmAt - first <= 0) {
+                return;
+            }
+            alarm.cancel();
+        }
+        alarmAt = first;
+        alarm = timer.after(first - ticker.now(), this::ring);
+    }
+
+    private void ring() {
+        for (HeldLease lease : over()) {
+            onEnd.accept(lease);
+        }
+    }
+
+    private synchronized List<HeldLease> over() {
+        pauses.rang(alarmAt);
+        alarm = null;
+        long now = ticker.now();
+        List<HeldLease> over = new ArrayList<>();
+        while (!ends.isEmpty() && ends.first().at - now <= 0) {
+            HeldLease lease = ends.first().lease;
+            forget(lease);
+            over.add(lease);
+        }
+        arm();
+        return over;
+    }
+}

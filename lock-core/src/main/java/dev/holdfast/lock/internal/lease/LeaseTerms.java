@@ -1,0 +1,86 @@
+package dev.holdfast.lock.internal.lease;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one acquisition asked for, with the client's defaults filled in.
+ *
+ * @param leaseNanos how long a confirmed lease lasts in Redis
+ * @param renewed whether the watchdog renews it
+ * @param minHoldNanos how long the lock stays taken at least
+ * @param maxHoldNanos how long it is held at the most; {@link #NO_LIMIT} if for ever
+ * @param threadBound whether the hold ends with the acquiring thread, as a {@link java.util.concurrent.locks.Lock}'s does
+ * @param interruptOnLoss whether the acquiring thread is interrupted when the lease is lost
+ * @param thread the acquiring thread
+ * @param site where it acquires; null unless recorded
+ */
+public record LeaseTerms(
+        long leaseNanos,
+        boolean renewed,
+        long minHoldNanos,
+        long maxHoldNanos,
+        boolean threadBound,
+        boolean interruptOnLoss,
+        Thread thread,
+        @Nullable AcquisitionSite site) {
+
+    /** Stands for "no maximum". */
+    public static final long NO_LIMIT = Long.MAX_VALUE;
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    /** Redis is told whole milliseconds: what it is not told must not be relied on. */
+    public LeaseTerms {
+        leaseNanos -= leaseNanos % NANOS_PER_MILLI;
+    }
+
+    /** Terms without a recorded site. */
+    public LeaseTerms(
+            long leaseNanos,
+            boolean renewed,
+            long minHoldNanos,
+            long maxHoldNanos,
+            boolean threadBound,
+            boolean interruptOnLoss,
+            Thread thread) {
+        this(leaseNanos, renewed, minHoldNanos, maxHoldNanos, threadBound, interruptOnLoss, thread, null);
+    }
+
+    /**
+     * The lease as Redis is told it.
+     *
+     * @return whole milliseconds
+     */
+    public long leaseMillis() {
+        return leaseNanos / NANOS_PER_MILLI;
+    }
+
+    /**
+     * How long the key is to live: the lease, or the minimum hold where that is longer, so that it holds though its holder is late or dead.
+     *
+     * @return whole milliseconds, rounded up
+     */
+    public long ttlMillis() {
+        return Math.max(leaseMillis(), (minHoldNanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI);
+    }
+
+    /** The same in nanoseconds. */
+    public long ttlNanos() {
+        return ttlMillis() * NANOS_PER_MILLI;
+    }
+
+    @Override
+    public String toString() {
+        return "lease of " + leaseMillis() + " ms" + (renewed ? ", renewed" : "");
+    }
+
+    /**
+     * The thread that ended without releasing. One that has not started yet may still come to release: it is not alive, but not dead either.
+     *
+     * @return its name, or null
+     */
+    @Nullable
+    String deadHolder() {
+        return threadBound && thread.getState() == Thread.State.TERMINATED ? thread.getName() : null;
+    }
+}

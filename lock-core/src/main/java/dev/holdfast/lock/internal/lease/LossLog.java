@@ -1,0 +1,93 @@
+package dev.holdfast.lock.internal.lease;
+
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.log.LockLog;
+import java.time.Duration;
+import java.util.StringJoiner;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes losses to the log: one line each, until so many come in one trouble that lines would hide what happened. From then on it names those
+ * that follow in one line for all of each ten seconds, and goes back to a line each after half a minute without a loss.
+ */
+public final class LossLog {
+
+    private static final LockLog LOG = LockLog.LOG;
+
+    private static final int MOST_LINES = 5;
+    private static final int MOST_NAMES = 10;
+    private static final int LONGEST_NAME = 80;
+    private static final long COLLECTED = TimeUnit.SECONDS.toNanos(10);
+    private static final long QUIET = TimeUnit.SECONDS.toNanos(30);
+
+    private final Timer timer;
+    private final Ticker ticker;
+    private int lines;
+    private int collected;
+    private StringJoiner names = new StringJoiner(", ");
+    private long lastLoss;
+    private Timer.@Nullable Alarm planned;
+
+    public LossLog(Timer timer, Ticker ticker) {
+        this.timer = timer;
+        this.ticker = ticker;
+    }
+
+    void write(LeaseLoss loss, String owner) {
+        if (mayHaveALine(loss)) {
+            LOG.log(System.Logger.Level.WARNING, line(loss, owner));
+        } else {
+            LOG.log(System.Logger.Level.DEBUG, () -> line(loss, owner));
+        }
+    }
+
+    private static String line(LeaseLoss loss, String owner) {
+        return "Lost the lease on lock '" + LogText.escape(loss.lockName()) + "' (token " + loss.fencingToken()
+                + ", owner " + owner + ") after " + LogText.time(loss.held()) + ", last confirmed "
+                + LogText.time(loss.sinceConfirmed())
+                + " ago: " + LogText.escape(loss.probableCause());
+    }
+
+    private synchronized boolean mayHaveALine(LeaseLoss loss) {
+        long now = ticker.now();
+        if (now - lastLoss >= QUIET) {
+            lines = 0;
+        }
+        lastLoss = now;
+        if (lines < MOST_LINES) {
+            lines++;
+            return true;
+        }
+        collected++;
+        if (collected <= MOST_NAMES) {
+            String name = loss.lockName();
+            names.add("'" + LogText.escape(name.substring(0, Math.min(name.length(), LONGEST_NAME))) + "'");
+        }
+        if (collected == 1) {
+            planned = timer.after(COLLECTED, this::writeCollected);
+        }
+        return false;
+    }
+
+    /** Those that have no line yet; called once more when the client closes. */
+    void writeCollected() {
+        int count;
+        String some;
+        synchronized (this) {
+            count = collected;
+            if (count == 0 || planned == null) {
+                return;
+            }
+            planned.cancel();
+            some = names.toString();
+            collected = 0;
+            names = new StringJoiner(", ");
+        }
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "Lost " + count + " more leases within " + LogText.time(Duration.ofNanos(COLLECTED)) + ": " + some
+                        + (count > MOST_NAMES ? ", …" : ""));
+    }
+}

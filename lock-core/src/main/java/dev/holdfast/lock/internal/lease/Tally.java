@@ -1,0 +1,46 @@
+package dev.holdfast.lock.internal.lease;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts what happens in a client. Counting costs an addition, without contention between threads. */
+public final class Tally {
+
+    /** What is counted. */
+    public enum Item {
+        ACQUIRED,
+        BUSY,
+        UNAVAILABLE,
+        LOST,
+        HAND_OFF,
+        WAKE_UP_BY_SIGNAL,
+        WAKE_UP_BY_POLL,
+        TAKE_BACK,
+        RENEWAL,
+        RENEWAL_FAILURE
+    }
+
+    private final Map<Item, LongAdder> counts = new EnumMap<>(Item.class);
+
+    public Tally() {
+        for (Item item : Item.values()) {
+            counts.put(item, new LongAdder());
+        }
+    }
+
+    /** Counts one more. */
+    public void count(Item item) {
+        adder(item).increment();
+    }
+
+    /** How many there were so far. */
+    public long of(Item item) {
+        return adder(item).sum();
+    }
+
+    private LongAdder adder(Item item) {
+        return Objects.requireNonNull(counts.get(item));
+    }
+}

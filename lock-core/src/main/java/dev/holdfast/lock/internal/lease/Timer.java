@@ -1,0 +1,81 @@
+package dev.holdfast.lock.internal.lease;
+
+import dev.holdfast.lock.internal.log.LockLog;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** Runs things later, one thread's worth. A task that throws is logged and costs neither the thread nor the next task. */
+public final class Timer implements AutoCloseable {
+
+    private static final LockLog LOG = LockLog.LOG;
+    private static final Alarm NEVER = () -> {};
+
+    /** Something that is going to happen. */
+    @FunctionalInterface
+    public interface Alarm {
+
+        /** Calls it off, if it has not happened yet. */
+        void cancel();
+    }
+
+    private final ScheduledExecutorService executor;
+    private final boolean owned;
+
+    private Timer(ScheduledExecutorService executor, boolean owned) {
+        this.executor = executor;
+        this.owned = owned;
+    }
+
+    /** A timer on a thread of its own. */
+    public static Timer onThread(String name) {
+        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, name);
+            thread.setDaemon(true);
+            return thread;
+        });
+        // Most timers are cancelled long before they ring: they must not pile up until then.
+        executor.setRemoveOnCancelPolicy(true);
+        // A client that was built has its threads: one that cannot be started later would leave leases without an end.
+        executor.prestartCoreThread();
+        return new Timer(executor, true);
+    }
+
+    /** A timer on somebody else's scheduler, which stays theirs. */
+    public static Timer on(ScheduledExecutorService executor) {
+        return new Timer(executor, false);
+    }
+
+    /**
+     * Runs a task once.
+     *
+     * @param nanos the delay; at once if negative
+     * @param task must not block
+     * @return to be cancelled when no longer wanted; may be ignored
+     */
+    public Alarm after(long nanos, Runnable task) {
+        try {
+            Future<?> planned = executor.schedule(() -> guard(task), Math.max(0, nanos), TimeUnit.NANOSECONDS);
+            return () -> planned.cancel(false);
+        } catch (RejectedExecutionException closed) {
+            return NEVER;
+        }
+    }
+
+    private static void guard(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable thrown) {
+            LOG.log(System.Logger.Level.ERROR, "A timed task failed", thrown);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (owned) {
+            executor.shutdownNow();
+        }
+    }
+}

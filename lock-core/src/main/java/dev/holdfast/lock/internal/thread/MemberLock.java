@@ -1,0 +1,43 @@
+package dev.holdfast.lock.internal.thread;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockEvent;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+/**
+ * A lock that can be part of another lock. It answers on the library's own threads, so no caller's code can delay the whole. What is chained to
+ * these answers must not block.
+ */
+public interface MemberLock {
+
+    /**
+     * Tells the listeners of this lock's client of an event. Never blocks and never throws.
+     *
+     * @param event what happened to a lock that this one is the first part of
+     */
+    void tell(LockEvent event);
+
+    /**
+     * Acquires a lease like {@link dev.holdfast.lock.LeaseLock#acquireAsync}.
+     *
+     * @param options wait, lease, holds
+     * @return the lease, which is a {@link MemberLease}, or the failure; cancel it to give up
+     */
+    CompletableFuture<Lease> acquireAsMember(AcquireOptions options);
+
+    /**
+     * Makes every later token of this lock greater than that one.
+     *
+     * @param token another server's
+     * @return completes when Redis has it
+     */
+    CompletableFuture<Void> raiseTokens(long token);
+
+    /** Runs the code of this lock's callers. */
+    Executor callbacks();
+
+    /** The threads' holds of the locks that this one is the first part of. They are kept by this lock's client, and so end with it. */
+    ThreadHolds<?> holdsOfWholes();
+}

@@ -1,0 +1,125 @@
+package dev.holdfast.lock.internal.waiting;
+
+import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.waiting.Answer.Unknown;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Those who wait in a room, in order of arrival, and how each of them ends. Used behind the room's {@link Mailbox}. */
+final class Arrivals {
+
+    private final Set<Waiter> waiters = new LinkedHashSet<>();
+    private final Executor later;
+    private final Runnable onLeave;
+    private final Consumer<Waiter> onEmptyHanded;
+    private boolean someOverdue;
+
+    /**
+     * Creates an empty room's.
+     *
+     * @param later runs each of many refusals behind what is going on: whoever is in the middle of a call does not do all of them
+     */
+    Arrivals(Executor later, Runnable onLeave, Consumer<Waiter> onEmptyHanded) {
+        this.later = later;
+        this.onLeave = onLeave;
+        this.onEmptyHanded = onEmptyHanded;
+    }
+
+    boolean isEmpty() {
+        return waiters.isEmpty();
+    }
+
+    /** Those who came first and have not given up. */
+    List<Waiter> first(int most) {
+        return waiters.stream().filter(Waiter::isWaiting).limit(most).toList();
+    }
+
+    void add(Waiter waiter) {
+        waiters.add(waiter);
+        someOverdue |= waiter.overdue;
+    }
+
+    /** Its time is over; it stays for the answer that is on its way. */
+    void letAnswerDecide() {
+        someOverdue = true;
+    }
+
+    /** The first that has not given up. */
+    @Nullable
+    Waiter head() {
+        while (!waiters.isEmpty()) {
+            Waiter head = waiters.iterator().next();
+            if (head.isWaiting()) {
+                return head;
+            }
+            gone(head);
+        }
+        return null;
+    }
+
+    /** Answers whether it was still here. */
+    boolean gone(Waiter waiter) {
+        boolean present = waiters.remove(waiter);
+        if (present) {
+            leave(waiter);
+            onEmptyHanded.accept(waiter);
+        }
+        return present;
+    }
+
+    void serve(Waiter waiter, HeldLease lease) {
+        waiters.remove(waiter);
+        if (!waiter.result().complete(Optional.of(lease))) {
+            // It gave up just now. The lease is nobody's: its release finds the next waiter.
+            lease.releaseAsync();
+        }
+        leave(waiter);
+    }
+
+    void refuseOverdue(@Nullable Answer lastAnswer) {
+        if (someOverdue) {
+            someOverdue = false;
+            refuse(waiter -> waiter.overdue, lastAnswer);
+        }
+    }
+
+    void refuseAll(@Nullable Answer lastAnswer) {
+        refuse(waiter -> true, lastAnswer);
+    }
+
+    private void refuse(Predicate<Waiter> which, @Nullable Answer lastAnswer) {
+        List<Waiter> refused = new ArrayList<>();
+        waiters.removeIf(waiter -> which.test(waiter) && refused.add(waiter));
+        refused.forEach(waiter -> later.execute(() -> refuseRemoved(waiter, lastAnswer)));
+    }
+
+    void refuse(Waiter waiter, @Nullable Answer lastAnswer) {
+        if (waiters.remove(waiter)) {
+            refuseRemoved(waiter, lastAnswer);
+        }
+    }
+
+    /** Busy and down are different answers: whoever leaves empty-handed is told which it was. */
+    private void refuseRemoved(Waiter waiter, @Nullable Answer lastAnswer) {
+        waiter.heard(lastAnswer);
+        if (lastAnswer instanceof Unknown unknown) {
+            waiter.result().completeExceptionally(unknown.problem());
+        } else {
+            waiter.result().complete(Optional.empty());
+        }
+        leave(waiter);
+        onEmptyHanded.accept(waiter);
+    }
+
+    private void leave(Waiter waiter) {
+        waiter.cancelDeadline();
+        onLeave.run();
+    }
+}

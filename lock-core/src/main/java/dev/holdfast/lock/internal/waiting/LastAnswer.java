@@ -1,0 +1,111 @@
+package dev.holdfast.lock.internal.waiting;
+
+import dev.holdfast.lock.internal.lease.Ticker;
+import dev.holdfast.lock.internal.waiting.Answer.Busy;
+import dev.holdfast.lock.internal.waiting.Answer.Unknown;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a room knows about its lock, and when to ask again because of it. That moment is set when an answer comes. It depends on the lock
+ * only, never on who waits: where waiters come and go faster than the poll interval, a moment that moved with each of them would never come.
+ *
+ * <ul>
+ *   <li>Busy: the end of the holder's lease or the poll interval, whichever is first. Without signals, the room sleeps 20 ms plus as long as
+ *       it has known this holder, so it finds a lock that was held for some time free after as much again.
+ *   <li>Unknown: 10 ms, twice as long each time, up to 160 ms.
+ *   <li>Held by this client: the poll interval.
+ * </ul>
+ *
+ * <p>Used behind the room's {@link Mailbox}.
+ */
+final class LastAnswer {
+
+    private static final long FIRST_BACKOFF = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final int MOST_DOUBLINGS = 5;
+    private static final long FIRST_SLEEP_WITHOUT_SIGNALS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long A_MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final Ticker ticker;
+    private final long pollNanos;
+
+    private @Nullable Answer answer;
+    private int failures;
+    private boolean withoutSignals;
+
+    /** The first answer that named the present holder, and when it came. */
+    private @Nullable Busy sameHolder;
+
+    private long holderSince;
+    private long askAt;
+
+    LastAnswer(Ticker ticker, long pollNanos) {
+        this.ticker = ticker;
+        this.pollNanos = pollNanos;
+    }
+
+    /** What to tell a waiter that leaves without the lock; null if this client has it. */
+    @Nullable
+    Answer get() {
+        return answer;
+    }
+
+    boolean isBusy() {
+        return answer instanceof Busy;
+    }
+
+    /** Whether Redis said that somebody else holds the lock. */
+    boolean namesAnother(String owner) {
+        return answer instanceof Busy busy
+                && busy.holder() != null
+                && !busy.holder().equals(owner);
+    }
+
+    /** The moment at which to ask again. */
+    long askAt() {
+        return askAt;
+    }
+
+    /** The lock was not granted. */
+    void refused(Answer refusal) {
+        answer = refusal;
+        failures = refusal instanceof Unknown ? failures + 1 : 0;
+        if (refusal instanceof Busy busy
+                && (sameHolder == null || !Objects.equals(sameHolder.holder(), busy.holder()))) {
+            sameHolder = busy;
+            holderSince = ticker.now();
+        }
+        plan();
+    }
+
+    /** This client has the lock. */
+    void granted() {
+        answer = null;
+        sameHolder = null;
+        failures = 0;
+        plan();
+    }
+
+    /** Redis refuses the subscription: no release will be heard. */
+    void signalsRefused() {
+        withoutSignals = true;
+        plan();
+    }
+
+    private void plan() {
+        long now = ticker.now();
+        askAt = now + (answer instanceof Unknown ? FIRST_BACKOFF << Math.min(failures, MOST_DOUBLINGS) : sleep(now));
+    }
+
+    private long sleep(long now) {
+        long poll = (long) (pollNanos * ThreadLocalRandom.current().nextDouble(0.9, 1.0));
+        if (!(answer instanceof Busy busy)) {
+            return poll;
+        }
+        long longest = withoutSignals ? Math.min(poll, now - holderSince + FIRST_SLEEP_WITHOUT_SIGNALS) : poll;
+        // A millisecond more: Redis drops a key at the end of its last millisecond.
+        return Math.min(busy.retryAfterNanos(), longest) + A_MILLISECOND;
+    }
+}

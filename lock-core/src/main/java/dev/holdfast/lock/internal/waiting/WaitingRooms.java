@@ -1,0 +1,193 @@
+package dev.holdfast.lock.internal.waiting;
+
+import dev.holdfast.lock.WaitingLock;
+import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.lease.Tally;
+import dev.holdfast.lock.internal.lease.Ticker;
+import dev.holdfast.lock.internal.lease.Timer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The waiting rooms of a client, one for each lock that somebody here wants at this moment. A room that never had to listen vanishes with
+ * its last visitor; one that did lingers a little, so that a busy lock does not subscribe and unsubscribe each time.
+ */
+public final class WaitingRooms {
+
+    private final ConcurrentHashMap<String, WaitingRoom> rooms = new ConcurrentHashMap<>();
+    private final SingleRooms singles = new SingleRooms();
+    private final ReleaseSignals signals;
+    private final Timer timer;
+    private final Ticker ticker;
+    private final WaitingRules rules;
+    private final Tally tally;
+    private final Executor ownThreads;
+
+    /**
+     * Creates the rooms of a client.
+     *
+     * @param ownThreads runs what one caller would otherwise do for many others; never callers' code, and never the common pool
+     */
+    public WaitingRooms(
+            ReleaseSignals signals, Timer timer, Ticker ticker, WaitingRules rules, Tally tally, Executor ownThreads) {
+        this.signals = signals;
+        this.timer = timer;
+        this.ticker = ticker;
+        this.rules = rules;
+        this.tally = tally;
+        this.ownThreads = ownThreads;
+    }
+
+    /**
+     * Lets a waiter in; the room settles its result.
+     *
+     * @param key the room's name
+     * @param source where its grants come from
+     * @param waiter who wants the lock
+     */
+    public void enter(String key, GrantSource source, Waiter waiter) {
+        WaitingRoom room = rooms.compute(key, (name, present) -> {
+            WaitingRoom entered = present != null ? present : room(source, left -> visitorLeft(name, left));
+            entered.visitors.incrementAndGet();
+            return entered;
+        });
+        room.enter(waiter);
+    }
+
+    /**
+     * Lets a waiter into a room of its own, which ends with it. It is one of the lock's waiters like the others.
+     *
+     * @param key the lock's room, where nobody is met
+     * @param source where its grants come from
+     * @param waiter who wants the lock
+     */
+    public void enterAlone(String key, GrantSource source, Waiter waiter) {
+        WaitingRoom room = room(source, left -> {
+            singles.remove(key, waiter);
+            left.shut();
+        });
+        singles.add(key, waiter, room);
+        room.enter(waiter);
+    }
+
+    private WaitingRoom room(GrantSource source, Consumer<WaitingRoom> onLeave) {
+        return new WaitingRoom(source, signals, timer, ticker, rules, tally, ownThreads, onLeave);
+    }
+
+    /** Lets a waiter go that has given up. */
+    public void left(String key, Waiter waiter) {
+        WaitingRoom single = singles.of(key, waiter);
+        WaitingRoom room = single == null ? rooms.get(key) : single;
+        if (room != null) {
+            room.left(waiter);
+        }
+    }
+
+    /**
+     * Passes a released grant on to the next local waiter.
+     *
+     * @param key the room's name
+     * @param grant released by its holder
+     * @param outcome told whether the next waiter gets it; if not, it is still the caller's to release
+     */
+    public void pass(String key, Grant grant, Consumer<Boolean> outcome) {
+        WaitingRoom room = rooms.get(key);
+        if (room == null || room.visitors.get() == 0) {
+            outcome.accept(false);
+        } else {
+            room.pass(grant, outcome);
+        }
+    }
+
+    /** Before a release that is not passed on although somebody waits here: lets other clients have their turn. */
+    public void standBack(String key) {
+        WaitingRoom room = rooms.get(key);
+        if (room != null) {
+            room.standBack();
+        }
+    }
+
+    /** After that release: how many clients heard of it, this one included. */
+    public void goOn(String key, long listeners) {
+        WaitingRoom room = rooms.get(key);
+        if (room != null) {
+            room.goOnIn(listeners > 1 ? WaitingRules.COURTESY_NANOS : 0);
+        }
+    }
+
+    /** How many wait for a lock in this client. */
+    public int waiters(String key) {
+        WaitingRoom room = rooms.get(key);
+        return (room == null ? 0 : room.visitors.get()) + singles.count(key);
+    }
+
+    /** How many wait in this client for all locks whose rooms have such names. Looks at every room. */
+    public int waiters(Predicate<String> keys) {
+        return rooms.entrySet().stream()
+                .filter(room -> keys.test(room.getKey()))
+                .mapToInt(room -> room.getValue().visitors.get())
+                .sum();
+    }
+
+    /** How many wait for anything in this client. */
+    public int waiters() {
+        return rooms.values().stream().mapToInt(room -> room.visitors.get()).sum() + singles.count();
+    }
+
+    /** Who waits for anything in this client, those first who have waited longest: so many of them at the most. */
+    public List<WaitingLock> waiting(int most) {
+        // One moment for all, or whose room is looked at last would seem to have waited longer.
+        long now = ticker.now();
+        List<CompletableFuture<List<WaitingLock>>> asked = new ArrayList<>();
+        rooms.values().stream()
+                .filter(room -> room.visitors.get() > 0)
+                .forEach(room -> asked.add(room.waiting(most, now)));
+        singles.forEach(room -> asked.add(room.waiting(most, now)));
+        return asked.stream()
+                .map(CompletableFuture::join)
+                .flatMap(List::stream)
+                .sorted(Comparator.comparing(WaitingLock::waited).reversed())
+                .limit(most)
+                .toList();
+    }
+
+    /** The client closes: tells everybody who waits that it is in vain. */
+    public void refuseEverybody() {
+        rooms.values().forEach(WaitingRoom::refuseEverybody);
+        singles.forEach(WaitingRoom::refuseEverybody);
+    }
+
+    private void visitorLeft(String key, WaitingRoom room) {
+        rooms.computeIfPresent(key, (name, present) -> {
+            if (present != room || room.visitors.decrementAndGet() > 0) {
+                return present;
+            }
+            if (!room.isListening()) {
+                return null;
+            }
+            if (!room.lingers) {
+                room.lingers = true;
+                timer.after(WaitingRules.LINGER_NANOS, () -> lingered(name, room));
+            }
+            return present;
+        });
+    }
+
+    private void lingered(String key, WaitingRoom room) {
+        @Nullable
+        WaitingRoom remaining = rooms.computeIfPresent(key, (name, present) -> {
+            room.lingers = false;
+            return present == room && room.visitors.get() == 0 ? null : present;
+        });
+        if (remaining == null) {
+            room.shut();
+        }
+    }
+}

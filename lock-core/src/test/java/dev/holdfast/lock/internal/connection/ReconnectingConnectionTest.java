@@ -1,0 +1,146 @@
+package dev.holdfast.lock.internal.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.LogLines;
+import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How a client connects and connects again, on a clock that the test moves. */
+@Timeout(60)
+class ReconnectingConnectionTest {
+
+    private static final ConnectionSettings SETTINGS = ConnectionSettings.forLease(Duration.ofSeconds(30));
+    private static final Duration OLD_LIMIT = SETTINGS.commandTimeout().plus(SETTINGS.connectTimeout());
+
+    private final ManualScheduler clock = new ManualScheduler();
+    private final RedisClient client = RedisClient.create(RedisServer.shared().uri());
+
+    @AfterEach
+    void shutDown() {
+        client.shutdown();
+    }
+
+    private ReconnectingConnection<StatefulRedisConnection<String, String>> open(
+            Callable<StatefulRedisConnection<String, String>> opener, ThreadFactory threads) {
+        return new ConnectionOpener(Timer.on(clock), threads, SETTINGS).open("test", opener, false, connection -> {});
+    }
+
+    private static void awaitOpen(ReconnectingConnection<?> link) {
+        Await.until("the connection is open", Duration.ofSeconds(30), () -> link.currentOrNull() != null);
+    }
+
+    @Test
+    void firstAttemptOfABusyProgramIsWaitedForWithoutAWarning() {
+        CountDownLatch classesAreLoaded = new CountDownLatch(1);
+        try (LogLines log = LogLines.record();
+                var link = open(
+                        () -> {
+                            classesAreLoaded.await();
+                            return client.connect();
+                        },
+                        Thread::new)) {
+            link.start();
+            clock.advance(OLD_LIMIT.multipliedBy(3));
+            assertThat(link.connection().toCompletableFuture()).isNotDone();
+
+            classesAreLoaded.countDown();
+
+            awaitOpen(link);
+            assertThat(log.lines()).isEmpty();
+        }
+    }
+
+    @Test
+    void firstAttemptIsGivenUpInTheEnd() {
+        try (var link = open(
+                () -> {
+                    new CountDownLatch(1).await();
+                    return client.connect();
+                },
+                Thread::new)) {
+            link.start();
+            CompletableFuture<?> waiting = link.connection().toCompletableFuture();
+
+            clock.advance(SETTINGS.firstConnectTimeout());
+
+            assertThatThrownBy(waiting::get)
+                    .isInstanceOf(ExecutionException.class)
+                    .hasMessageContaining("no connection within 10 s");
+        }
+    }
+
+    @Test
+    void programThatWasOutOfThreadsOnceConnectsNevertheless() {
+        AtomicInteger refusals = new AtomicInteger(2);
+        ThreadFactory exhausted = task -> {
+            if (refusals.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            return new Thread(task);
+        };
+        try (var link = open(client::connect, exhausted)) {
+            link.start();
+            assertThat(link.connection().toCompletableFuture()).isCompletedExceptionally();
+
+            clock.advance(SETTINGS.reconnectDelay().multipliedBy(2));
+
+            awaitOpen(link);
+        }
+    }
+
+    @Test
+    void threadThatCannotStartCostsOneAttempt() {
+        AtomicInteger refusals = new AtomicInteger(1);
+        ThreadFactory exhausted = task -> refusals.getAndDecrement() > 0
+                ? new Thread(task) {
+                    @Override
+                    public void start() {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                }
+                : new Thread(task);
+        try (var link = open(client::connect, exhausted)) {
+            link.start();
+
+            clock.advance(SETTINGS.reconnectDelay());
+
+            awaitOpen(link);
+        }
+    }
+
+    @Test
+    void whoeverWaitsForAConnectionIsToldOutsideTheMonitor() throws Exception {
+        CountDownLatch mayFail = new CountDownLatch(1);
+        try (var link = open(
+                () -> {
+                    mayFail.await();
+                    throw new IllegalStateException("no server");
+                },
+                Thread::new)) {
+            link.start();
+            CompletableFuture<Boolean> insideMonitor = link.connection()
+                    .handle((connection, failure) -> Thread.holdsLock(link))
+                    .toCompletableFuture();
+
+            mayFail.countDown();
+
+            assertThat(insideMonitor.get(30, TimeUnit.SECONDS)).isFalse();
+        }
+    }
+}

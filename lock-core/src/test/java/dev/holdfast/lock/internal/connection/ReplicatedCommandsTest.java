@@ -1,0 +1,111 @@
+package dev.holdfast.lock.internal.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisReplication;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** WAIT counts the replicas that have what its own connection wrote. On a connection that has written nothing since, they confirm too much. */
+@Timeout(60)
+class ReplicatedCommandsTest {
+
+    private static final ConnectionSettings SETTINGS = ConnectionSettings.forLease(Duration.ofSeconds(30));
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Script WRITE = new Script(
+            "write", "redis.call('set', KEYS[1], ARGV[1]) return {1}", "0000000000000000000000000000000000000000");
+
+    private final Timer timer = Timer.on(new ManualScheduler());
+
+    @Test
+    void replicasAreAwaitedOnTheConnectionThatWroteEvenIfItWasReplacedSince() {
+        try (RedisReplication redis = RedisReplication.start(1)) {
+            RedisClient client = RedisClient.create(redis.master().uri());
+            Queue<StatefulRedisConnection<String, String>> connections =
+                    new ConcurrentLinkedQueue<>(List.of(client.connect(), client.connect()));
+            // Each was opened, and the replica has all, before the write: Redis counts a connection's last command, not
+            // only its writes.
+            connections.forEach(connection -> connection.sync().ping());
+            redis.master().cli().set("before", "1");
+            redis.master().cli().waitForReplication(1, LIMIT.toMillis());
+            ReplicatedCommands commands = new ReplicatedCommands(
+                    new Prepared(connections),
+                    new ConnectionOpener(timer, Thread::new, SETTINGS),
+                    new CommandTimeouts(Duration.ofSeconds(2), timer, System::nanoTime));
+            try {
+                commands.link().connection().toCompletableFuture().join();
+                redis.replicas().get(0).pause();
+
+                Call<List<Object>> call = commands.run(WRITE, List.of("written"), List.of("1"), 1, answer -> {
+                    replace(commands.link());
+                    return true;
+                });
+
+                assertThat(call)
+                        .failsWithin(LIMIT)
+                        .withThrowableThat()
+                        .withMessageContaining("only 0 of 1 replicas confirmed");
+            } finally {
+                redis.replicas().get(0).resume();
+                commands.close();
+                client.shutdown();
+            }
+        }
+    }
+
+    /** A master whose connections are open before they are needed. */
+    private record Prepared(Queue<StatefulRedisConnection<String, String>> connections) implements Nodes {
+
+        @Override
+        public StatefulConnection<String, String> openCommands() {
+            return connections.remove();
+        }
+
+        @Override
+        public StatefulRedisPubSubConnection<String, String> openSignals() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<? extends RedisClusterAsyncCommands<String, String>> route(
+                StatefulConnection<String, String> connection, @Nullable String key, @Nullable Throwable redirection) {
+            return CompletableFuture.completedFuture(((StatefulRedisConnection<String, String>) connection).async());
+        }
+
+        @Override
+        public void watch(Runnable onDisconnected, Runnable onSignalsReconnected) {}
+
+        @Override
+        public boolean isCluster() {
+            return false;
+        }
+
+        @Override
+        public boolean owned() {
+            return false;
+        }
+
+        @Override
+        public void shutdown() {}
+    }
+
+    private static void replace(ReconnectingConnection<StatefulConnection<String, String>> link) {
+        StatefulConnection<String, String> before = link.currentOrNull();
+        link.replace();
+        Await.until("the connection is replaced", LIMIT, () -> link.currentOrNull() != before);
+    }
+}

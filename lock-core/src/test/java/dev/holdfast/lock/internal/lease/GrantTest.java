@@ -1,0 +1,36 @@
+package dev.holdfast.lock.internal.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** What Redis confirmed, and for how long it may be relied on: a lease of 1,000 sent at 100, less a twentieth. */
+class GrantTest {
+
+    private final Grant grant = new Grant("lock", "key", "owner", 7, 2, 100, 1_000);
+
+    @Test
+    void isValidFromTheSendingLessATwentieth() {
+        assertThat(grant.validUntil()).isEqualTo(1_050);
+    }
+
+    @Test
+    void confirmationCountsFromItsOwnSending() {
+        assertThat(grant.confirm(400, 1_000, 900)).isTrue();
+        assertThat(grant.validUntil()).isEqualTo(1_350);
+        assertThat(grant.confirmedAt()).isEqualTo(400);
+    }
+
+    @Test
+    void confirmationThatComesAfterTheDeadlineRevivesNothing() {
+        assertThat(grant.confirm(1_000, 1_000, 1_050)).isFalse();
+        assertThat(grant.validUntil()).isEqualTo(1_050);
+    }
+
+    @Test
+    void confirmationsThatOvertakeEachOtherNeverShorten() {
+        grant.confirm(400, 1_000, 500);
+        assertThat(grant.confirm(300, 1_000, 600)).isTrue();
+        assertThat(grant.validUntil()).isEqualTo(1_350);
+    }
+}

@@ -1,0 +1,101 @@
+package dev.holdfast.lock.internal.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LockEvent;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.LogLines;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who hears what, and what a slow listener misses. */
+@Timeout(60)
+class ListenersTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final CountDownLatch goOn = new CountDownLatch(1);
+    private final Heard slow = new Heard(goOn);
+    private final VirtualHolds holds = new VirtualHolds(slow);
+    private final LogLines log = LogLines.record();
+
+    @AfterEach
+    void close() {
+        goOn.countDown();
+        log.close();
+        holds.close();
+    }
+
+    private static LeaseLoss loss(int number) {
+        return new LeaseLoss("lock-" + number, number, LossCause.GONE, Duration.ZERO, Duration.ZERO);
+    }
+
+    @Test
+    void listenerThatIsFarBehindMissesNoLossAndTheLogSaysOnceThatItMissesOthers() {
+        for (int i = 0; i < 12_000; i++) {
+            holds.announcer.timedOut("busy", LockKind.REENTRANT, 0);
+        }
+        for (int i = 0; i < 500; i++) {
+            holds.announcer.lost(loss(i), "owner");
+            holds.announcer.timedOut("busy", LockKind.REENTRANT, 0);
+        }
+
+        goOn.countDown();
+
+        Await.until("all losses were heard", PATIENCE, () -> slow.losses() == 500);
+        assertThat(slow.events.size()).isLessThanOrEqualTo(10_500);
+        Await.until(
+                "the log says how many were dropped",
+                PATIENCE,
+                () -> !log.warningsThat(line -> line.contains("2500 events were dropped, none of them a loss"))
+                        .isEmpty());
+        assertThat(log.warningsThat(line -> line.contains("events behind"))).hasSize(1);
+    }
+
+    @Test
+    void listenerHearsWhatHappensBetweenItsAddingAndItsRemoving() {
+        goOn.countDown();
+        Heard added = new Heard(goOn);
+        holds.announcer.timedOut("before", LockKind.REENTRANT, 0);
+        holds.listeners.add(added);
+        holds.announcer.timedOut("between", LockKind.REENTRANT, 0);
+        holds.listeners.remove(added);
+        holds.announcer.timedOut("after", LockKind.REENTRANT, 0);
+
+        Await.until("the first listener has heard all", PATIENCE, () -> slow.events.size() == 3);
+        assertThat(added.events).extracting(LockEvent::lockName).containsExactly("between");
+    }
+
+    private static final class Heard implements LockListener {
+
+        private final List<LockEvent> events = new CopyOnWriteArrayList<>();
+        private final CountDownLatch goOn;
+
+        Heard(CountDownLatch goOn) {
+            this.goOn = goOn;
+        }
+
+        long losses() {
+            return events.stream().filter(LeaseLoss.class::isInstance).count();
+        }
+
+        @Override
+        public void onEvent(LockEvent event) {
+            try {
+                goOn.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            events.add(event);
+        }
+    }
+}

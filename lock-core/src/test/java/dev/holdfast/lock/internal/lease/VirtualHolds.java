@@ -1,0 +1,158 @@
+package dev.holdfast.lock.internal.lease;
+
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.testing.VirtualClock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A watchdog on a virtual clock, and keys that live for as long as they were told to. A link that is cut loses every command; one that is slow is
+ * not needed here, since each command is answered at once.
+ */
+final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
+
+    final VirtualClock time = new VirtualClock();
+    final VirtualClock.Scheduler scheduler = time.scheduler();
+    final List<LeaseLoss> losses = new CopyOnWriteArrayList<>();
+    final List<Long> renewedAt = new CopyOnWriteArrayList<>();
+    volatile boolean cut;
+
+    private final Map<String, Long> keys = new ConcurrentHashMap<>();
+    private final Tally tally = new Tally();
+    private final ForeignCode foreignCode = new ForeignCode("test-events", time::now);
+    private final Timer timer = Timer.on(scheduler);
+    final Announcer announcer;
+    final Watchdog watchdog;
+    private int lastNumber;
+
+    final List<LockListener> listeners;
+
+    VirtualHolds(LockListener... listeners) {
+        this.listeners = new CopyOnWriteArrayList<>(listeners);
+        this.announcer =
+                new Announcer(this.listeners, tally, new LossLog(timer, time::now), foreignCode, Runnable::run);
+        this.watchdog = new Watchdog(timer, announcer, tally, time::now);
+    }
+
+    static LeaseTerms renewed(Duration lease) {
+        return terms(lease, true, LeaseTerms.NO_LIMIT);
+    }
+
+    static LeaseTerms fixed(Duration lease) {
+        return terms(lease, false, LeaseTerms.NO_LIMIT);
+    }
+
+    static LeaseTerms atMost(Duration maxHold, Duration lease) {
+        return terms(lease, true, maxHold.toNanos());
+    }
+
+    private static LeaseTerms terms(Duration lease, boolean renewed, long maxHoldNanos) {
+        return new LeaseTerms(lease.toNanos(), renewed, 0, maxHoldNanos, false, false, Thread.currentThread());
+    }
+
+    static LeaseTerms boundTo(Thread thread, Duration lease, boolean interruptOnLoss) {
+        return new LeaseTerms(lease.toNanos(), true, 0, LeaseTerms.NO_LIMIT, true, interruptOnLoss, thread);
+    }
+
+    HeldLease hold(LeaseTerms terms) {
+        String key = "lock-" + ++lastNumber;
+        keys.put(key, time.now() + terms.leaseNanos());
+        Grant grant = new Grant(key, key, "owner", 1024L * lastNumber, 1, time.now(), terms.leaseNanos());
+        HeldLease lease = watchdog.hold(grant, terms, time.now(), this);
+        lease.onLost(losses::add);
+        return lease;
+    }
+
+    /** How long the lock stays taken if nobody does anything; negative if it is free. */
+    Duration livesFor(HeldLease lease) {
+        return Duration.ofNanos(keys.getOrDefault(lease.grant().key(), 0L) - time.now());
+    }
+
+    void loseKey(HeldLease lease) {
+        keys.remove(lease.grant().key());
+    }
+
+    private boolean live(Grant grant, long leaseNanos) {
+        return keys.computeIfPresent(
+                        grant.key(),
+                        (key, end) -> end - time.now() <= 0 ? null : Math.max(end, time.now() + leaseNanos))
+                != null;
+    }
+
+    @Override
+    public void renew(List<HeldLease> due, Report report) {
+        for (HeldLease lease : due) {
+            long asked = lease.renewalNanos();
+            if (cut) {
+                report.failed(lease, new IllegalStateException("cut"));
+            } else if (live(lease.grant(), asked)) {
+                renewedAt.add(time.now());
+                report.confirmed(lease, time.now(), asked);
+            } else {
+                report.gone(lease);
+            }
+        }
+    }
+
+    @Override
+    public CompletionStage<Boolean> extend(HeldLease lease, Duration length) {
+        return CompletableFuture.completedFuture(live(lease.grant(), length.toNanos())
+                && lease.grant().confirm(time.now(), length.toNanos(), time.now()));
+    }
+
+    @Override
+    public CompletionStage<Boolean> verify(HeldLease lease) {
+        return CompletableFuture.completedFuture(live(lease.grant(), 1));
+    }
+
+    @Override
+    public void release(HeldLease lease, CompletableFuture<Boolean> freed) {
+        freed.complete(keys.remove(lease.grant().key()) != null);
+    }
+
+    @Override
+    public void lost(HeldLease lease, LossCause cause) {
+        // What is left in Redis runs out.
+    }
+
+    @Override
+    public <T> T await(CompletionStage<T> answer) {
+        return answer.toCompletableFuture().join();
+    }
+
+    @Override
+    public LockKind kind() {
+        return LockKind.REENTRANT;
+    }
+
+    @Override
+    public Renewals renewals() {
+        return this;
+    }
+
+    @Override
+    public Duration releasePatience() {
+        return Duration.ofSeconds(10);
+    }
+
+    /** The one loss so far, or null. */
+    @Nullable
+    LossCause lossCause() {
+        return losses.isEmpty() ? null : losses.get(0).cause();
+    }
+
+    @Override
+    public void close() {
+        watchdog.close();
+        foreignCode.close();
+    }
+}

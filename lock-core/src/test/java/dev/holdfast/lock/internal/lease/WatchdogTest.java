@@ -1,0 +1,199 @@
+package dev.holdfast.lock.internal.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LossCause;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** When leases are renewed and when they end, on a virtual clock. */
+class WatchdogTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(1);
+
+    private final VirtualHolds holds = new VirtualHolds();
+
+    @AfterEach
+    void close() {
+        holds.close();
+    }
+
+    private void advance(long millis) {
+        holds.time.advance(Duration.ofMillis(millis));
+    }
+
+    @Test
+    void leaseIsRenewedThreeTimesALength() {
+        HeldLease lease = holds.hold(VirtualHolds.renewed(LEASE));
+
+        advance(60_000);
+
+        assertThat(lease.isHeld()).isTrue();
+        assertThat(holds.renewedAt).hasSizeBetween(180, 190);
+    }
+
+    @Test
+    void leaseIsLostTheMomentItsValidityEnds() {
+        HeldLease lease = holds.hold(VirtualHolds.renewed(LEASE));
+        advance(5_000);
+        holds.cut = true;
+        long confirmedAt = holds.renewedAt.get(holds.renewedAt.size() - 1);
+        long toTheEnd = confirmedAt + 950_000_000 - holds.time.now();
+
+        holds.time.advance(Duration.ofNanos(toTheEnd - 1));
+        assertThat(holds.losses).isEmpty();
+        holds.time.advance(Duration.ofNanos(1));
+
+        assertThat(holds.lossCause()).isEqualTo(LossCause.UNCONFIRMED);
+        assertThat(lease.isHeld()).isFalse();
+        assertThat(holds.livesFor(lease)).isPositive();
+    }
+
+    @Test
+    void outageOfHalfALeaseCostsNothing() {
+        HeldLease lease = holds.hold(VirtualHolds.renewed(LEASE));
+        for (int i = 0; i < 20; i++) {
+            holds.cut = true;
+            advance(500);
+            holds.cut = false;
+            advance(700);
+        }
+        assertThat(lease.isHeld()).isTrue();
+    }
+
+    @Test
+    void pauseOfTheProcessIsTheLossesProbableCause() {
+        holds.hold(VirtualHolds.renewed(LEASE));
+
+        holds.time.stall(Duration.ofSeconds(7));
+
+        assertThat(holds.losses)
+                .singleElement()
+                .satisfies(loss -> assertThat(loss.probableCause()).contains("this process stood still"));
+    }
+
+    @Test
+    void fixedLeaseEndsAndIsNotRenewed() {
+        HeldLease lease = holds.hold(VirtualHolds.fixed(LEASE));
+
+        advance(949);
+        assertThat(lease.isHeld()).isTrue();
+        advance(1);
+
+        assertThat(holds.lossCause()).isEqualTo(LossCause.EXPIRED);
+        assertThat(holds.renewedAt).isEmpty();
+        assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void maxHoldEndsARenewedLease() {
+        holds.hold(VirtualHolds.atMost(LEASE.multipliedBy(5), LEASE));
+
+        advance(4_999);
+        assertThat(holds.losses).isEmpty();
+        advance(1);
+
+        assertThat(holds.lossCause()).isEqualTo(LossCause.MAX_HOLD);
+    }
+
+    @Test
+    void keyThatIsGoneIsALossAtTheNextRenewal() {
+        HeldLease lease = holds.hold(VirtualHolds.renewed(LEASE));
+        advance(3_000);
+        holds.loseKey(lease);
+
+        advance(334);
+
+        assertThat(holds.lossCause()).isEqualTo(LossCause.GONE);
+    }
+
+    @Test
+    void extendedLeaseIsRenewedByItsTermsAgain() {
+        HeldLease lease = holds.hold(VirtualHolds.renewed(LEASE));
+
+        lease.extend(LEASE.multipliedBy(8));
+
+        assertThat(lease.remaining()).isEqualTo(Duration.ofMillis(7_600));
+        // While the extension lasts the holder may rely on it, and a dead holder's lock is free at its end.
+        for (int i = 0; i < 75; i++) {
+            advance(100);
+            assertThat(lease.isHeld()).isTrue();
+            assertThat(holds.livesFor(lease))
+                    .isLessThanOrEqualTo(Duration.ofMillis(Math.max(8_000 - 100L * (i + 1), 1_000)));
+        }
+        // The link is cut 7.5 s after the extension.
+        assertThat(holds.livesFor(lease)).isLessThanOrEqualTo(LEASE);
+        advance(60_000);
+        assertThat(lease.isHeld()).isTrue();
+        assertThat(holds.livesFor(lease)).isLessThanOrEqualTo(LEASE);
+    }
+
+    @Test
+    void renewalsDuringAnExtensionAreNotLate() {
+        HeldLease lease = holds.hold(VirtualHolds.renewed(LEASE));
+        lease.extend(LEASE.multipliedBy(8));
+
+        for (int i = 0; i < 100; i++) {
+            advance(100);
+            assertThat(holds.watchdog.renewalLag()).isZero();
+        }
+        holds.cut = true;
+        advance(800);
+        assertThat(holds.watchdog.renewalLag()).isPositive();
+    }
+
+    @Test
+    void nestedHoldWithALongerLeaseIsRenewedByThat() {
+        HeldLease lease = holds.hold(VirtualHolds.fixed(LEASE));
+        lease.extend(LEASE.multipliedBy(3));
+        lease.keepRenewed(LEASE.multipliedBy(3).toNanos());
+
+        advance(60_000);
+
+        assertThat(lease.isHeld()).isTrue();
+        assertThat(holds.livesFor(lease)).isBetween(LEASE.multipliedBy(2), LEASE.multipliedBy(3));
+    }
+
+    @Test
+    void threadThatHasNotStartedYetIsNotDead() throws InterruptedException {
+        Thread holder = new Thread(() -> {});
+        HeldLease lease = holds.hold(VirtualHolds.boundTo(holder, LEASE, false));
+
+        advance(10_000);
+        assertThat(lease.isHeld()).isTrue();
+
+        holder.start();
+        holder.join();
+        advance(1_000);
+        assertThat(holds.lossCause()).isEqualTo(LossCause.ABANDONED);
+    }
+
+    @Test
+    void shortHoldsWithAMaximumLeaveNoTimerBehind() {
+        for (int i = 0; i < 10_000; i++) {
+            holds.hold(VirtualHolds.atMost(Duration.ofSeconds(10), Duration.ofSeconds(30)))
+                    .close();
+        }
+        assertThat(holds.scheduler.pending()).as("timers that are armed").isLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void manyEndsAreTimedByOneTimerAndEachComesOnTime() {
+        List<HeldLease> leases = new ArrayList<>();
+        for (int i = 1_000; i >= 1; i--) {
+            leases.add(0, holds.hold(VirtualHolds.atMost(Duration.ofMillis(10L * i), Duration.ofSeconds(30))));
+        }
+        assertThat(holds.scheduler.pending()).isLessThanOrEqualTo(2);
+
+        for (int lost = 1; lost <= 1_000; lost++) {
+            advance(10);
+            assertThat(leases.get(lost - 1).isHeld()).isFalse();
+            assertThat(holds.losses).hasSize(lost);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package dev.holdfast.lock.internal.thread;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.testing.Await;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(120)
+class CallbackThreadsTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final CallbackThreads threads = new CallbackThreads(TimeUnit.MILLISECONDS.toNanos(200));
+
+    @Test
+    void blockedTasksDelayNoOther() throws InterruptedException {
+        CountDownLatch end = new CountDownLatch(1);
+        try {
+            CountDownLatch blocked = new CountDownLatch(2 * CallbackThreads.MOST_PLATFORM);
+            for (int i = 0; i < 2 * CallbackThreads.MOST_PLATFORM; i++) {
+                threads.execute(() -> {
+                    blocked.countDown();
+                    awaitUninterrupted(end);
+                });
+            }
+            assertThat(blocked.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            CountDownLatch ran = new CountDownLatch(1);
+            threads.execute(ran::countDown);
+            assertThat(ran.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } finally {
+            end.countDown();
+        }
+        Await.until("the threads end", PATIENCE, () -> threads.threads() == 0);
+    }
+
+    @Test
+    void shortTasksShareAFewThreads() throws InterruptedException {
+        int tasks = 20_000;
+        CountDownLatch ran = new CountDownLatch(tasks);
+        long before = ManagementFactory.getThreadMXBean().getTotalStartedThreadCount();
+        for (int i = 0; i < tasks; i++) {
+            threads.execute(ran::countDown);
+        }
+        assertThat(ran.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        long started = ManagementFactory.getThreadMXBean().getTotalStartedThreadCount() - before;
+        assertThat(started).as("threads started for %d tasks", tasks).isLessThan(tasks / 20);
+        Await.until("few stay", PATIENCE, () -> threads.threads() <= CallbackThreads.MOST_IDLE);
+        Await.until("none stays", PATIENCE, () -> threads.threads() == 0);
+    }
+
+    @Test
+    void taskThatThrowsCostsNoOther() throws InterruptedException {
+        CountDownLatch ran = new CountDownLatch(1);
+        threads.execute(() -> {
+            throw new StackOverflowError("meant for the log");
+        });
+        threads.execute(() -> Thread.currentThread().interrupt());
+        threads.execute(ran::countDown);
+        assertThat(ran.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void everyTaskOfManySubmittersRuns() {
+        AtomicInteger ran = new AtomicInteger();
+        int submitters = 8;
+        int each = 20_000;
+        for (int i = 0; i < submitters; i++) {
+            new Thread(() -> {
+                        for (int j = 0; j < each; j++) {
+                            threads.execute(ran::incrementAndGet);
+                        }
+                    })
+                    .start();
+        }
+        Await.until("all ran", PATIENCE, () -> ran.get() == submitters * each);
+    }
+
+    @Test
+    void taskThatACallersExecutorRejectsRunsAllTheSame() throws InterruptedException {
+        CountDownLatch ran = new CountDownLatch(1);
+        CallbackThreads.orShared(task -> {
+                    throw new RejectedExecutionException("full");
+                })
+                .execute(ran::countDown);
+        assertThat(ran.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void runsNothingOnTheCommonPool() throws InterruptedException {
+        CountDownLatch ran = new CountDownLatch(1);
+        AtomicInteger onPool = new AtomicInteger();
+        CallbackThreads.SHARED.execute(() -> {
+            onPool.set(ForkJoinPool.commonPool() == java.util.concurrent.ForkJoinTask.getPool() ? 1 : 0);
+            ran.countDown();
+        });
+        assertThat(ran.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(onPool).hasValue(0);
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,312 @@
+package dev.holdfast.lock.internal.waiting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.internal.lease.Announcer;
+import dev.holdfast.lock.internal.lease.ForeignCode;
+import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.LeaseKeeper;
+import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.lease.LossLog;
+import dev.holdfast.lock.internal.lease.Renewals;
+import dev.holdfast.lock.internal.lease.Tally;
+import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.lease.Watchdog;
+import dev.holdfast.lock.testing.VirtualClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * One lock as Redis would have it, on a virtual clock, and a client's waiting rooms in front of it. It may be held by somebody else, be out
+ * of reach, and lose or refuse its signals. Each question takes a round trip.
+ */
+final class VirtualLock implements GrantSource, ReleaseSignals, LeaseKeeper {
+
+    static final Duration POLL = Duration.ofSeconds(1);
+
+    /** The room adds a millisecond where Redis gave the time, the way there and back takes another. */
+    static final Duration MARGIN = Duration.ofMillis(3);
+
+    private static final String NAME = "virtual";
+    private static final long LEASE = Duration.ofSeconds(30).toNanos();
+    private static final Duration HALF_TRIP = Duration.ofNanos(200_000);
+    private static final int TOKENS = 1024;
+    private static final LeaseTerms TERMS =
+            new LeaseTerms(LEASE, true, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
+
+    /** How subscriptions end. */
+    enum Signals {
+        DELIVERED,
+        LOST,
+        REFUSED,
+        NEVER_CONFIRMED
+    }
+
+    final VirtualClock clock = new VirtualClock();
+    final VirtualClock.Scheduler roomTimers = clock.scheduler();
+    final WaitingRooms rooms;
+    private final Watchdog watchdog;
+    private final Signals signals;
+    private final int handOffs;
+    private final List<Runnable> listeners = new ArrayList<>();
+    private final Set<Waiter> served = new HashSet<>();
+
+    private long othersUntil = Long.MIN_VALUE;
+    private Duration othersTurn = Duration.ZERO;
+    private int others;
+    private long downUntil = Long.MIN_VALUE;
+    private Grant granted;
+    private HeldLease held;
+    private int handedOff;
+    private long grants;
+    private int inFlight;
+    private long quietSince = clock.now();
+
+    VirtualLock(Signals signals, int handOffs) {
+        this.signals = signals;
+        this.handOffs = handOffs;
+        Timer timer = Timer.on(roomTimers);
+        Tally tally = new Tally();
+        Announcer announcer = new Announcer(
+                List.of(), tally, new LossLog(timer, clock), new ForeignCode("virtual", clock), clock.scheduler());
+        this.watchdog = new Watchdog(Timer.on(clock.scheduler()), announcer, tally, clock);
+        this.rooms = new WaitingRooms(
+                this, timer, clock, new WaitingRules(POLL.toNanos(), handOffs, LEASE), tally, clock.scheduler());
+    }
+
+    /** Another client has it and dies: nothing is announced when its lease ends. */
+    void heldByOthersFor(Duration time) {
+        others++;
+        othersUntil = clock.now() + time.toNanos();
+    }
+
+    /** The same, unless it is held here. */
+    void heldByOthersOnceFree(Duration time) {
+        if (granted == null) {
+            heldByOthersFor(time);
+        }
+    }
+
+    /** Each time it is free another client is quicker, and has it for that long. */
+    void othersTakeTurns(Duration turn) {
+        othersTurn = turn;
+    }
+
+    void downFor(Duration time) {
+        downUntil = clock.now() + time.toNanos();
+    }
+
+    boolean isServed() {
+        return !served.isEmpty();
+    }
+
+    int servings() {
+        return served.size();
+    }
+
+    /** Somebody wants it, and has it for that long when served. */
+    Waiter enter(Duration wait, Duration hold) {
+        Waiter waiter = new Waiter(TERMS, wait == null ? Waiter.FOREVER : wait.toNanos(), clock.now());
+        rooms.enter(NAME, this, waiter);
+        waiter.result().thenAccept(lease -> lease.ifPresent(has -> clock.after(hold, has::releaseAsync)));
+        return waiter;
+    }
+
+    void giveUp(Waiter waiter) {
+        if (waiter.result().cancel(false)) {
+            rooms.left(NAME, waiter);
+        }
+    }
+
+    /** Lets a millisecond pass; then the lock has not been left unasked for, for longer than that, while somebody waits for it. */
+    void tick(Duration longestQuiet) {
+        clock.advance(Duration.ofMillis(1));
+        if (rooms.waiters() == 0 || inFlight > 0 || held != null) {
+            quietSince = clock.now();
+        }
+        assertThat(Duration.ofNanos(clock.now() - quietSince))
+                .as("time without a question while %s wait", rooms.waiters())
+                .isLessThanOrEqualTo(longestQuiet.plus(MARGIN));
+    }
+
+    /** All are gone: what is still planned is the end of the room's subscription, and then nothing. */
+    void assertNothingIsArmed() {
+        clock.advance(Duration.ofMillis(10));
+        assertThat(rooms.waiters()).as("waiters").isZero();
+        assertThat(roomTimers.pending()).as("timers of an empty room").isLessThanOrEqualTo(1);
+        clock.advance(Duration.ofMinutes(1));
+        assertThat(roomTimers.pending()).as("timers of no room").isZero();
+        assertThat(listeners).as("subscriptions of no room").isEmpty();
+        assertThat(granted).as("a grant that nobody has").isNull();
+    }
+
+    @Override
+    public CompletionStage<Answer> ask(Waiter waiter) {
+        inFlight++;
+        assertThat(inFlight).as("questions at once").isOne();
+        long sentAt = clock.now();
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        clock.after(HALF_TRIP, () -> {
+            Answer executed = execute(sentAt);
+            clock.after(HALF_TRIP, () -> {
+                inFlight--;
+                quietSince = clock.now();
+                answer.complete(executed);
+            });
+        });
+        return answer;
+    }
+
+    private Answer execute(long sentAt) {
+        long now = clock.now();
+        if (now < downUntil) {
+            return new Answer.Unknown(new IllegalStateException("no connection"), true);
+        }
+        if (now < othersUntil) {
+            return new Answer.Busy(othersUntil - now, "others:1:" + others, null);
+        }
+        if (granted != null) {
+            return new Answer.Busy(LEASE, granted.owner(), null);
+        }
+        grants++;
+        handedOff = 0;
+        granted = new Grant(NAME, NAME, "here:1:" + grants, grants * TOKENS, TOKENS, sentAt, LEASE);
+        return new Answer.Granted(granted);
+    }
+
+    @Override
+    public CompletionStage<Boolean> fit(Grant grant, LeaseTerms terms) {
+        return CompletableFuture.completedFuture(true);
+    }
+
+    @Override
+    public HeldLease hold(Grant grant, Waiter waiter, boolean passedOn) {
+        assertThat(served.add(waiter)).as("served once").isTrue();
+        assertThat(held).as("held by nobody else here").isNull();
+        held = watchdog.hold(grant, waiter.terms(), clock.now(), this);
+        return held;
+    }
+
+    @Override
+    public void giveBack(Grant grant) {
+        free(grant);
+    }
+
+    private CompletableFuture<Void> free(Grant grant) {
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        clock.after(HALF_TRIP, () -> {
+            assertThat(granted).isSameAs(grant);
+            granted = null;
+            if (!othersTurn.isZero()) {
+                heldByOthersFor(othersTurn);
+            }
+            if (signals == Signals.DELIVERED) {
+                List.copyOf(listeners).forEach(Runnable::run);
+            }
+            clock.after(HALF_TRIP, () -> answer.complete(null));
+        });
+        return answer;
+    }
+
+    @Override
+    public void release(HeldLease lease, CompletableFuture<Boolean> freed) {
+        assertThat(held).isSameAs(lease);
+        held = null;
+        quietSince = clock.now();
+        if (handedOff++ < handOffs) {
+            rooms.pass(NAME, lease.grant(), passed -> {
+                if (passed) {
+                    freed.complete(true);
+                } else {
+                    free(lease.grant()).thenAccept(done -> freed.complete(true));
+                }
+            });
+        } else {
+            rooms.standBack(NAME);
+            free(lease.grant()).thenAccept(done -> {
+                rooms.goOn(NAME, 2);
+                freed.complete(true);
+            });
+        }
+    }
+
+    @Override
+    public Subscription subscribe(String channel, Runnable onSignal) {
+        listeners.add(onSignal);
+        CompletableFuture<Void> ready = new CompletableFuture<>();
+        if (signals == Signals.REFUSED) {
+            clock.after(HALF_TRIP, () -> ready.completeExceptionally(new IllegalStateException("refused")));
+        } else if (signals != Signals.NEVER_CONFIRMED) {
+            clock.after(HALF_TRIP, () -> ready.complete(null));
+        }
+        return new Subscription() {
+            @Override
+            public CompletionStage<Void> ready() {
+                return ready;
+            }
+
+            @Override
+            public void cancel() {
+                listeners.remove(onSignal);
+            }
+        };
+    }
+
+    @Override
+    public String lockName() {
+        return NAME;
+    }
+
+    @Override
+    public LockKind kind() {
+        return LockKind.REENTRANT;
+    }
+
+    @Override
+    public RuntimeException closed() {
+        return new IllegalStateException("closed");
+    }
+
+    @Override
+    public List<String> channels() {
+        return List.of(NAME);
+    }
+
+    @Override
+    public void lost(HeldLease lease, LossCause cause) {
+        throw new AssertionError("Nothing is lost here, but " + cause);
+    }
+
+    @Override
+    public CompletionStage<Boolean> verify(HeldLease lease) {
+        return CompletableFuture.completedFuture(true);
+    }
+
+    @Override
+    public CompletionStage<Boolean> extend(HeldLease lease, Duration length) {
+        return CompletableFuture.completedFuture(true);
+    }
+
+    @Override
+    public <T> T await(CompletionStage<T> answer) {
+        return answer.toCompletableFuture().join();
+    }
+
+    @Override
+    public Renewals renewals() {
+        return (leases, report) -> leases.forEach(lease -> report.confirmed(lease, clock.now(), LEASE));
+    }
+
+    @Override
+    public Duration releasePatience() {
+        return POLL;
+    }
+}
