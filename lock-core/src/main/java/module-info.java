@@ -1,0 +1,10 @@
+/** Distributed locks on Redis. Only the API, the ways to create a client, and locks made of locks are exported. */
+@org.jspecify.annotations.NullMarked
+module dev.holdfast.lock {
+    requires static transitive org.jspecify;
+    requires transitive lettuce.core;
+
+    exports dev.holdfast.lock;
+    exports dev.holdfast.lock.composite;
+    exports dev.holdfast.lock.redis;
+}
