@@ -4,7 +4,7 @@ import dev.holdfast.lock.LockInterruptedException;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
-import dev.holdfast.lock.internal.thread.StubbornWait;
+import dev.holdfast.lock.internal.thread.UninterruptibleWait;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +30,7 @@ record Acquiring(String lockName, CompletableFuture<CompositeLease> acquisition)
 
     CompositeLease awaitUninterruptibly() {
         try {
-            return StubbornWait.get(acquisition);
+            return UninterruptibleWait.get(acquisition);
         } catch (ExecutionException e) {
             throw anew(e.getCause());
         }

@@ -34,7 +34,7 @@ final class CompositeEvents {
         acquisition.whenComplete((lease, failure) -> {
             Duration waited = Duration.ofNanos(System.nanoTime() - since);
             if (failure != null) {
-                Throwable cause = Releases.unwrapped(failure);
+                Throwable cause = MemberReleases.unwrapped(failure);
                 failed(cause, waited);
                 told.completeExceptionally(cause);
                 return;

@@ -12,7 +12,7 @@ import dev.holdfast.lock.internal.log.LockLog;
 import dev.holdfast.lock.internal.thread.CallbackThreads;
 import dev.holdfast.lock.internal.thread.LossInterrupt;
 import dev.holdfast.lock.internal.thread.MemberLease;
-import dev.holdfast.lock.internal.thread.StubbornWait;
+import dev.holdfast.lock.internal.thread.UninterruptibleWait;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -88,7 +88,7 @@ final class CompositeLease implements MemberLease {
         if (phase.get() == Phase.HELD) {
             LeaseParts.whenLost(late, this::partLost);
         } else {
-            Releases.of(List.of(late), keepNanos());
+            MemberReleases.of(List.of(late), keepNanos());
         }
     }
 
@@ -237,7 +237,7 @@ final class CompositeLease implements MemberLease {
             released.completeExceptionally(notHeld());
             return;
         }
-        Releases answers = parts.giveBack(keepNanos);
+        MemberReleases answers = parts.giveBack(keepNanos);
         answers.enough(parts.needed()).whenComplete((done, failure) -> {
             if (failure == null) {
                 released.complete(null);
@@ -266,7 +266,7 @@ final class CompositeLease implements MemberLease {
         }
         release(keepNanos());
         try {
-            StubbornWait.get(released, PATIENCE_NANOS);
+            UninterruptibleWait.get(released, PATIENCE_NANOS);
         } catch (TimeoutException e) {
             // Each member's client repeats it until it is done.
         } catch (ExecutionException e) {
@@ -294,7 +294,7 @@ final class CompositeLease implements MemberLease {
     /** Too few members are held: they know it already, and why; their word of it is on its way here. */
     private void awaitWordOfLoss() {
         try {
-            StubbornWait.get(loss, WORD_NANOS);
+            UninterruptibleWait.get(loss, WORD_NANOS);
         } catch (TimeoutException | ExecutionException late) {
             loseTo(LossCause.UNCONFIRMED);
         }

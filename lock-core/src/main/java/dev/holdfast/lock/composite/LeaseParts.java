@@ -88,7 +88,7 @@ final class LeaseParts {
         return confirmations;
     }
 
-    Releases giveBack(long keepNanos) {
-        return Releases.of(parts, keepNanos);
+    MemberReleases giveBack(long keepNanos) {
+        return MemberReleases.of(parts, keepNanos);
     }
 }

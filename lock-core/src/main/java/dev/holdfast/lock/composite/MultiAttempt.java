@@ -53,7 +53,7 @@ final class MultiAttempt {
 
     private void next() {
         if (outcome.isDone()) {
-            Releases.of(taken);
+            MemberReleases.of(taken);
         } else if (taken.size() == locks.size()) {
             finish();
         } else {
@@ -62,7 +62,7 @@ final class MultiAttempt {
                     taken.add(lease);
                     next();
                 } else {
-                    refused(Releases.unwrapped(failure));
+                    refused(MemberReleases.unwrapped(failure));
                 }
             });
         }
@@ -93,7 +93,7 @@ final class MultiAttempt {
     }
 
     private void startOver() {
-        Releases.of(taken).whenSettled(PATIENCE_NANOS, () -> {
+        MemberReleases.of(taken).whenSettled(PATIENCE_NANOS, () -> {
             taken.clear();
             if (deadline.isOver()) {
                 outcome.completeExceptionally(new LockNotAcquiredException(name, deadline.asked(), null, null));
@@ -104,7 +104,7 @@ final class MultiAttempt {
     }
 
     private void refused(Throwable reason) {
-        Releases back = Releases.of(taken);
+        MemberReleases back = MemberReleases.of(taken);
         back.whenSettled(PATIENCE_NANOS, () -> {
             Throwable failure = named(reason);
             back.failures().forEach(failure::addSuppressed);

@@ -29,7 +29,7 @@ final class Outcome {
             Executor callbacks) {
         CompletableFuture<T> view = new CompletableFuture<>();
         acquisition.whenComplete((lease, failure) -> callbacks.execute(() -> {
-            Throwable cause = failure == null ? null : Releases.unwrapped(failure);
+            Throwable cause = failure == null ? null : MemberReleases.unwrapped(failure);
             if (cause == null) {
                 view.complete(asResult.apply(lease));
             } else if (whenBusy != null && cause instanceof LockNotAcquiredException) {

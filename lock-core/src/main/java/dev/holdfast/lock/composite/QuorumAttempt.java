@@ -58,7 +58,7 @@ final class QuorumAttempt {
     private void round(int had, @Nullable Lease first, Duration patience) {
         if (outcome.isDone()) {
             if (first != null) {
-                Releases.of(List.of(first));
+                MemberReleases.of(List.of(first));
             }
             return;
         }
@@ -124,7 +124,7 @@ final class QuorumAttempt {
                 return;
             } else if (deadline.isOver()) {
                 outcome.completeExceptionally(failure(refusal));
-            } else if (Releases.unwrapped(failure) instanceof LockNotAcquiredException) {
+            } else if (MemberReleases.unwrapped(failure) instanceof LockNotAcquiredException) {
                 round(-1, null, Duration.ZERO);
             } else {
                 pause(refusal);

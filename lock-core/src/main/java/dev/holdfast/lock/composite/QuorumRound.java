@@ -99,7 +99,7 @@ final class QuorumRound {
                     if (failure == null) {
                         granted(place, lease);
                     } else {
-                        refused(place, Releases.unwrapped(failure));
+                        refused(place, MemberReleases.unwrapped(failure));
                     }
                 });
             }
@@ -112,7 +112,7 @@ final class QuorumRound {
 
     private void granted(int place, Lease lease) {
         switch (state) {
-            case LOST -> Releases.of(List.of(lease));
+            case LOST -> MemberReleases.of(List.of(lease));
             case WON -> join(lease);
             case RAISING -> {
                 held.add(lease);
@@ -153,7 +153,7 @@ final class QuorumRound {
             if (failure == null) {
                 raised(lease);
             } else {
-                refused(place, Releases.unwrapped(failure));
+                refused(place, MemberReleases.unwrapped(failure));
             }
         });
     }
@@ -206,6 +206,6 @@ final class QuorumRound {
     private void lose() {
         state = State.LOST;
         Refusal refusal = new Refusal(busy == null ? -1 : firstBusy, busy, List.copyOf(failures), impatient);
-        Releases.of(held).whenSettled(PATIENCE_NANOS, () -> lost.complete(refusal));
+        MemberReleases.of(held).whenSettled(PATIENCE_NANOS, () -> lost.complete(refusal));
     }
 }

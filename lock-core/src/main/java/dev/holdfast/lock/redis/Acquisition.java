@@ -5,7 +5,7 @@ import dev.holdfast.lock.LockInterruptedException;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
-import dev.holdfast.lock.internal.thread.StubbornWait;
+import dev.holdfast.lock.internal.thread.UninterruptibleWait;
 import dev.holdfast.lock.internal.waiting.Waiter;
 import java.time.Duration;
 import java.util.Optional;
@@ -64,7 +64,7 @@ final class Acquisition {
 
     private Optional<HeldLease> awaitUninterruptibly(Waiter waiter) {
         try {
-            return StubbornWait.get(waiter.result());
+            return UninterruptibleWait.get(waiter.result());
         } catch (ExecutionException e) {
             throw entrance.failure(e.getCause());
         }

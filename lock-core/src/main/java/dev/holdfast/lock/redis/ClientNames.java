@@ -31,7 +31,7 @@ final class ClientNames {
     private final Duration lifetime;
     private final BooleanSupplier inUse;
     private final AtomicBoolean kept = new AtomicBoolean();
-    private Timer.@Nullable Alarm next;
+    private Timer.@Nullable Timeout next;
     private boolean everWritten;
     private boolean closed;
 

@@ -1,9 +1,9 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.lease.Announcer;
+import dev.holdfast.lock.internal.lease.Counters;
+import dev.holdfast.lock.internal.lease.EventPublisher;
 import dev.holdfast.lock.internal.lease.HeldLease;
-import dev.holdfast.lock.internal.lease.Tally;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.lease.Watchdog;
@@ -18,14 +18,14 @@ record ClientParts(
         RedisGateway gateway,
         WaitingRooms rooms,
         Watchdog watchdog,
-        Announcer announcer,
+        EventPublisher events,
         Releases releases,
         HeldGrants heldGrants,
         ThreadHolds<HeldLease> holds,
         OwnerIds owners,
         ClientNames names,
         Holders holders,
-        Tally tally,
+        Counters counters,
         Timer timer,
         Ticker ticker,
         AtomicLong highestToken,

@@ -53,7 +53,7 @@ final class Entrance {
             if (failure != null) {
                 announceIfUnavailable(waiter, failure);
             } else if (lease.isEmpty()) {
-                parts.announcer().timedOut(lockName, desk.kind(), waitedSoFar(waiter));
+                parts.events().timedOut(lockName, desk.kind(), waitedSoFar(waiter));
             }
         });
         desk.letIn(waiter);
@@ -65,7 +65,7 @@ final class Entrance {
 
     private void announceIfUnavailable(Waiter waiter, Throwable failure) {
         if (failure instanceof LockUnavailableException && !parts.closed().get()) {
-            parts.announcer().unavailable(lockName, desk.kind(), waitedSoFar(waiter), failure);
+            parts.events().unavailable(lockName, desk.kind(), waitedSoFar(waiter), failure);
         }
     }
 

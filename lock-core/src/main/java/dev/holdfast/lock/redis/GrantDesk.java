@@ -62,7 +62,7 @@ final class GrantDesk implements GrantSource, Leftovers {
 
     @Override
     public void mayComeLate(String owner, RedisFailure failure, long leaseEnd, long interruptionsBefore) {
-        parts.announcer().takenBack(lockName, kind(), owner, failure);
+        parts.events().takenBack(lockName, kind(), owner, failure);
         parts.releases().takeBack(kind.protocol(), key, owner, leaseEnd, interruptionsBefore);
     }
 
@@ -95,7 +95,7 @@ final class GrantDesk implements GrantSource, Leftovers {
         parts.heldGrants().add(lease, waiter.beside());
         // A grant that nobody has held yet was passed over a waiter who left, not taken over.
         boolean takenOver = passedOn && !FencingTokens.isFirst(lease.fencingToken());
-        parts.announcer().acquired(lease, now - waiter.since(), takenOver);
+        parts.events().acquired(lease, now - waiter.since(), takenOver);
         return lease;
     }
 

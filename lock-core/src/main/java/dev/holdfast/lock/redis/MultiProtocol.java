@@ -1,8 +1,8 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.internal.connection.Executed;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.internal.connection.ScriptResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -41,7 +41,7 @@ final class MultiProtocol implements LockProtocol {
                 .thenApply(MultiProtocol::reply);
     }
 
-    private static Reply reply(Executed acquisition) {
+    private static Reply reply(ScriptResult acquisition) {
         List<Object> answer = acquisition.values();
         return PlainProtocol.isYes(answer)
                 ? PlainProtocol.reply(acquisition)

@@ -47,11 +47,11 @@ final class OpenClient {
     }
 
     CompletionStage<SelfCheck> selfCheck() {
-        return parts.announcer().onCallerSide(checker.check());
+        return parts.events().onCallerSide(checker.check());
     }
 
     CompletionStage<Void> connected() {
-        return parts.announcer()
+        return parts.events()
                 .onCallerSide(parts.gateway()
                         .firstConnected()
                         .exceptionallyCompose(closed ->
@@ -111,7 +111,7 @@ final class OpenClient {
             parts.timer().close();
             parts.watchdog().close();
             parts.gateway().close();
-            parts.announcer().close();
+            parts.events().close();
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

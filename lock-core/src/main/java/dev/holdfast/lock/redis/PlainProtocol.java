@@ -1,8 +1,8 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.internal.connection.Executed;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.internal.connection.ScriptResult;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -33,7 +33,7 @@ final class PlainProtocol implements LockProtocol {
                 .thenApply(PlainProtocol::reply);
     }
 
-    static Reply reply(Executed acquisition) {
+    static Reply reply(ScriptResult acquisition) {
         List<Object> answer = acquisition.values();
         return isYes(answer)
                 ? new Reply.Granted((Long) answer.get(1), acquisition.sentAt())

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.internal.connection.Executed;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.redis.LockProtocol.Question;
 import dev.holdfast.lock.redis.LockProtocol.Released;
@@ -42,7 +42,7 @@ final class ReadWriteScripts {
                 .thenApply(ReadWriteScripts::reply);
     }
 
-    private static Reply reply(Executed acquisition) {
+    private static Reply reply(ScriptResult acquisition) {
         List<Object> answer = acquisition.values();
         return isYes(answer)
                 ? new Reply.Granted((Long) answer.get(1), acquisition.sentAt())

@@ -115,7 +115,7 @@ final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
     public void tell(LockEvent event) {
         OpenClient open = client.openOrNull();
         if (open != null) {
-            open.parts().announcer().tell(event);
+            open.parts().events().tell(event);
         }
     }
 

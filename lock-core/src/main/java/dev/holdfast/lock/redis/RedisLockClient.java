@@ -10,9 +10,9 @@ import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.WaitingLock;
+import dev.holdfast.lock.internal.lease.Counters;
+import dev.holdfast.lock.internal.lease.Counters.Item;
 import dev.holdfast.lock.internal.lease.HeldLease;
-import dev.holdfast.lock.internal.lease.Tally;
-import dev.holdfast.lock.internal.lease.Tally.Item;
 import dev.holdfast.lock.internal.thread.CallbackThreads;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import java.time.Duration;
@@ -46,10 +46,10 @@ public final class RedisLockClient implements LockClient {
     /** Those of the builder and those that came later; kept over restarts. */
     private final List<LockListener> listeners;
 
-    private final BiFunction<ThreadHolds<HeldLease>, Tally, OpenClient> opener;
+    private final BiFunction<ThreadHolds<HeldLease>, Counters, OpenClient> opener;
     private final ThreadHolds<HeldLease> holds = new ThreadHolds<>();
     private final ThreadHolds<?> holdsOfWholes = new ThreadHolds<>();
-    private final Tally tally = new Tally();
+    private final Counters counters = new Counters();
     private final MultiLocks multiLocks;
     /** Kept when closed: a caller that still holds a lock then learns from it that the lease was lost. */
     private volatile @Nullable OpenClient open;
@@ -58,7 +58,7 @@ public final class RedisLockClient implements LockClient {
             ClientSettings settings,
             LockKeys keys,
             List<LockListener> listeners,
-            BiFunction<ThreadHolds<HeldLease>, Tally, OpenClient> opener) {
+            BiFunction<ThreadHolds<HeldLease>, Counters, OpenClient> opener) {
         this.settings = settings;
         this.keys = keys;
         this.listeners = listeners;
@@ -91,7 +91,7 @@ public final class RedisLockClient implements LockClient {
     /** Starts the client, also after it was closed. Connects in the background; has no effect on a client that is started. */
     public synchronized void start() {
         if (!isStarted()) {
-            open = opener.apply(holds, tally);
+            open = opener.apply(holds, counters);
         }
     }
 
@@ -218,16 +218,16 @@ public final class RedisLockClient implements LockClient {
     public LockStatistics statistics() {
         OpenClient now = open;
         return new LockStatistics(
-                tally.of(Item.ACQUIRED),
-                tally.of(Item.BUSY),
-                tally.of(Item.UNAVAILABLE),
-                tally.of(Item.LOST),
-                tally.of(Item.HAND_OFF),
-                tally.of(Item.WAKE_UP_BY_SIGNAL),
-                tally.of(Item.WAKE_UP_BY_POLL),
-                tally.of(Item.TAKE_BACK),
-                tally.of(Item.RENEWAL),
-                tally.of(Item.RENEWAL_FAILURE),
+                counters.of(Item.ACQUIRED),
+                counters.of(Item.BUSY),
+                counters.of(Item.UNAVAILABLE),
+                counters.of(Item.LOST),
+                counters.of(Item.HAND_OFF),
+                counters.of(Item.WAKE_UP_BY_SIGNAL),
+                counters.of(Item.WAKE_UP_BY_POLL),
+                counters.of(Item.TAKE_BACK),
+                counters.of(Item.RENEWAL),
+                counters.of(Item.RENEWAL_FAILURE),
                 now == null ? 0 : (int) now.parts().watchdog().held().count(),
                 now == null ? 0 : now.parts().rooms().waiters(),
                 now == null ? Duration.ZERO : now.parts().watchdog().renewalLag());

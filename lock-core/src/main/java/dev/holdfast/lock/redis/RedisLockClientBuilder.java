@@ -10,11 +10,11 @@ import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.lease.Announcer;
-import dev.holdfast.lock.internal.lease.ForeignCode;
+import dev.holdfast.lock.internal.lease.CallbackExecutor;
+import dev.holdfast.lock.internal.lease.Counters;
+import dev.holdfast.lock.internal.lease.EventPublisher;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LossLog;
-import dev.holdfast.lock.internal.lease.Tally;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.lease.Watchdog;
@@ -346,7 +346,10 @@ public final class RedisLockClientBuilder implements Cloneable {
         LockKeys keys = new LockKeys(keyPrefix, source.isCluster());
         RedisLockClientBuilder unchanging = copy();
         return new RedisLockClient(
-                settings, keys, unchanging.listeners, (holds, tally) -> unchanging.open(settings, keys, holds, tally));
+                settings,
+                keys,
+                unchanging.listeners,
+                (holds, counters) -> unchanging.open(settings, keys, holds, counters));
     }
 
     /** All fields as they are now: a client may start again after this builder has been changed. Its listeners come and go. */
@@ -360,18 +363,18 @@ public final class RedisLockClientBuilder implements Cloneable {
         }
     }
 
-    private OpenClient open(ClientSettings settings, LockKeys keys, ThreadHolds<HeldLease> holds, Tally tally) {
+    private OpenClient open(ClientSettings settings, LockKeys keys, ThreadHolds<HeldLease> holds, Counters counters) {
         Timer timer = timer("holdfast-timer");
         RedisGateway gateway = new RedisGateway(source::open, settings.connection(), timer, ticker);
-        Announcer announcer = new Announcer(
+        EventPublisher events = new EventPublisher(
                 listeners,
-                tally,
+                counters,
                 new LossLog(timer, ticker),
-                new ForeignCode("holdfast-events", ticker),
+                new CallbackExecutor("holdfast-events", ticker),
                 settings.callbacks());
-        Watchdog watchdog = new Watchdog(timer("holdfast-watchdog"), announcer, tally, ticker);
-        WaitingRooms rooms =
-                new WaitingRooms(gateway.signals(), timer, ticker, settings.waiting(), tally, CallbackThreads.SHARED);
+        Watchdog watchdog = new Watchdog(timer("holdfast-watchdog"), events, counters, ticker);
+        WaitingRooms rooms = new WaitingRooms(
+                gateway.signals(), timer, ticker, settings.waiting(), counters, CallbackThreads.SHARED);
         OwnerIds owners = new OwnerIds();
         ClientNames names = new ClientNames(
                 gateway,
@@ -386,14 +389,14 @@ public final class RedisLockClientBuilder implements Cloneable {
                 gateway,
                 rooms,
                 watchdog,
-                announcer,
+                events,
                 new Releases(gateway, timer, ticker),
                 new HeldGrants(),
                 holds,
                 owners,
                 names,
                 new Holders(new LockInspector(gateway, keys), names),
-                tally,
+                counters,
                 timer,
                 ticker,
                 new AtomicLong(),

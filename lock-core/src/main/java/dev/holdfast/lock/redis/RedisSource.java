@@ -2,8 +2,8 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.CheckReturnValue;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
+import dev.holdfast.lock.internal.connection.LettuceClients;
 import dev.holdfast.lock.internal.connection.Nodes;
-import dev.holdfast.lock.internal.connection.OwnOptions;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -182,7 +182,7 @@ public final class RedisSource {
     }
 
     Nodes open(ConnectionSettings settings) {
-        OwnOptions own = new OwnOptions(settings, resources, options);
+        LettuceClients own = new LettuceClients(settings, resources, options);
         if (client != null) {
             return Nodes.of(client.get());
         }

@@ -38,7 +38,7 @@ final class Refusals {
         CompletableFuture<Optional<LockState>> found = parts.holders()
                 .find(lockName, keyInTheWay(waiter), parts.rooms().waiters(desk.roomKey()))
                 .exceptionally(failure -> Optional.empty());
-        Timer.Alarm overdue = parts.timer().after(left, () -> found.complete(Optional.empty()));
+        Timer.Timeout overdue = parts.timer().after(left, () -> found.complete(Optional.empty()));
         found.whenComplete((state, failure) -> overdue.cancel());
         return found;
     }

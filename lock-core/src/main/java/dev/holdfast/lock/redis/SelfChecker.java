@@ -159,7 +159,7 @@ final class SelfChecker {
     private CompletionStage<Void> confirmation(Subscription subscription) {
         CompletableFuture<Void> confirmed = new CompletableFuture<>();
         Duration limit = parts.settings().connection().firstConnectTimeout();
-        Timer.Alarm alarm = parts.timer()
+        Timer.Timeout alarm = parts.timer()
                 .after(limit.toNanos(), () -> confirmed.completeExceptionally(RedisFailure.tooLate("no answer")));
         subscription.ready().whenComplete((ready, failure) -> {
             alarm.cancel();

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.internal.connection.Executed;
 import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.internal.connection.ScriptResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -38,7 +38,7 @@ final class TokenRaising {
                 Long.toString(TimeUnit.NANOSECONDS.toMicros(MOST_AHEAD.toNanos())));
         return parts.gateway()
                 .runReplicated(RAISE, names, args, parts.settings().minReplicas(), PlainProtocol::isYes)
-                .thenApply(Executed::values)
+                .thenApply(ScriptResult::values)
                 .exceptionallyCompose(
                         failure -> CompletableFuture.failedFuture(RedisFailures.unavailable(name, failure)))
                 .thenAccept(answer -> raised(token, answer));

@@ -53,7 +53,7 @@ final class Failures {
         if (cause instanceof RedisFailure failure) {
             return failure;
         }
-        cause = Echo.removedFrom(cause);
+        cause = CredentialScrubber.removedFrom(cause);
         String message = String.valueOf(cause.getMessage());
         if (cause instanceof RedisCommandExecutionException) {
             return refusal(message, cause);
@@ -89,7 +89,7 @@ final class Failures {
 
     /** Why no connection can be had. Wrong credentials do not mend themselves. */
     static RedisFailure notConnected(Throwable problem) {
-        Throwable thrown = Echo.removedFrom(problem);
+        Throwable thrown = CredentialScrubber.removedFrom(problem);
         StringBuilder chain = new StringBuilder("no connection");
         String mend = "";
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {

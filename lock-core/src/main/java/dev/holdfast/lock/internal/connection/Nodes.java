@@ -24,12 +24,12 @@ public interface Nodes {
     }
 
     /** A master at these addresses, over a Lettuce client that is created for it. */
-    static Nodes master(List<RedisURI> addresses, OwnOptions options) {
+    static Nodes master(List<RedisURI> addresses, LettuceClients options) {
         return new MasterNodes(options.client(), options.addresses(addresses), true);
     }
 
     /** A cluster with these seeds, over a Lettuce client that is created for it. */
-    static Nodes cluster(List<RedisURI> seeds, OwnOptions options) {
+    static Nodes cluster(List<RedisURI> seeds, LettuceClients options) {
         return new ClusterNodes(options.clusterClient(seeds), true);
     }
 

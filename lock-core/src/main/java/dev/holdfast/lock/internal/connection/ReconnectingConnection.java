@@ -172,7 +172,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             return;
         }
         Thread started = connector;
-        Timer.Alarm alarm = timer.after(limit.toNanos(), () -> giveUp(begun, started));
+        Timer.Timeout alarm = timer.after(limit.toNanos(), () -> giveUp(begun, started));
         begun.whenComplete((done, failure) -> alarm.cancel());
     }
 

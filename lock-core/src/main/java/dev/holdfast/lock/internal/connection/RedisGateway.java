@@ -25,7 +25,7 @@ public final class RedisGateway implements AutoCloseable {
     private final CommandTimeouts timeouts;
     private final ReconnectingConnection<StatefulConnection<String, String>> link;
     private final Commands commands;
-    private final Channels channels;
+    private final Subscriptions channels;
     private final ReplicatedCommands replicated;
     private final CompletableFuture<Void> firstConnected = new CompletableFuture<>();
 
@@ -42,7 +42,7 @@ public final class RedisGateway implements AutoCloseable {
         this.nodes = source.apply(settings);
         ConnectionOpener opener = new ConnectionOpener(timer, Thread::new, settings);
         this.timeouts = new CommandTimeouts(settings.commandTimeout(), timer, ticker);
-        this.channels = new Channels(opener, nodes::openSignals, nodes.isCluster());
+        this.channels = new Subscriptions(opener, nodes::openSignals, nodes.isCluster());
         this.link = opener.open(
                 "commands", nodes::openCommands, nodes.isCluster(), connection -> firstConnected.complete(null));
         this.commands = new Commands(link, nodes, timeouts);
@@ -67,12 +67,12 @@ public final class RedisGateway implements AutoCloseable {
      * @param isWrite whether an answer says that something was written
      * @return the answer; fails with a {@link RedisFailure} whose outcome is unknown where the replicas did not confirm
      */
-    public CompletableFuture<Executed> runReplicated(
+    public CompletableFuture<ScriptResult> runReplicated(
             Script script, List<String> keys, List<String> args, int replicas, Predicate<List<Object>> isWrite) {
         Call<List<Object>> call = replicas == 0
                 ? commands.run(script, keys, args)
                 : replicated.run(script, keys, args, replicas, isWrite);
-        return call.thenApply(values -> new Executed(values, call.sentAt()));
+        return call.thenApply(values -> new ScriptResult(values, call.sentAt()));
     }
 
     /** Completes when Redis was reached for the first time. */

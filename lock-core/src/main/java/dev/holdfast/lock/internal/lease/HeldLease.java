@@ -8,7 +8,7 @@ import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.thread.LossInterrupt;
 import dev.holdfast.lock.internal.thread.MemberLease;
-import dev.holdfast.lock.internal.thread.StubbornWait;
+import dev.holdfast.lock.internal.thread.UninterruptibleWait;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -35,7 +35,7 @@ public final class HeldLease implements MemberLease {
     private final LeaseTerms terms;
     private final LeaseKeeper keeper;
     private final Watchdog watchdog;
-    private final Announcer announcer;
+    private final EventPublisher events;
     private final Ticker ticker;
     private final long fencingToken;
     private final long startedAt;
@@ -43,7 +43,7 @@ public final class HeldLease implements MemberLease {
     private final CompletableFuture<LeaseLoss> loss = new CompletableFuture<>();
     private final CompletableFuture<Void> released = new CompletableFuture<>();
     private final AtomicBoolean releaseAsked = new AtomicBoolean();
-    private final OwnEnd ownEnd;
+    private final LeaseLimit limit;
     private final RenewalRecord renewalRecord;
     private final LossInterrupt lossInterrupt;
     private volatile boolean renewed;
@@ -59,20 +59,20 @@ public final class HeldLease implements MemberLease {
             long startedAt,
             LeaseKeeper keeper,
             Watchdog watchdog,
-            Announcer announcer,
+            EventPublisher events,
             Ticker ticker) {
         this.grant = grant;
         this.terms = terms;
         this.keeper = keeper;
         this.watchdog = watchdog;
-        this.announcer = announcer;
+        this.events = events;
         this.ticker = ticker;
         this.fencingToken = grant.takeToken();
         this.startedAt = startedAt;
         this.renewed = terms.renewed();
         this.renewalNanos = terms.leaseNanos();
         this.minHoldEnd = startedAt + terms.minHoldNanos();
-        this.ownEnd = new OwnEnd(terms, startedAt);
+        this.limit = new LeaseLimit(terms, startedAt);
         this.renewalRecord = new RenewalRecord(grant, ticker);
         this.lossInterrupt = new LossInterrupt(terms.interruptOnLoss() ? terms.thread() : null);
     }
@@ -108,7 +108,7 @@ public final class HeldLease implements MemberLease {
     /** What is left by the clock, whatever became of the lease; negative when over. */
     public long remainingNanos() {
         long now = ticker.now();
-        return Math.min(grant.validUntil() - now, ownEnd.leftNanos(now));
+        return Math.min(grant.validUntil() - now, limit.leftNanos(now));
     }
 
     @Override
@@ -136,18 +136,18 @@ public final class HeldLease implements MemberLease {
             throw notHeld();
         }
         if (!renewed) {
-            ownEnd.notBefore(sentAt + nanos - nanos / 20);
+            limit.notBefore(sentAt + nanos - nanos / 20);
         }
     }
 
     @Override
     public void onLost(Consumer<LeaseLoss> callback) {
-        loss.thenAccept(lost -> announcer.callback(() -> callback.accept(lost)));
+        loss.thenAccept(lost -> events.callback(() -> callback.accept(lost)));
     }
 
     @Override
     public CompletionStage<Void> releaseAsync() {
-        return announcer.onCallerSide(released());
+        return events.onCallerSide(released());
     }
 
     @Override
@@ -168,7 +168,7 @@ public final class HeldLease implements MemberLease {
             return;
         }
         try {
-            StubbornWait.get(released(), keeper.releasePatience().toNanos());
+            UninterruptibleWait.get(released(), keeper.releasePatience().toNanos());
         } catch (TimeoutException e) {
             // Repeated in the background; the work was protected to its end.
         } catch (ExecutionException e) {
@@ -206,7 +206,7 @@ public final class HeldLease implements MemberLease {
             announceLoss(LossCause.GONE);
             released.completeExceptionally(notHeld());
         } else {
-            announcer.released(this, handedOver);
+            events.released(this, handedOver);
             released.complete(null);
         }
     }
@@ -234,7 +234,7 @@ public final class HeldLease implements MemberLease {
                 : cause.description();
         LeaseLoss lost = new LeaseLoss(lockName(), kind(), fencingToken, cause, held(), sinceConfirmed, probably);
         if (loss.complete(lost)) {
-            announcer.lost(lost, grant.owner());
+            events.lost(lost, grant.owner());
         }
     }
 
@@ -253,8 +253,8 @@ public final class HeldLease implements MemberLease {
         if (phase.get() != Phase.HELD || remainingNanos() > 0) {
             return;
         }
-        if (ownEnd.leftNanos(ticker.now()) <= 0) {
-            lose(ownEnd.cause());
+        if (limit.leftNanos(ticker.now()) <= 0) {
+            lose(limit.cause());
         } else {
             lose(terms.deadHolder() == null ? LossCause.UNCONFIRMED : LossCause.ABANDONED);
         }
@@ -311,7 +311,7 @@ public final class HeldLease implements MemberLease {
     public void keepRenewed(long leaseNanos) {
         renewalNanos = Math.max(renewalNanos, leaseNanos);
         renewed = true;
-        ownEnd.onlyMaxHold();
+        limit.onlyMaxHold();
         // The next round may come by only after the end that the lease had until now.
         watchdog.renewNow(this);
     }

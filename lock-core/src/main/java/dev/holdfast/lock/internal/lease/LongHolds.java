@@ -11,16 +11,16 @@ final class LongHolds implements AutoCloseable {
     private static final int LOOKS = 4;
 
     private final Watchdog watchdog;
-    private final Announcer announcer;
+    private final EventPublisher events;
     private final Timer timer;
     private final long thresholdNanos;
 
-    private Timer.@Nullable Alarm next;
+    private Timer.@Nullable Timeout next;
     private boolean closed;
 
-    LongHolds(Watchdog watchdog, Announcer announcer, Timer timer, long thresholdNanos) {
+    LongHolds(Watchdog watchdog, EventPublisher events, Timer timer, long thresholdNanos) {
         this.watchdog = watchdog;
-        this.announcer = announcer;
+        this.events = events;
         this.timer = timer;
         this.thresholdNanos = thresholdNanos;
     }
@@ -38,7 +38,7 @@ final class LongHolds implements AutoCloseable {
                 .filter(lease -> !lease.toldOfLongHold && lease.held().toNanos() >= thresholdNanos)
                 .forEach(lease -> {
                     lease.toldOfLongHold = true;
-                    announcer.heldLong(lease);
+                    events.heldLong(lease);
                 });
     }
 

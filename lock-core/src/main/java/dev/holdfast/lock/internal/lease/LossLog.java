@@ -28,7 +28,7 @@ public final class LossLog {
     private int collected;
     private StringJoiner names = new StringJoiner(", ");
     private long lastLoss;
-    private Timer.@Nullable Alarm planned;
+    private Timer.@Nullable Timeout planned;
 
     public LossLog(Timer timer, Ticker ticker) {
         this.timer = timer;

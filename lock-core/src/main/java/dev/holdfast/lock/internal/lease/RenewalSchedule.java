@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 /**
  * When leases are renewed and when they end. Leases of about one length share a round, which walks over all of them three times a length. A held lease
- * costs one entry in a set and no timer. Those that may end before the next walk wait for it in {@link LeaseEnds}, behind one timer for all. So
+ * costs one entry in a set and no timer. Those that may end before the next walk wait for it in {@link ExpiryTimer}, behind one timer for all. So
  * renewals and timers depend on what is held when a round comes by, not on how many locks came and went.
  */
 final class RenewalSchedule {
@@ -19,7 +19,7 @@ final class RenewalSchedule {
     private final Timer timer;
     private final Ticker ticker;
     private final PauseDetector pauses;
-    private final LeaseEnds ends;
+    private final ExpiryTimer ends;
     private final Predicate<HeldLease> wantsRenewal;
     private final Consumer<List<HeldLease>> renewal;
 
@@ -33,7 +33,7 @@ final class RenewalSchedule {
         this.timer = timer;
         this.ticker = ticker;
         this.pauses = new PauseDetector(ticker);
-        this.ends = new LeaseEnds(timer, ticker, pauses, this::endReached);
+        this.ends = new ExpiryTimer(timer, ticker, pauses, this::endReached);
         this.wantsRenewal = wantsRenewal;
         this.renewal = renewal;
     }

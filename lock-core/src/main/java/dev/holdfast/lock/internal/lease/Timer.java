@@ -11,11 +11,11 @@ import java.util.concurrent.TimeUnit;
 public final class Timer implements AutoCloseable {
 
     private static final LockLog LOG = LockLog.LOG;
-    private static final Alarm NEVER = () -> {};
+    private static final Timeout NEVER = () -> {};
 
     /** Something that is going to happen. */
     @FunctionalInterface
-    public interface Alarm {
+    public interface Timeout {
 
         /** Calls it off, if it has not happened yet. */
         void cancel();
@@ -55,7 +55,7 @@ public final class Timer implements AutoCloseable {
      * @param task must not block
      * @return to be cancelled when no longer wanted; may be ignored
      */
-    public Alarm after(long nanos, Runnable task) {
+    public Timeout after(long nanos, Runnable task) {
         try {
             Future<?> planned = executor.schedule(() -> guard(task), Math.max(0, nanos), TimeUnit.NANOSECONDS);
             return () -> planned.cancel(false);

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.internal.lease;
 
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.internal.lease.Tally.Item;
+import dev.holdfast.lock.internal.lease.Counters.Item;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,15 +31,15 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private volatile boolean draining;
     private final Timer timer;
-    private final Announcer announcer;
-    private final Tally tally;
+    private final EventPublisher events;
+    private final Counters counters;
     private final Ticker ticker;
     private @Nullable LongHolds longHolds;
 
-    public Watchdog(Timer timer, Announcer announcer, Tally tally, Ticker ticker) {
+    public Watchdog(Timer timer, EventPublisher events, Counters counters, Ticker ticker) {
         this.timer = timer;
-        this.announcer = announcer;
-        this.tally = tally;
+        this.events = events;
+        this.counters = counters;
         this.ticker = ticker;
         this.schedule = new RenewalSchedule(timer, ticker, this::wantsRenewal, this::renew);
     }
@@ -54,7 +54,7 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
      * @return the lease
      */
     public HeldLease hold(Grant grant, LeaseTerms terms, long startedAt, LeaseKeeper keeper) {
-        HeldLease lease = new HeldLease(grant, terms, startedAt, keeper, this, announcer, ticker);
+        HeldLease lease = new HeldLease(grant, terms, startedAt, keeper, this, events, ticker);
         schedule.add(lease);
         return lease;
     }
@@ -85,7 +85,7 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
 
     /** Reports from now on who holds for longer than that. */
     public void reportLongHolds(long thresholdNanos) {
-        longHolds = new LongHolds(this, announcer, timer, thresholdNanos);
+        longHolds = new LongHolds(this, events, timer, thresholdNanos);
         longHolds.lookLater();
     }
 
@@ -114,7 +114,7 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
 
     @Override
     public void confirmed(HeldLease lease, long sentAt, long leaseNanos) {
-        tally.count(Item.RENEWAL);
+        counters.count(Item.RENEWAL);
         lease.renewalRecord().confirmed();
         // If it comes too late to revive it, the timer for its end tells the holder.
         lease.grant().confirm(sentAt, leaseNanos, ticker.now());
@@ -127,12 +127,12 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
 
     @Override
     public void failed(HeldLease lease, Throwable problem) {
-        tally.count(Item.RENEWAL_FAILURE);
+        counters.count(Item.RENEWAL_FAILURE);
         if (!lease.isLive()) {
             return;
         }
         lease.renewalRecord().failed(problem);
-        announcer.renewalTrouble(lease, problem);
+        events.renewalTrouble(lease, problem);
         troubled.add(lease);
         if (retryPlanned.compareAndSet(false, true)) {
             long delay = Math.max(SHORTEST_RETRY, Math.min(LONGEST_RETRY, lease.renewalNanos() / 60));
@@ -170,7 +170,7 @@ public final class Watchdog implements Renewals.Report, AutoCloseable {
             return false;
         }
         if (abandoned.add(lease)) {
-            announcer.abandoned(lease, dead);
+            events.abandoned(lease, dead);
         }
         return true;
     }

@@ -11,7 +11,7 @@ final class Alarm {
     private final Ticker ticker;
     private final Mailbox mailbox;
     private final Runnable onRing;
-    private Timer.@Nullable Alarm set;
+    private Timer.@Nullable Timeout set;
     private long at;
     private long number;
 
@@ -39,7 +39,7 @@ final class Alarm {
     }
 
     void stop() {
-        Timer.Alarm planned = set;
+        Timer.Timeout planned = set;
         if (planned != null) {
             planned.cancel();
             set = null;

@@ -26,7 +26,7 @@ public final class Waiter {
     /** Set by the room only. The last answer that this waiter's refusal is to quote. */
     private @Nullable Answer lastAnswer;
 
-    private Timer.@Nullable Alarm deadline;
+    private Timer.@Nullable Timeout deadline;
 
     boolean overdue;
 

@@ -1,9 +1,9 @@
 package dev.holdfast.lock.internal.waiting;
 
 import dev.holdfast.lock.WaitingLock;
+import dev.holdfast.lock.internal.lease.Counters;
+import dev.holdfast.lock.internal.lease.Counters.Item;
 import dev.holdfast.lock.internal.lease.Grant;
-import dev.holdfast.lock.internal.lease.Tally;
-import dev.holdfast.lock.internal.lease.Tally.Item;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.waiting.Answer.Granted;
@@ -40,7 +40,7 @@ final class WaitingRoom {
     private final ReleaseSignals signals;
     private final Timer timer;
     private final Ticker ticker;
-    private final Tally tally;
+    private final Counters counters;
 
     private boolean asking;
     private boolean fitting;
@@ -60,14 +60,14 @@ final class WaitingRoom {
             Timer timer,
             Ticker ticker,
             WaitingRules rules,
-            Tally tally,
+            Counters counters,
             Executor ownThreads,
             Consumer<WaitingRoom> onLeave) {
         this.source = source;
         this.signals = signals;
         this.timer = timer;
         this.ticker = ticker;
-        this.tally = tally;
+        this.counters = counters;
         this.mailbox = new Mailbox(ownThreads);
         this.lastAnswer = new LastAnswer(ticker, Math.min(rules.pollNanos(), source.longestSleepNanos()));
         this.alarm = new Alarm(timer, ticker, mailbox, this::alarmRings);
@@ -123,7 +123,7 @@ final class WaitingRoom {
             if (isUndecided()) {
                 signalled = true;
             } else if (!arrivals.isEmpty() && !standingBack) {
-                tally.count(Item.WAKE_UP_BY_SIGNAL);
+                counters.count(Item.WAKE_UP_BY_SIGNAL);
                 ask();
             }
         });
@@ -277,7 +277,7 @@ final class WaitingRoom {
         }
         setDeadline(head);
         if (signalled && !standingBack) {
-            tally.count(Item.WAKE_UP_BY_SIGNAL);
+            counters.count(Item.WAKE_UP_BY_SIGNAL);
             ask();
             return;
         }
@@ -306,7 +306,7 @@ final class WaitingRoom {
 
     private void alarmRings() {
         if (!standingBack && lastAnswer.isBusy() && !isUndecided()) {
-            tally.count(Item.WAKE_UP_BY_POLL);
+            counters.count(Item.WAKE_UP_BY_POLL);
         }
         standingBack = false;
         if (!isUndecided()) {

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.internal.waiting;
 
 import dev.holdfast.lock.WaitingLock;
+import dev.holdfast.lock.internal.lease.Counters;
 import dev.holdfast.lock.internal.lease.Grant;
-import dev.holdfast.lock.internal.lease.Tally;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ public final class WaitingRooms {
     private final Timer timer;
     private final Ticker ticker;
     private final WaitingRules rules;
-    private final Tally tally;
+    private final Counters counters;
     private final Executor ownThreads;
 
     /**
@@ -36,12 +36,17 @@ public final class WaitingRooms {
      * @param ownThreads runs what one caller would otherwise do for many others; never callers' code, and never the common pool
      */
     public WaitingRooms(
-            ReleaseSignals signals, Timer timer, Ticker ticker, WaitingRules rules, Tally tally, Executor ownThreads) {
+            ReleaseSignals signals,
+            Timer timer,
+            Ticker ticker,
+            WaitingRules rules,
+            Counters counters,
+            Executor ownThreads) {
         this.signals = signals;
         this.timer = timer;
         this.ticker = ticker;
         this.rules = rules;
-        this.tally = tally;
+        this.counters = counters;
         this.ownThreads = ownThreads;
     }
 
@@ -78,7 +83,7 @@ public final class WaitingRooms {
     }
 
     private WaitingRoom room(GrantSource source, Consumer<WaitingRoom> onLeave) {
-        return new WaitingRoom(source, signals, timer, ticker, rules, tally, ownThreads, onLeave);
+        return new WaitingRoom(source, signals, timer, ticker, rules, counters, ownThreads, onLeave);
     }
 
     /** Lets a waiter go that has given up. */

@@ -27,10 +27,10 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     volatile boolean cut;
 
     private final Map<String, Long> keys = new ConcurrentHashMap<>();
-    private final Tally tally = new Tally();
-    private final ForeignCode foreignCode = new ForeignCode("test-events", time::now);
+    private final Counters counters = new Counters();
+    private final CallbackExecutor callbackExecutor = new CallbackExecutor("test-events", time::now);
     private final Timer timer = Timer.on(scheduler);
-    final Announcer announcer;
+    final EventPublisher events;
     final Watchdog watchdog;
     private int lastNumber;
 
@@ -38,9 +38,9 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
 
     VirtualHolds(LockListener... listeners) {
         this.listeners = new CopyOnWriteArrayList<>(listeners);
-        this.announcer =
-                new Announcer(this.listeners, tally, new LossLog(timer, time::now), foreignCode, Runnable::run);
-        this.watchdog = new Watchdog(timer, announcer, tally, time::now);
+        this.events = new EventPublisher(
+                this.listeners, counters, new LossLog(timer, time::now), callbackExecutor, Runnable::run);
+        this.watchdog = new Watchdog(timer, events, counters, time::now);
     }
 
     static LeaseTerms renewed(Duration lease) {
@@ -153,6 +153,6 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     @Override
     public void close() {
         watchdog.close();
-        foreignCode.close();
+        callbackExecutor.close();
     }
 }

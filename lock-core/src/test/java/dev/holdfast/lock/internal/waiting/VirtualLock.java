@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.internal.lease.Announcer;
-import dev.holdfast.lock.internal.lease.ForeignCode;
+import dev.holdfast.lock.internal.lease.CallbackExecutor;
+import dev.holdfast.lock.internal.lease.Counters;
+import dev.holdfast.lock.internal.lease.EventPublisher;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseKeeper;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LossLog;
 import dev.holdfast.lock.internal.lease.Renewals;
-import dev.holdfast.lock.internal.lease.Tally;
 import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.lease.Watchdog;
 import dev.holdfast.lock.testing.VirtualClock;
@@ -74,12 +74,16 @@ final class VirtualLock implements GrantSource, ReleaseSignals, LeaseKeeper {
         this.signals = signals;
         this.handOffs = handOffs;
         Timer timer = Timer.on(roomTimers);
-        Tally tally = new Tally();
-        Announcer announcer = new Announcer(
-                List.of(), tally, new LossLog(timer, clock), new ForeignCode("virtual", clock), clock.scheduler());
-        this.watchdog = new Watchdog(Timer.on(clock.scheduler()), announcer, tally, clock);
+        Counters counters = new Counters();
+        EventPublisher events = new EventPublisher(
+                List.of(),
+                counters,
+                new LossLog(timer, clock),
+                new CallbackExecutor("virtual", clock),
+                clock.scheduler());
+        this.watchdog = new Watchdog(Timer.on(clock.scheduler()), events, counters, clock);
         this.rooms = new WaitingRooms(
-                this, timer, clock, new WaitingRules(POLL.toNanos(), handOffs, LEASE), tally, clock.scheduler());
+                this, timer, clock, new WaitingRules(POLL.toNanos(), handOffs, LEASE), counters, clock.scheduler());
     }
 
     /** Another client has it and dies: nothing is announced when its lease ends. */

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * The listeners of a client, called in order on a thread for foreign code. Each event goes to those that listened when it happened. Where they are
  * too slow, events are dropped, but never a loss: there is at most one for each lease that was held.
  */
-final class Listeners {
+final class ListenerQueue {
 
     static final int MOST_EVENTS_WAITING = 10_000;
 
@@ -22,7 +22,7 @@ final class Listeners {
     private record Told(LockEvent event, List<LockListener> listeners) {}
 
     private final List<LockListener> listeners;
-    private final ForeignCode foreignCode;
+    private final CallbackExecutor callbackExecutor;
     private final ConcurrentLinkedQueue<Told> events = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicLong dropped = new AtomicLong();
@@ -32,9 +32,9 @@ final class Listeners {
      *
      * @param listeners may change at any time; safe for several threads
      */
-    Listeners(List<LockListener> listeners, ForeignCode foreignCode) {
+    ListenerQueue(List<LockListener> listeners, CallbackExecutor callbackExecutor) {
         this.listeners = listeners;
-        this.foreignCode = foreignCode;
+        this.callbackExecutor = callbackExecutor;
     }
 
     /** Nothing is made for nobody: an event costs its memory only where somebody listens. */
@@ -53,7 +53,7 @@ final class Listeners {
         }
         events.add(new Told(event, present));
         if (waiting.getAndIncrement() == 0) {
-            foreignCode.onOwnThread(this::tellAll);
+            callbackExecutor.onOwnThread(this::tellAll);
         }
     }
 
@@ -69,7 +69,7 @@ final class Listeners {
     private void tellAll() {
         do {
             Told told = events.remove();
-            told.listeners.forEach(listener -> foreignCode.run(() -> listener.onEvent(told.event)));
+            told.listeners.forEach(listener -> callbackExecutor.run(() -> listener.onEvent(told.event)));
             if (waiting.get() == 1) {
                 caughtUp();
             }

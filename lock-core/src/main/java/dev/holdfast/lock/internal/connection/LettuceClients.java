@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Lettuce's defaults hurt a lock: commands are queued while disconnected and sent again after a reconnect, reconnects back off up to 30 s,
  * a command may take 60 s and a connect 10 s. Here a command is sent once and at once or not at all.
  */
-public record OwnOptions(
+public record LettuceClients(
         ConnectionSettings settings,
         @Nullable ClientResources resources,
         @Nullable ClientOptions base) {

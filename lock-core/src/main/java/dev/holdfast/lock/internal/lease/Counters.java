@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts what happens in a client. Counting costs an addition, without contention between threads. */
-public final class Tally {
+public final class Counters {
 
     /** What is counted. */
     public enum Item {
@@ -24,7 +24,7 @@ public final class Tally {
 
     private final Map<Item, LongAdder> counts = new EnumMap<>(Item.class);
 
-    public Tally() {
+    public Counters() {
         for (Item item : Item.values()) {
             counts.put(item, new LongAdder());
         }

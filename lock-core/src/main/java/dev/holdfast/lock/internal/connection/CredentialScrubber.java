@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * What a server repeats of a command that it does not know: "ERR unknown command 'AUTH', with args beginning with: 'user' 'password'". Proxies
  * without logins and old servers say so to a client that logs in, so it is taken out before anybody is told.
  */
-final class Echo {
+final class CredentialScrubber {
 
     private static final Pattern ARGUMENTS = Pattern.compile(",? with args beginning with:?.*", Pattern.DOTALL);
 
-    private Echo() {}
+    private CredentialScrubber() {}
 
     /** The same exception, or where it or anything behind it repeats arguments, a copy that does not. */
     static Throwable removedFrom(Throwable thrown) {
@@ -26,7 +26,7 @@ final class Echo {
         Throwable cause = thrown.getCause();
         return (message != null && ARGUMENTS.matcher(message).find())
                 || (cause != null && isIn(cause))
-                || Arrays.stream(thrown.getSuppressed()).anyMatch(Echo::isIn);
+                || Arrays.stream(thrown.getSuppressed()).anyMatch(CredentialScrubber::isIn);
     }
 
     private static Throwable copy(Throwable thrown) {

@@ -6,7 +6,7 @@ import dev.holdfast.lock.LossCause;
  * When a holder's own time is over, however long the grant is valid that it may have from others: at the end of a given lease or of the maximum hold,
  * whichever is first.
  */
-final class OwnEnd {
+final class LeaseLimit {
 
     private final long startedAt;
     private final long maxHoldNanos;
@@ -14,7 +14,7 @@ final class OwnEnd {
     /** How long the holder may have the lock from its start; {@link LeaseTerms#NO_LIMIT} if for ever. */
     private volatile long limit;
 
-    OwnEnd(LeaseTerms terms, long startedAt) {
+    LeaseLimit(LeaseTerms terms, long startedAt) {
         this.startedAt = startedAt;
         this.maxHoldNanos = terms.maxHoldNanos();
         this.limit = Math.min(

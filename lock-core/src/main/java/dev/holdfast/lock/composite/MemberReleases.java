@@ -12,24 +12,24 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
 
 /** The giving back of several leases: sent for all at once, the last taken first. */
-final class Releases {
+final class MemberReleases {
 
     private final List<CompletableFuture<Void>> answers = new ArrayList<>();
 
-    private Releases() {}
+    private MemberReleases() {}
 
-    /** Releases all at once: those of an acquisition that did not get everything. */
-    static Releases of(List<? extends Lease> leases) {
+    /** MemberReleases all at once: those of an acquisition that did not get everything. */
+    static MemberReleases of(List<? extends Lease> leases) {
         return of(leases, 0);
     }
 
     /**
-     * Releases all.
+     * MemberReleases all.
      *
      * @param keepNanos how long the locks stay taken from now on
      */
-    static Releases of(List<? extends Lease> leases, long keepNanos) {
-        Releases releases = new Releases();
+    static MemberReleases of(List<? extends Lease> leases, long keepNanos) {
+        MemberReleases releases = new MemberReleases();
         for (int i = leases.size() - 1; i >= 0; i--) {
             releases.answers.add(release(leases.get(i), keepNanos));
         }

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>In a cluster the sharded form is tried first, since the other clients of the protocol publish that way; a server that does not know it
  * (before Redis 7) is asked for the plain form.
  */
-final class Channels implements ReleaseSignals {
+final class Subscriptions implements ReleaseSignals {
 
     private static final LockLog LOG = LockLog.LOG;
 
@@ -44,7 +44,7 @@ final class Channels implements ReleaseSignals {
     private volatile boolean refusalLogged;
     private volatile boolean closed;
 
-    Channels(
+    Subscriptions(
             ConnectionOpener opener, Callable<StatefulRedisPubSubConnection<String, String>> connect, boolean cluster) {
         this.timer = opener.timer();
         this.sharded = cluster;

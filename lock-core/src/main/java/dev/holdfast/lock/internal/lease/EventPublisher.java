@@ -5,7 +5,7 @@ import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LogText;
-import dev.holdfast.lock.internal.lease.Tally.Item;
+import dev.holdfast.lock.internal.lease.Counters.Item;
 import dev.holdfast.lock.internal.log.LockLog;
 import dev.holdfast.lock.internal.thread.CallbackThreads;
 import java.time.Duration;
@@ -15,27 +15,31 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what happens and tells it: to the log what an operator must know, to listeners everything. Listeners hear their events in order; the
+ * Counts what happens and tells it: to the log what an operator must know, to listeners everything. ListenerQueue hear their events in order; the
  * callbacks of a lost lease do not queue behind a listener that blocks.
  */
-public final class Announcer implements AutoCloseable {
+public final class EventPublisher implements AutoCloseable {
 
     private static final LockLog LOG = LockLog.LOG;
 
     private static final Duration LONGEST_FLUSH = Duration.ofSeconds(1);
 
-    private final Listeners listeners;
-    private final Tally tally;
+    private final ListenerQueue listeners;
+    private final Counters counters;
     private final LossLog losses;
-    private final ForeignCode foreignCode;
+    private final CallbackExecutor callbackExecutor;
     private final Executor callbacks;
 
-    public Announcer(
-            List<LockListener> listeners, Tally tally, LossLog losses, ForeignCode foreignCode, Executor callbacks) {
-        this.listeners = new Listeners(listeners, foreignCode);
-        this.tally = tally;
+    public EventPublisher(
+            List<LockListener> listeners,
+            Counters counters,
+            LossLog losses,
+            CallbackExecutor callbackExecutor,
+            Executor callbacks) {
+        this.listeners = new ListenerQueue(listeners, callbackExecutor);
+        this.counters = counters;
         this.losses = losses;
-        this.foreignCode = foreignCode;
+        this.callbackExecutor = callbackExecutor;
         this.callbacks = callbacks;
     }
 
@@ -50,9 +54,9 @@ public final class Announcer implements AutoCloseable {
 
     /** A lease was acquired, from Redis or from its last holder here. */
     public void acquired(HeldLease lease, long waitedNanos, boolean takenOver) {
-        tally.count(Item.ACQUIRED);
+        counters.count(Item.ACQUIRED);
         if (takenOver) {
-            tally.count(Item.HAND_OFF);
+            counters.count(Item.HAND_OFF);
         }
         if (isHeard()) {
             tell(new LockEvent.Acquired(
@@ -69,7 +73,7 @@ public final class Announcer implements AutoCloseable {
 
     /** A wait ended and the lock was still busy. */
     public void timedOut(String lockName, LockKind kind, long waitedNanos) {
-        tally.count(Item.BUSY);
+        counters.count(Item.BUSY);
         if (isHeard()) {
             tell(new LockEvent.TimedOut(lockName, kind, Duration.ofNanos(waitedNanos)));
         }
@@ -77,7 +81,7 @@ public final class Announcer implements AutoCloseable {
 
     /** A wait ended and Redis could not be asked. */
     public void unavailable(String lockName, LockKind kind, long waitedNanos, Throwable problem) {
-        tally.count(Item.UNAVAILABLE);
+        counters.count(Item.UNAVAILABLE);
         if (isHeard()) {
             tell(new LockEvent.Unavailable(lockName, kind, Duration.ofNanos(waitedNanos), problem));
         }
@@ -85,7 +89,7 @@ public final class Announcer implements AutoCloseable {
 
     /** An acquisition without an answer is taken back. */
     public void takenBack(String lockName, LockKind kind, String owner, Throwable problem) {
-        tally.count(Item.TAKE_BACK);
+        counters.count(Item.TAKE_BACK);
         if (isHeard()) {
             tell(new LockEvent.TakenBack(lockName, kind, owner, problem));
         }
@@ -101,7 +105,7 @@ public final class Announcer implements AutoCloseable {
 
     /** Runs one callback. */
     void callback(Runnable callback) {
-        callbacks.execute(() -> foreignCode.run(callback));
+        callbacks.execute(() -> callbackExecutor.run(callback));
     }
 
     /** Runs callers' code, one task never behind another. */
@@ -110,7 +114,7 @@ public final class Announcer implements AutoCloseable {
     }
 
     void lost(LeaseLoss loss, String owner) {
-        tally.count(Item.LOST);
+        counters.count(Item.LOST);
         losses.write(loss, owner);
         if (isHeard()) {
             tell(loss);
@@ -165,7 +169,7 @@ public final class Announcer implements AutoCloseable {
     @Override
     public void close() {
         losses.writeCollected();
-        foreignCode.close();
+        callbackExecutor.close();
         LOG.flush(LONGEST_FLUSH);
     }
 }

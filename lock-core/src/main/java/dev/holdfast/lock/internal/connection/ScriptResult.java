@@ -8,4 +8,4 @@ import java.util.List;
  * @param values what it returned
  * @param sentAt when it was written to its open connection: no server can have executed it earlier
  */
-public record Executed(List<Object> values, long sentAt) {}
+public record ScriptResult(List<Object> values, long sentAt) {}

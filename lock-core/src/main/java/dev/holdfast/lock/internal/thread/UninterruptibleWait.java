@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** A wait that no interrupt ends: it is kept for afterwards. */
-public final class StubbornWait {
+public final class UninterruptibleWait {
 
-    private StubbornWait() {}
+    private UninterruptibleWait() {}
 
     /**
      * Waits for as long as it takes.
@@ -26,7 +26,7 @@ public final class StubbornWait {
      */
     public static <T> T get(Future<T> future, long nanos) throws ExecutionException, TimeoutException {
         long end = System.nanoTime() + nanos;
-        return StubbornWait.<T, TimeoutException>stubbornly(
+        return UninterruptibleWait.<T, TimeoutException>stubbornly(
                 () -> future.get(end - System.nanoTime(), TimeUnit.NANOSECONDS));
     }
 

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Runs listeners and callbacks, guarded and on threads of their own: never on the watchdog's, never on an event loop. */
-public final class ForeignCode implements AutoCloseable {
+public final class CallbackExecutor implements AutoCloseable {
 
     private static final LockLog LOG = LockLog.LOG;
 
@@ -21,7 +21,7 @@ public final class ForeignCode implements AutoCloseable {
     private boolean complained;
     private long lastComplaint;
 
-    public ForeignCode(String threadName, Ticker ticker) {
+    public CallbackExecutor(String threadName, Ticker ticker) {
         this.ticker = ticker;
         AtomicInteger number = new AtomicInteger();
         this.threads = new ThreadPoolExecutor(

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Who hears what, and what a slow listener misses. */
 @Timeout(60)
-class ListenersTest {
+class ListenerQueueTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -42,11 +42,11 @@ class ListenersTest {
     @Test
     void listenerThatIsFarBehindMissesNoLossAndTheLogSaysOnceThatItMissesOthers() {
         for (int i = 0; i < 12_000; i++) {
-            holds.announcer.timedOut("busy", LockKind.REENTRANT, 0);
+            holds.events.timedOut("busy", LockKind.REENTRANT, 0);
         }
         for (int i = 0; i < 500; i++) {
-            holds.announcer.lost(loss(i), "owner");
-            holds.announcer.timedOut("busy", LockKind.REENTRANT, 0);
+            holds.events.lost(loss(i), "owner");
+            holds.events.timedOut("busy", LockKind.REENTRANT, 0);
         }
 
         goOn.countDown();
@@ -65,11 +65,11 @@ class ListenersTest {
     void listenerHearsWhatHappensBetweenItsAddingAndItsRemoving() {
         goOn.countDown();
         Heard added = new Heard(goOn);
-        holds.announcer.timedOut("before", LockKind.REENTRANT, 0);
+        holds.events.timedOut("before", LockKind.REENTRANT, 0);
         holds.listeners.add(added);
-        holds.announcer.timedOut("between", LockKind.REENTRANT, 0);
+        holds.events.timedOut("between", LockKind.REENTRANT, 0);
         holds.listeners.remove(added);
-        holds.announcer.timedOut("after", LockKind.REENTRANT, 0);
+        holds.events.timedOut("after", LockKind.REENTRANT, 0);
 
         Await.until("the first listener has heard all", PATIENCE, () -> slow.events.size() == 3);
         assertThat(added.events).extracting(LockEvent::lockName).containsExactly("between");

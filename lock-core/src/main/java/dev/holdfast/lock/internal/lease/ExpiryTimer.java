@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The leases that may end before the next walk over them, in order of their ends, behind one timer. A lease that is released leaves nothing here: a
  * timer for each would stay armed until the end that the lease did not live to see.
  */
-final class LeaseEnds {
+final class ExpiryTimer {
 
     private record End(long at, long number, HeldLease lease) {}
 
@@ -29,14 +29,14 @@ final class LeaseEnds {
     private final Consumer<HeldLease> onEnd;
     private long lastNumber;
     private long alarmAt;
-    private Timer.@Nullable Alarm alarm;
+    private Timer.@Nullable Timeout alarm;
 
     /**
      * Creates the ends.
      *
      * @param onEnd gets each lease at the end that was watched for, which may have moved since
      */
-    LeaseEnds(Timer timer, Ticker ticker, PauseDetector pauses, Consumer<HeldLease> onEnd) {
+    ExpiryTimer(Timer timer, Ticker ticker, PauseDetector pauses, Consumer<HeldLease> onEnd) {
         this.timer = timer;
         this.ticker = ticker;
         this.pauses = pauses;
