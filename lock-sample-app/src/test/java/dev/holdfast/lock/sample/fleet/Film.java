@@ -27,11 +27,14 @@ final class Film {
         Files.write(FOLDER.resolve(name + ".png"), page.picture());
     }
 
-    /** An animated GIF of twelve seconds, only where pictures are to be made. */
-    static void run(Page page, String name) throws IOException, InterruptedException {
+    /** A picture of a whole minute and an animated GIF of twelve seconds, only where pictures are to be made. */
+    static void minute(Page page, String name, long startMillis) throws IOException, InterruptedException {
         if (System.getProperty("fleet.pictures") == null) {
             return;
         }
+        long left = startMillis + 60_000 - System.currentTimeMillis();
+        TimeUnit.MILLISECONDS.sleep(Math.max(0, left)); // A film shows time.
+        picture(page, name);
         Path target = FOLDER.resolve(name + ".gif");
         Files.deleteIfExists(target);
         ImageWriter writer = ImageIO.getImageWritersByFormatName("gif").next();
