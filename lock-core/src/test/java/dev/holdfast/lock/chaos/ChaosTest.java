@@ -34,7 +34,7 @@ class ChaosTest {
     private static final int THREADS = 3;
     private static final int LOCKS = 4;
     private static final String PREFIX = "chaos-";
-    private static final int SECONDS = Integer.getInteger("holdfast.chaos.seconds", 8);
+    private static final int SECONDS = Integer.getInteger("holdfast.chaos.seconds", 5);
 
     /** One hold in eight lasts for up to three leases, so that faults strike it in the middle. */
     private ToIntFunction<Random> holdMillis = random -> random.nextInt(8) == 0 ? 500 + random.nextInt(2500) : 1;

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The ways to a lease: <i>acquire</i> throws, <i>try</i> answers, both also without blocking. */
@@ -20,6 +21,7 @@ interface AcquireContract extends OnStage {
     AcquireOptions PATIENTLY = AcquireOptions.defaults().waitAtMost(Stage.PATIENCE);
 
     @Test
+    @Tag("reach")
     default void refusalNamesTheLockTheWaitAndTheHolder() {
         String name = on().name();
         try (Lease lease = on().there(name).acquire()) {
@@ -62,6 +64,7 @@ interface AcquireContract extends OnStage {
     }
 
     @Test
+    @Tag("reach")
     default void asyncAcquisitionWaitsWithoutItsCaller() throws Exception {
         String name = on().name();
         CompletableFuture<Lease> waiting;

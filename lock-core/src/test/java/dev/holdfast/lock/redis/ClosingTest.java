@@ -108,15 +108,15 @@ class ClosingTest {
             long began = System.nanoTime();
             client.close();
 
-            assertThat(millisSince(began)).isLessThan(2 * COMMAND.toMillis() + 1_000);
+            assertThat(millisSince(began)).isLessThan(2 * COMMAND.toMillis() + Waits.SOON_MILLIS);
             assertThat(lease.isHeld()).isFalse();
             Await.until(
                     "nobody waits any more",
-                    Duration.ofSeconds(3),
+                    Stage.PATIENCE,
                     () -> waiting.stream().allMatch(CompletableFuture::isDone));
             Await.until(
                     "no thread of ours is left",
-                    Duration.ofSeconds(3),
+                    Stage.PATIENCE,
                     () -> Thread.getAllStackTraces().keySet().stream()
                             .noneMatch(thread -> thread.getName().startsWith("holdfast-")));
         }

@@ -128,7 +128,7 @@ class ClusterFailoverTest {
         lease.close();
 
         get(next).close();
-        assertThat(millisSince(began)).isLessThan(POLL.toMillis() + 800);
+        assertThat(millisSince(began)).isLessThan(POLL.toMillis() + Waits.SOON_MILLIS);
     }
 
     @Test
@@ -143,16 +143,19 @@ class ClusterFailoverTest {
         master.kill();
 
         CompletableFuture<Lease> next = wanted(client, name);
-        for (int i = 0; i < 50; i++) {
-            long began = System.nanoTime();
+        int calls = 50;
+        long killed = System.nanoTime();
+        for (int i = 0; i < calls; i++) {
             held(client, elsewhere).close();
-            assertThat(millisSince(began)).as("another master's lock").isLessThan(COMMAND.toMillis());
         }
+        assertThat(millisSince(killed))
+                .as("another master's lock, which waits for no timeout")
+                .isLessThan(calls * COMMAND.toMillis() / 2);
         cluster.awaitNewMasterOf(name, master);
         long began = System.nanoTime();
         Lease lease = get(next);
-        // Two seconds between looks at the topology, at the most.
-        assertThat(millisSince(began)).isLessThan(2_000 + POLL.toMillis() + 1_500);
+        // At most two seconds between looks at the topology.
+        assertThat(millisSince(began)).isLessThan(2_000 + POLL.toMillis() + Waits.SOON_MILLIS);
 
         CompletableFuture<Lease> signalled = wanted(other, name);
         lease.close();

@@ -156,7 +156,7 @@ class ContentionTest {
         long began = System.nanoTime();
         LockNotAcquiredException busy = busy();
         assertThat(swallowed.hasStruck()).isTrue();
-        assertThat(Waits.millisSince(began)).isLessThan(COMMAND.toMillis() + 500);
+        assertThat(Waits.millisSince(began)).isLessThan(COMMAND.toMillis() + Waits.SOON_MILLIS);
         assertThat(busy.holderDetails()).isEmpty();
         assertThat(busy.holder()).as("from the refusal itself").isPresent();
     }

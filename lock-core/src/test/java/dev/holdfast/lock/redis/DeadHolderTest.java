@@ -25,9 +25,6 @@ class DeadHolderTest {
 
     private static final Duration LEASE = Duration.ofMillis(1_500);
 
-    /** The promise is a quarter of a second; the rest is for a busy machine. */
-    private static final long MARGIN_MILLIS = 250 + 500;
-
     private final RedisServer server = RedisServer.shared();
 
     @Test
@@ -40,14 +37,14 @@ class DeadHolderTest {
                 CompletableFuture<Lease> next = wanted(waiter, name);
                 // So it is renewed, too, until its process dies.
                 long began = System.nanoTime();
-                Await.until("the lease's end", LEASE.multipliedBy(2), () -> millisSince(began) > LEASE.toMillis());
+                Await.until("the lease's end", Waits.LONG, () -> millisSince(began) > LEASE.toMillis());
                 assertThat(next).isNotDone();
 
                 process.destroyForcibly().waitFor();
                 long died = System.nanoTime();
 
                 get(next).close();
-                assertThat(millisSince(died)).isLessThan(LEASE.toMillis() + MARGIN_MILLIS);
+                assertThat(millisSince(died)).isLessThan(LEASE.toMillis() + Waits.SOON_MILLIS);
             } finally {
                 process.destroyForcibly();
             }
@@ -65,7 +62,7 @@ class DeadHolderTest {
 
             get(wanted(waiter, name)).close();
 
-            assertThat(millisSince(began)).isBetween(LEASE.toMillis() - 20, LEASE.toMillis() + MARGIN_MILLIS);
+            assertThat(millisSince(began)).isBetween(LEASE.toMillis() - 20, LEASE.toMillis() + Waits.SOON_MILLIS);
         }
     }
 

@@ -40,7 +40,7 @@ record FairQueue(RedisServer server, String name) {
     }
 
     void awaitGone() {
-        Await.until("the queue has gone", Duration.ofSeconds(4), this::isGone);
+        Await.until("the queue has gone", Waits.LONG, this::isGone);
     }
 
     /** What is left of an owner's deadline. */

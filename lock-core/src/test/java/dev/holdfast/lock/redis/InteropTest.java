@@ -174,7 +174,7 @@ class InteropTest {
             });
             Duration woken = Duration.ofNanos(Actor.outcome(granted) - released);
             waiter.runs(wanted::unlock);
-            assertThat(woken).isLessThan(Duration.ofSeconds(2));
+            assertThat(woken).isLessThan(Duration.ofMillis(Waits.SOON_MILLIS));
             wakeUps.add(woken);
         }
     }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A lease as a value: whoever has it holds the lock. */
@@ -52,6 +53,7 @@ interface LeaseContract extends OnStage {
     }
 
     @Test
+    @Tag("reach")
     default void tokensGrowFromOwnerToOwnerAndClientToClient() {
         String name = on().name();
         long last = 0;
@@ -64,6 +66,7 @@ interface LeaseContract extends OnStage {
     }
 
     @Test
+    @Tag("reach")
     default void verifyAsksRedis() throws Exception {
         String name = on().name();
         Lease lease = on().here(name).acquire();
@@ -89,6 +92,7 @@ interface LeaseContract extends OnStage {
     }
 
     @Test
+    @Tag("reach")
     default void extendedLeaseLastsLonger() {
         String name = on().name();
         try (Lease lease = on().here(name).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(5)))) {

@@ -15,8 +15,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * What a lock of any kind does on every kind of Redis, however it is reached.
  *
- * <p>One instance plays all kinds in turn on servers that are started once. Nearly all of its time is waiting, so the build plays several
- * such classes at once (the pom's execution {@code contract}).
+ * <p>One instance plays all kinds in turn on servers that are started once. What a kind does, it does alike however Redis is reached. So all of
+ * the contract is played on the two topologies that are tagged {@code reference}; on the others only its tests tagged {@code reach}, which
+ * could depend on the connection: each script, each way to be woken, renewal, loss, and the end of a client. {@code -Pnightly} plays
+ * everything everywhere.
  */
 @ParameterizedClass(name = "{0}")
 @EnumSource

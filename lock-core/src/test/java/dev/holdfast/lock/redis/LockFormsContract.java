@@ -8,6 +8,7 @@ import dev.holdfast.lock.LockInterruptedException;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What {@link java.util.concurrent.locks.Lock} says of its methods, and of interrupts above all. */
@@ -38,6 +39,7 @@ interface LockFormsContract extends OnStage {
     }
 
     @Test
+    @Tag("reach")
     default void interruptibleFormsGiveUpWhenInterruptedAndLeaveNothing() throws Exception {
         LeaseLock[] lock = new LeaseLock[1];
         for (Actor.Deed form : interruptibleForms(lock)) {

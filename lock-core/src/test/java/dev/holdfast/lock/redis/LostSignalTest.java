@@ -24,7 +24,6 @@ class LostSignalTest {
 
     private static final Duration POLL = Duration.ofMillis(400);
     private static final Duration POLL_TOO_LONG_TO_HELP = Duration.ofSeconds(25);
-    private static final long MARGIN_MILLIS = 600;
     private static final int ROUNDS = 40;
 
     @Test
@@ -42,7 +41,7 @@ class LostSignalTest {
                 server.clientKill(ClientType.PUBSUB);
                 lease.close();
 
-                assertThat(woken(next)).as("ms in round " + round).isLessThan(2 * MARGIN_MILLIS);
+                assertThat(woken(next)).as("ms in round " + round).isLessThan(Waits.SOON_MILLIS);
             }
         }
     }
@@ -70,11 +69,11 @@ class LostSignalTest {
             for (int round = 0; round < 5; round++) {
                 Lease lease = held(holder, name);
                 CompletableFuture<Lease> next = wanted(waiter, name);
-                Await.until("the waiter's question", POLL.multipliedBy(20), () -> isWaitedFor(waiter, name));
+                Await.until("the waiter's question", Stage.PATIENCE, () -> isWaitedFor(waiter, name));
 
                 lease.close();
 
-                assertThat(woken(next)).as("ms in round " + round).isLessThan(POLL.toMillis() + MARGIN_MILLIS);
+                assertThat(woken(next)).as("ms in round " + round).isLessThan(POLL.toMillis() + Waits.SOON_MILLIS);
             }
         }
     }

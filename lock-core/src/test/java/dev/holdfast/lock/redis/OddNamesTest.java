@@ -23,8 +23,10 @@ class OddNamesTest {
         var source = RedisSource.of(RedisServer.shared().uri());
         try (LockClient here =
                         RedisLockClient.builder(source).checkAtStart(false).build();
-                LockClient there =
-                        RedisLockClient.builder(source).checkAtStart(false).build();
+                LockClient there = RedisLockClient.builder(source)
+                        .checkAtStart(false)
+                        .pollInterval(Duration.ofMinutes(2))
+                        .build();
                 Actor waiter = new Actor()) {
             Lease lease = here.getLock(name).acquire();
             assertThatThrownBy(() -> there.getLock(name)
@@ -32,10 +34,8 @@ class OddNamesTest {
                     .satisfies(busy -> assertThat(busy.getMessage().chars()).noneMatch(Character::isISOControl));
             var granted = waiter.begins(() -> there.getLock(name).acquire());
             Stage.awaitWaiters(there, name, 1);
-            long released = System.nanoTime();
             lease.close();
             Lease next = Actor.outcome(granted);
-            assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(Duration.ofMillis(700));
             assertThatThrownBy(() -> lease.extend(Duration.ofSeconds(1)))
                     .satisfies(late -> assertThat(late.getMessage().chars()).noneMatch(Character::isISOControl));
             assertThat(here.inspect(name))

@@ -76,8 +76,16 @@ class QuorumFaultsTest {
         stage.servers.get(1).kill();
         stage.servers.get(2).kill();
 
-        Await.until("it is over", Waits.LONG, () -> !lease.isHeld());
-        assertThat(Waits.millisSince(since)).isLessThan(LEASE.toMillis() + 100);
+        long[] lastHeld = new long[1];
+        Await.until("it is over", Waits.LONG, () -> {
+            long now = Waits.millisSince(since);
+            boolean held = lease.isHeld();
+            if (held) {
+                lastHeld[0] = now;
+            }
+            return !held;
+        });
+        assertThat(lastHeld[0]).as("ms for which it was surely held").isLessThan(LEASE.toMillis());
         Await.until("the loss is told", Duration.ofSeconds(5), () -> !told.isEmpty());
         assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
         assertThat(told).hasSize(1);
@@ -95,13 +103,13 @@ class QuorumFaultsTest {
 
         Lease lease = QuorumStage.lock(name, application).acquire();
 
-        assertThat(Waits.millisSince(since)).isLessThan(5_000);
+        assertThat(Waits.millisSince(since)).isLessThan(Waits.SOON_MILLIS);
         assertThat(lease.isHeld()).isTrue();
         long released = System.nanoTime();
         stage.proxies.forEach(FaultProxy::heal);
         Await.until("all have it", Waits.LONG, () -> stage.taken(name) == 5);
         lease.close();
-        assertThat(Waits.millisSince(released)).isLessThan(5_000);
+        assertThat(Waits.millisSince(released)).isLessThan(Waits.SOON_MILLIS);
         Await.until("all are free", Waits.LONG, () -> stage.taken(name) == 0);
     }
 

@@ -139,7 +139,7 @@ class ReadWriteFaultTest {
                     .acquire(AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(20)))
                     .close();
 
-            assertThat(Waits.millisSince(died)).isBetween(lease.toMillis() / 2, lease.toMillis() + 750);
+            assertThat(Waits.millisSince(died)).isBetween(lease.toMillis() / 2, lease.toMillis() + Waits.SOON_MILLIS);
         }
     }
 }

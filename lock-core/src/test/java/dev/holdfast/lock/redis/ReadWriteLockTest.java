@@ -8,6 +8,7 @@ import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseReadWriteLock;
+import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockUnavailableException;
@@ -154,7 +155,7 @@ class ReadWriteLockTest {
 
             assertThat(Actor.outcome(sameClient)).isTrue();
             assertThat(Actor.outcome(otherClient)).isTrue();
-            assertThat(Waits.millisSince(unlocked)).isLessThan(1_000);
+            assertThat(Waits.millisSince(unlocked)).isLessThan(Waits.SOON_MILLIS);
             other.runs(() -> stage.readHere().unlock());
             third.runs(() -> stage.readThere().unlock());
         }
@@ -170,7 +171,7 @@ class ReadWriteLockTest {
         stage.writeHere().unlock();
 
         assertThat(Actor.outcome(waiting)).isTrue();
-        assertThat(Waits.millisSince(unlocked)).isLessThan(1_000);
+        assertThat(Waits.millisSince(unlocked)).isLessThan(Waits.SOON_MILLIS);
         assertThat(stage.readHere().isHeldByCurrentThread()).isTrue();
         stage.readHere().unlock();
         other.runs(() -> stage.readThere().unlock());
@@ -238,7 +239,8 @@ class ReadWriteLockTest {
     @Test
     void eachReaderHasALeaseOfItsOwn() {
         Duration lease = Duration.ofMillis(700);
-        Lease renewed = stage.readHere().acquire();
+        LockClient brief = stage.client().watchdogTimeout(ReadWriteStage.BRIEF).build();
+        Lease renewed = brief.getLock(stage.name, LockKind.READ).acquire();
         long taken = System.nanoTime();
         Lease fixed = stage.readThere().acquire(AcquireOptions.defaults().lease(lease));
 
@@ -249,11 +251,12 @@ class ReadWriteLockTest {
         Await.until(
                 "the other was renewed",
                 ReadWriteStage.PATIENCE,
-                () -> Waits.millisSince(taken) > ReadWriteStage.WATCHDOG.toMillis() + 300);
+                () -> Waits.millisSince(taken) > ReadWriteStage.BRIEF.toMillis() + 300);
 
         assertThat(renewed.verify()).isTrue();
         assertThat(stage.writeThere().tryLock()).isFalse();
         renewed.close();
+        brief.close();
         assertThat(stage.writeThere().tryLock()).isTrue();
         stage.writeThere().unlock();
     }
@@ -328,7 +331,8 @@ class ReadWriteLockTest {
         assertThat(stage.there.forceRelease(stage.name)).isTrue();
 
         assertThat(Actor.outcome(waiting)).isTrue();
-        assertThat(Waits.millisSince(forced)).isLessThan(1_000);
+        assertThat(Waits.millisSince(forced)).isLessThan(Waits.SOON_MILLIS);
+        assertThat(held.verify()).isFalse();
         assertThat(Actor.outcome(lost).cause()).isEqualTo(LossCause.GONE);
         other.runs(() -> stage.writeThere().unlock());
         stage.awaitNothingLeft();
@@ -339,14 +343,17 @@ class ReadWriteLockTest {
             value = LockKind.class,
             names = {"READ", "WRITE"})
     void holderIsToldWhenItsKeyIsGone(LockKind kind) throws Exception {
-        Lease held = stage.here.getLock(stage.name, kind).acquire();
-        CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
-        held.onLost(lost::complete);
+        try (LockClient brief =
+                stage.client().watchdogTimeout(ReadWriteStage.BRIEF).build()) {
+            Lease held = brief.getLock(stage.name, kind).acquire();
+            CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
+            held.onLost(lost::complete);
 
-        stage.server.cli().del(stage.name);
+            stage.server.cli().del(stage.name);
 
-        assertThat(Actor.outcome(lost).cause()).isEqualTo(LossCause.GONE);
-        assertThat(held.isHeld()).isFalse();
+            assertThat(Actor.outcome(lost).cause()).isEqualTo(LossCause.GONE);
+            assertThat(held.isHeld()).isFalse();
+        }
     }
 
     @Test
@@ -362,7 +369,7 @@ class ReadWriteLockTest {
                 .acquire(AcquireOptions.defaults().waitAtMost(ReadWriteStage.PATIENCE))
                 .close();
 
-        assertThat(Waits.millisSince(began)).isBetween(least.toMillis() - 5, least.toMillis() + 1_500);
+        assertThat(Waits.millisSince(began)).isBetween(least.toMillis() - 5, Waits.SOON_MILLIS);
     }
 
     @ParameterizedTest

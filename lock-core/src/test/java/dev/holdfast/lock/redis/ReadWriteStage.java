@@ -17,7 +17,12 @@ import java.util.concurrent.CompletableFuture;
 final class ReadWriteStage implements AutoCloseable {
 
     static final Duration PATIENCE = Duration.ofSeconds(10);
-    static final Duration WATCHDOG = Duration.ofSeconds(2);
+
+    /** A waiter asks again at the end of the lease that it waits for, too. */
+    static final Duration WATCHDOG = Duration.ofSeconds(30);
+
+    /** For what a renewal must show. */
+    static final Duration BRIEF = Duration.ofSeconds(2);
 
     final RedisServer server = RedisServer.shared();
     final String name = "read-write-" + UUID.randomUUID();

@@ -28,14 +28,16 @@ import org.redisson.config.Config;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RedissonReadWriteInteropTest {
 
-    /** Both sides' watchdogs renew leases of this length. */
-    private static final Duration WATCHDOG = Duration.ofMillis(1_500);
+    /** Both sides' watchdogs renew leases of this length: no waiter wakes because one has ended. */
+    private static final Duration WATCHDOG = Duration.ofSeconds(30);
 
-    /** Waking by a message takes this long at the most; waking by expiry a whole lease. */
-    private static final long BY_MESSAGE = 1_000;
+    /** As short for the tests that outlast a lease. */
+    private static final Duration BRIEF = Duration.ofMillis(1_500);
 
     private static RedissonClient redisson;
+    private static RedissonClient briefRedisson;
     private static LockClient ours;
+    private static LockClient briefOurs;
 
     private final Actor other = new Actor();
     private final Actor theirs = new Actor();
@@ -47,33 +49,53 @@ class RedissonReadWriteInteropTest {
 
     @BeforeAll
     static void open() {
-        RedisServer server = RedisServer.shared();
+        redisson = redisson(WATCHDOG);
+        briefRedisson = redisson(BRIEF);
+        ours = ours(WATCHDOG);
+        briefOurs = ours(BRIEF);
+    }
+
+    private static RedissonClient redisson(Duration lease) {
         Config config = new Config();
-        config.setLockWatchdogTimeout(WATCHDOG.toMillis());
+        config.setLockWatchdogTimeout(lease.toMillis()).setThreads(4).setNettyThreads(4);
         config.useSingleServer()
-                .setAddress("redis://127.0.0.1:" + server.port())
+                .setAddress("redis://127.0.0.1:" + RedisServer.shared().port())
+                .setConnectTimeout(60_000)
                 .setConnectionMinimumIdleSize(2)
                 .setConnectionPoolSize(8);
-        redisson = Redisson.create(config);
-        ours = RedisLockClient.builder(RedisSource.of(server.uri()))
+        return Redisson.create(config);
+    }
+
+    private static LockClient ours(Duration lease) {
+        return RedisLockClient.builder(RedisSource.of(RedisServer.shared().uri()))
                 .checkAtStart(false)
                 .pollInterval(Duration.ofMinutes(2))
-                .watchdogTimeout(WATCHDOG)
+                .watchdogTimeout(lease)
                 .build();
     }
 
     @AfterAll
     static void shut() {
         ours.close();
+        briefOurs.close();
         redisson.shutdown(0, 1, TimeUnit.SECONDS);
+        briefRedisson.shutdown(0, 1, TimeUnit.SECONDS);
     }
 
     @BeforeEach
     void locks() {
-        theirRead = redisson.getReadWriteLock(name).readLock();
-        theirWrite = redisson.getReadWriteLock(name).writeLock();
-        ourRead = ours.getLock(name, LockKind.READ);
-        ourWrite = ours.getLock(name, LockKind.WRITE);
+        locksOf(redisson, ours);
+    }
+
+    private void briefLocks() {
+        locksOf(briefRedisson, briefOurs);
+    }
+
+    private void locksOf(RedissonClient they, LockClient we) {
+        theirRead = they.getReadWriteLock(name).readLock();
+        theirWrite = they.getReadWriteLock(name).writeLock();
+        ourRead = we.getLock(name, LockKind.READ);
+        ourWrite = we.getLock(name, LockKind.WRITE);
     }
 
     @AfterEach
@@ -84,8 +106,7 @@ class RedissonReadWriteInteropTest {
     }
 
     private static void awaitPast(Duration time, long since) {
-        Await.until(
-                "that much time has gone by", time.multipliedBy(5), () -> Waits.millisSince(since) > time.toMillis());
+        Await.until("that much time has gone by", Waits.LONG, () -> Waits.millisSince(since) > time.toMillis());
     }
 
     // Who keeps whom out
@@ -201,10 +222,11 @@ class RedissonReadWriteInteropTest {
 
     @Test
     void theirReaderLivesOnPastOurExpiredOne() {
+        briefLocks();
         theirRead.lock();
         ourRead.lock(Duration.ofMillis(300));
         long began = System.nanoTime();
-        awaitPast(WATCHDOG, began);
+        awaitPast(BRIEF, began);
 
         assertThat(ourRead.isHeldByCurrentThread()).isFalse();
         LockState state = ours.inspect(name).orElseThrow();
@@ -268,7 +290,7 @@ class RedissonReadWriteInteropTest {
 
     private static void assertByMessage(CompletableFuture<Boolean> granted, long since) throws Exception {
         assertThat(Actor.outcome(granted)).isTrue();
-        assertThat(Waits.millisSince(since)).isLessThan(BY_MESSAGE);
+        assertThat(Waits.millisSince(since)).isLessThan(Waits.SOON_MILLIS);
     }
 
     @Test
@@ -363,9 +385,10 @@ class RedissonReadWriteInteropTest {
 
     @Test
     void watchdogsOfBothSidesKeepTheirReaders() {
+        briefLocks();
         theirRead.lock();
         Lease lease = ourRead.acquire();
-        awaitPast(WATCHDOG.multipliedBy(2), System.nanoTime());
+        awaitPast(BRIEF.multipliedBy(2), System.nanoTime());
 
         assertThat(lease.verify()).isTrue();
         assertThat(theirRead.isHeldByCurrentThread()).isTrue();
@@ -378,9 +401,10 @@ class RedissonReadWriteInteropTest {
 
     @Test
     void theirWatchdogKeepsTheirWriterPastOurWaiter() throws Exception {
+        briefLocks();
         theirWrite.lock();
         var waiting = weWait(ourWrite);
-        awaitPast(WATCHDOG.multipliedBy(2), System.nanoTime());
+        awaitPast(BRIEF.multipliedBy(2), System.nanoTime());
 
         assertThat(waiting).isNotDone();
         theirWrite.unlock();
@@ -390,9 +414,10 @@ class RedissonReadWriteInteropTest {
 
     @Test
     void ourWatchdogKeepsOurWriterPastTheirWaiter() throws Exception {
+        briefLocks();
         Lease lease = ourWrite.acquire();
         var waiting = theyWait(theirWrite);
-        awaitPast(WATCHDOG.multipliedBy(2), System.nanoTime());
+        awaitPast(BRIEF.multipliedBy(2), System.nanoTime());
 
         assertThat(waiting).isNotDone();
         assertThat(lease.verify()).isTrue();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseLostException;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A thread that is inside may enter again; nobody else may leave in its place. */
@@ -46,6 +47,7 @@ interface ReentryContract extends OnStage {
     }
 
     @Test
+    @Tag("reach")
     default void strangerCannotReleaseAndChangesNothing() throws Exception {
         String name = on().name();
         LeaseLock lock = on().here(name);

@@ -79,7 +79,7 @@ class RefusedSubscriptionTest {
         long released = System.nanoTime();
         held.close();
         Lease lease = Waits.get(wanted);
-        assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(Duration.ofSeconds(2));
+        assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(Duration.ofMillis(Waits.SOON_MILLIS));
         lease.close();
     }
 

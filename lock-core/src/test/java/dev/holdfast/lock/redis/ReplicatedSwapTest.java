@@ -39,7 +39,7 @@ class ReplicatedSwapTest {
                 lease.close();
 
                 get(next).close();
-                assertThat(millisSince(began)).isLessThan(2 * POLL.toMillis() + 1_500);
+                assertThat(millisSince(began)).isLessThan(2 * POLL.toMillis() + Waits.SOON_MILLIS);
                 Lease after = held(holder, name);
                 assertThat(replica.cli().exists(name)).isOne();
                 CompletableFuture<Lease> later = wanted(waiter, name);

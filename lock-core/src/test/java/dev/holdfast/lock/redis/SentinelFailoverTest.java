@@ -28,7 +28,7 @@ class SentinelFailoverTest {
 
     /** One poll, one command timeout until the silence is noticed, one until a connect to the silent master is given up. */
     private static final long AFTER_FAILOVER =
-            POLL.plus(COMMAND.multipliedBy(2)).toMillis() + 1_000;
+            POLL.plus(COMMAND.multipliedBy(2)).toMillis() + Waits.SOON_MILLIS;
 
     private final RedisSentinels group = RedisSentinels.start();
     private final RedisServer master = group.master();
@@ -95,7 +95,7 @@ class SentinelFailoverTest {
         Lease lease = held(clients.get(0), name);
         CompletableFuture<Lease> next = wanted(clients.get(1), name);
         CompletableFuture<Lease> same = wanted(clients.get(0), name);
-        Await.until("both listen at the new master", Duration.ofSeconds(5), () -> Waits.listeners(promoted, name) >= 2);
+        Await.until("both listen at the new master", Stage.PATIENCE, () -> Waits.listeners(promoted, name) >= 2);
         lease.close();
         get(CompletableFuture.anyOf(next, same));
     }

@@ -3,6 +3,7 @@ package dev.holdfast.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.HeldLock;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockState;
@@ -16,6 +17,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -27,7 +29,7 @@ final class Stage implements AutoCloseable {
     static final String PREFIX = "lock:";
 
     /** Long enough that a stalled machine loses no lease, short enough for a test to see a renewal. */
-    static final Duration WATCHDOG = Duration.ofSeconds(2);
+    static final Duration WATCHDOG = Duration.ofSeconds(3);
 
     /** More than anything here takes; what is not there by then never comes. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -52,6 +54,20 @@ final class Stage implements AutoCloseable {
                 .checkAtStart(false)
                 .keyPrefix(PREFIX)
                 .watchdogTimeout(WATCHDOG);
+    }
+
+    /** A client that a release must wake: until its next poll, the test is long over. */
+    LockClient patientClient() {
+        return client().pollInterval(Duration.ofMinutes(2)).build();
+    }
+
+    /** Waits until a renewal has put off the end of a lease. */
+    static void awaitRenewal(Lease lease) {
+        long end = System.nanoTime() + lease.remaining().toNanos();
+        Await.until(
+                "the lease is renewed",
+                PATIENCE,
+                () -> System.nanoTime() + lease.remaining().toNanos() - end > TimeUnit.MILLISECONDS.toNanos(100));
     }
 
     /** One application's client. */

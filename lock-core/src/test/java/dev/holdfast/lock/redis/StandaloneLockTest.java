@@ -1,7 +1,10 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.testing.RedisServer;
+import org.junit.jupiter.api.Tag;
 
+/** One server, found by its address. */
+@Tag("reference")
 class StandaloneLockTest extends LockContract {
 
     @Override

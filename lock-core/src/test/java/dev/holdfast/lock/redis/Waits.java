@@ -16,6 +16,9 @@ final class Waits {
 
     static final Duration LONG = Duration.ofSeconds(30);
 
+    /** Far more than a message takes on a busy machine, far less than the polls and leases of the tests that compare with it. */
+    static final long SOON_MILLIS = 10_000;
+
     private Waits() {}
 
     static String name(String what) {

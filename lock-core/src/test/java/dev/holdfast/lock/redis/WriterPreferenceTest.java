@@ -46,7 +46,7 @@ class WriterPreferenceTest {
         long left = System.nanoTime();
         stage.readHere().unlock();
         assertThat(Actor.outcome(writing)).isTrue();
-        assertThat(Waits.millisSince(left)).isLessThan(1_000);
+        assertThat(Waits.millisSince(left)).isLessThan(Waits.SOON_MILLIS);
         writer.runs(() -> stage.writeThere().unlock());
     }
 
@@ -79,7 +79,7 @@ class WriterPreferenceTest {
         writer.runs(() -> stage.writeThere().unlock());
 
         assertThat(Actor.outcome(reading)).isTrue();
-        assertThat(Waits.millisSince(left)).isLessThan(1_000);
+        assertThat(Waits.millisSince(left)).isLessThan(Waits.SOON_MILLIS);
         reader.runs(() -> stage.readHere().unlock());
     }
 
@@ -98,7 +98,7 @@ class WriterPreferenceTest {
             long asked = System.nanoTime();
             assertThat(stage.writeHere().tryLock(ReadWriteStage.PATIENCE)).isTrue();
             // Those who read at that moment are waited for: 10 ms each, all at once.
-            assertThat(Waits.millisSince(asked)).isLessThan(2_000);
+            assertThat(Waits.millisSince(asked)).isLessThan(Waits.SOON_MILLIS);
             stage.writeHere().unlock();
         }
         end.set(true);
@@ -180,7 +180,7 @@ class WriterPreferenceTest {
         writer.thread().interrupt();
 
         assertThat(Actor.outcome(reading)).isTrue();
-        assertThat(Waits.millisSince(left)).isLessThan(1_000);
+        assertThat(Waits.millisSince(left)).isLessThan(Waits.SOON_MILLIS);
         assertThat(stage.isMarked()).isFalse();
         reader.runs(() -> stage.readHere().unlock());
         stage.readHere().unlock();
@@ -197,7 +197,7 @@ class WriterPreferenceTest {
         long left = System.nanoTime();
 
         assertThat(Actor.outcome(reading)).isTrue();
-        assertThat(Waits.millisSince(left)).isLessThan(1_000);
+        assertThat(Waits.millisSince(left)).isLessThan(Waits.SOON_MILLIS);
         reader.runs(() -> stage.readHere().unlock());
         stage.readHere().unlock();
     }
@@ -234,7 +234,7 @@ class WriterPreferenceTest {
         assertThat(reader.does(() -> stage.readThere().tryLock(ReadWriteStage.PATIENCE)))
                 .isTrue();
 
-        assertThat(Waits.millisSince(marked)).isBetween(650L, 2_500L);
+        assertThat(Waits.millisSince(marked)).isBetween(650L, Waits.SOON_MILLIS);
         reader.runs(() -> stage.readThere().unlock());
         stage.readHere().unlock();
     }

@@ -16,7 +16,7 @@ public final class RedisCluster implements AutoCloseable {
 
     private static final int MASTERS = 3;
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final List<ClusterNode> nodes;
 

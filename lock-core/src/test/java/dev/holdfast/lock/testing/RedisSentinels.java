@@ -16,7 +16,7 @@ public final class RedisSentinels implements AutoCloseable {
 
     static final int DOWN_AFTER_MILLIS = 1_000;
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final List<RedisServer> servers;
     private final List<Sentinel> sentinels;

@@ -25,7 +25,7 @@ final class Replication {
             "repl-diskless-sync-delay 0",
             "repl-ping-replica-period 1");
 
-    private static final Duration LIMIT = Duration.ofSeconds(15);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private Replication() {}
 
