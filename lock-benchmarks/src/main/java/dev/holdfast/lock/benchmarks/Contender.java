@@ -1,13 +1,22 @@
 package dev.holdfast.lock.benchmarks;
 
+import dev.holdfast.lock.LockKind;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
 
-/** One library in the race, on a client of its own. */
+/** One client of one library, with connections of its own. */
 interface Contender extends AutoCloseable {
 
     String label();
 
-    Lock lock(String name);
+    Lock lock(String name, LockKind kind);
+
+    default Lock lock(String name) {
+        return lock(name, LockKind.REENTRANT);
+    }
+
+    /** Acquires a plain lock without a thread. The answer releases it. */
+    CompletableFuture<Runnable> acquire(String name);
 
     @Override
     void close();

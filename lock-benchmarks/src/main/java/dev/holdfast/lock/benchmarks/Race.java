@@ -28,8 +28,8 @@ public final class Race {
      */
     public static void main(String[] args) throws InterruptedException {
         try (RedisServer server = RedisServer.start();
-                Contender holdfast = new HoldfastContender(server);
-                Contender redisson = new RedissonContender(server)) {
+                Contender holdfast = new HoldfastContender(server.port());
+                Contender redisson = RedissonContender.withDefaults(server.port())) {
             System.out.printf("%s, %d rounds of %d ms each, JDK %s%n", server, ROUNDS, MILLIS, Runtime.version());
             System.out.println(
                     "| scenario | holdfast/s | redisson/s | ratio | lowest | highest | commands a cycle: holdfast | redisson |");

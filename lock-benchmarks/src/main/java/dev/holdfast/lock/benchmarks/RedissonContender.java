@@ -1,34 +1,96 @@
 package dev.holdfast.lock.benchmarks;
 
-import dev.holdfast.lock.testing.RedisServer;
+import dev.holdfast.lock.LockKind;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
 import org.redisson.Redisson;
+import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
+import org.redisson.client.NettyHook;
 import org.redisson.config.Config;
 
-/** Redisson with its defaults. */
+/** Redisson with its defaults, or small, so that hundreds of clients fit into one JVM. */
 final class RedissonContender implements Contender {
 
     private final RedissonClient client;
+    /** Redisson's asynchronous holders are numbers instead of threads. */
+    private final AtomicLong holders = new AtomicLong(1_000_000);
 
-    RedissonContender(RedisServer server) {
-        Config config = new Config();
-        config.useSingleServer().setAddress("redis://127.0.0.1:" + server.port());
+    private RedissonContender(Config config) {
         this.client = Redisson.create(config);
+    }
+
+    static RedissonContender withDefaults(int port) {
+        Config config = new Config();
+        config.useSingleServer().setAddress("redis://127.0.0.1:" + port);
+        return new RedissonContender(config);
+    }
+
+    /** Two connections and shared threads. One thread in each client never needs more. */
+    static RedissonContender small(int port) {
+        Config config = new Config()
+                .setEventLoopGroup(Shared.LOOPS)
+                .setExecutor(Shared.THREADS)
+                .setNettyExecutor(Shared.THREADS)
+                .setNettyHook(new NettyHook() {
+                    @Override
+                    public void afterBoostrapInitialization(Bootstrap bootstrap) {}
+
+                    @Override
+                    public void afterChannelInitialization(Channel channel) {
+                        MessageCounter.install(channel);
+                    }
+                });
+        config.useSingleServer()
+                .setAddress("redis://127.0.0.1:" + port)
+                .setConnectionMinimumIdleSize(1)
+                .setConnectionPoolSize(2)
+                .setSubscriptionConnectionMinimumIdleSize(1)
+                .setSubscriptionConnectionPoolSize(50);
+        return new RedissonContender(config);
     }
 
     @Override
     public String label() {
-        return "redisson";
+        return "Redisson";
     }
 
     @Override
-    public Lock lock(String name) {
-        return client.getLock(name);
+    public Lock lock(String name, LockKind kind) {
+        return switch (kind) {
+            case FAIR -> client.getFairLock(name);
+            case READ -> client.getReadWriteLock(name).readLock();
+            case WRITE -> client.getReadWriteLock(name).writeLock();
+            default -> client.getLock(name);
+        };
+    }
+
+    @Override
+    public CompletableFuture<Runnable> acquire(String name) {
+        RLock lock = client.getLock(name);
+        long holder = holders.incrementAndGet();
+        return lock.lockAsync(10, TimeUnit.MINUTES, holder)
+                .toCompletableFuture()
+                .thenApply(done -> () -> lock.unlockAsync(holder));
     }
 
     @Override
     public void close() {
         client.shutdown();
+    }
+
+    /** Made by the first small client of a JVM. */
+    private static final class Shared {
+        static final EventLoopGroup LOOPS = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
+        static final ExecutorService THREADS = Executors.newFixedThreadPool(4);
     }
 }

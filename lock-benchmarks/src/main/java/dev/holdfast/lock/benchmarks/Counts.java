@@ -1,0 +1,65 @@
+package dev.holdfast.lock.benchmarks;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * What workers have counted so far.
+ *
+ * @param each the acquisitions of each thread
+ * @param switches how often another process had the lock before
+ * @param messages the pub/sub messages received, by all clients
+ */
+record Counts(List<Long> each, long switches, long messages) {
+
+    static final Counts NONE = new Counts(List.of(), 0, 0);
+
+    long total() {
+        return each.stream().mapToLong(Long::longValue).sum();
+    }
+
+    long least() {
+        return each.stream().mapToLong(Long::longValue).min().orElse(0);
+    }
+
+    long most() {
+        return each.stream().mapToLong(Long::longValue).max().orElse(0);
+    }
+
+    /** How far the thread that is furthest from the mean is from it, in percent. */
+    double deviation() {
+        double mean = (double) total() / each.size();
+        return 100 * Math.max(most() - mean, mean - least()) / mean;
+    }
+
+    /** Those of other workers besides. */
+    Counts with(Counts others) {
+        List<Long> all = new ArrayList<>(each);
+        all.addAll(others.each);
+        return new Counts(all, switches + others.switches, messages + others.messages);
+    }
+
+    /** What came since an earlier reading of the same workers. */
+    Counts since(Counts earlier) {
+        List<Long> difference = new ArrayList<>();
+        for (int i = 0; i < each.size(); i++) {
+            difference.add(each.get(i) - earlier.each.get(i));
+        }
+        return new Counts(difference, switches - earlier.switches, messages - earlier.messages);
+    }
+
+    String line() {
+        return switches + " " + messages + " "
+                + each.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+
+    static Counts parse(String line) {
+        String[] parts = line.split(" ", -1);
+        return new Counts(
+                Arrays.stream(parts[2].split(",", -1)).map(Long::valueOf).toList(),
+                Long.parseLong(parts[0]),
+                Long.parseLong(parts[1]));
+    }
+}

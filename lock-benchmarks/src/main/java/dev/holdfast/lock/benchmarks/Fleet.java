@@ -1,0 +1,81 @@
+package dev.holdfast.lock.benchmarks;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The worker processes of one library. Each order goes to all of them at once. */
+final class Fleet implements AutoCloseable {
+
+    private final List<WorkerProcess> workers = new ArrayList<>();
+
+    /** Divides the clients among the processes and waits until all of them are connected. */
+    Fleet(WorkerShape shape, int processes, int port, Path ledger) {
+        for (int i = 0; i < processes; i++) {
+            int clients = shape.clients() / processes + (i < shape.clients() % processes ? 1 : 0);
+            workers.add(WorkerProcess.start(shape.withClients(clients), port, ledger));
+        }
+        workers.forEach(WorkerProcess::answer);
+    }
+
+    void start(String lock) {
+        ask("start " + lock);
+    }
+
+    Counts counts() {
+        return ask("counts").stream().map(Counts::parse).reduce(Counts.NONE, Counts::with);
+    }
+
+    void clearSamples() {
+        ask("clear");
+    }
+
+    /** What the threads measured, in ns. */
+    List<Long> samples() {
+        return ask("samples").stream()
+                .filter(line -> !line.isEmpty())
+                .flatMap(line -> List.of(line.split(",", -1)).stream())
+                .map(Long::valueOf)
+                .toList();
+    }
+
+    long heapBytes() {
+        return ask("heap").stream().mapToLong(Long::parseLong).sum();
+    }
+
+    /** When the last thread entered, in ns of the monotonic clock; 0 if one did not in time. */
+    long awaitEntered() {
+        List<Long> last = ask("entered").stream().map(Long::valueOf).toList();
+        return last.contains(0L)
+                ? 0
+                : last.stream().mapToLong(Long::longValue).max().orElse(0);
+    }
+
+    void leave() {
+        ask("leave");
+    }
+
+    void stop() {
+        ask("stop");
+    }
+
+    /** Waits for so many names at once, without threads. */
+    void acquire(String prefix, int names) {
+        ask("acquire " + prefix + " " + names);
+    }
+
+    /** How many of them were acquired in time. They are released then. */
+    long awaitAcquired() {
+        return ask("acquired").stream().mapToLong(Long::parseLong).sum();
+    }
+
+    private List<String> ask(String order) {
+        workers.forEach(worker -> worker.order(order));
+        return workers.stream().map(WorkerProcess::answer).toList();
+    }
+
+    @Override
+    public void close() {
+        workers.forEach(WorkerProcess::close);
+    }
+}

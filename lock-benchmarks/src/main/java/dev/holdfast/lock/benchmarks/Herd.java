@@ -1,0 +1,33 @@
+package dev.holdfast.lock.benchmarks;
+
+import dev.holdfast.lock.LockKind;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Many clients that want one lock, one thread in each. */
+final class Herd implements Benchmark {
+
+    /** More idle clients would use the CPU that the other library's clients need: each Redisson client has a timer that ticks. */
+    private static final int MOST_BESIDE_OTHERS = 100;
+
+    @Override
+    public String what() {
+        return "N clients (-Dsizes), one thread in each, one lock: rate, commands, Redis CPU, messages and memory for each acquisition";
+    }
+
+    @Override
+    public void run(Bench bench, Table table) throws InterruptedException {
+        for (int clients : bench.sizes(2, 20, 100, 1000)) {
+            List<Lane> lanes = new ArrayList<>();
+            for (LockLibrary library : bench.libraries()) {
+                Table.Row row = table.row(library.label() + ", " + clients + " clients");
+                lanes.add(new Contention(bench, library, LockKind.REENTRANT, Crowd.ofClients(clients), row));
+                if (clients > MOST_BESIDE_OTHERS) {
+                    bench.interleave(lanes);
+                    lanes.clear();
+                }
+            }
+            bench.interleave(lanes);
+        }
+    }
+}

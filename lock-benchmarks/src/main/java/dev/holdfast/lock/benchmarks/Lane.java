@@ -1,0 +1,13 @@
+package dev.holdfast.lock.benchmarks;
+
+/** One library's part in a benchmark. Its rounds alternate with those of the other lanes. */
+interface Lane extends AutoCloseable {
+
+    void round(int number) throws InterruptedException;
+
+    /** Where its figures are. */
+    Table.Row row();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,104 @@
+package dev.holdfast.lock.benchmarks;
+
+import java.util.Random;
+
+/** An instance of an application: it pauses, waits for one of the locks, holds it for a while, releases it, and begins again. */
+final class SimulatedClient {
+
+    private final SimulatedFleet fleet;
+    private final SimulatedRedis redis;
+    private final Random random;
+    private SimulatedLock lock;
+    private double wantedAt;
+    private boolean asking;
+    private boolean askAgain;
+    private boolean waiting;
+    private long waits;
+    private long lastGrant;
+
+    SimulatedClient(SimulatedFleet fleet, SimulatedRedis redis, Random random) {
+        this.fleet = fleet;
+        this.redis = redis;
+        this.random = random;
+        this.lock = fleet.anyLock(random);
+    }
+
+    void pause() {
+        redis.after(exponential(fleet.pauseMicros()) + exponential(fleet.costs().client()), this::want);
+    }
+
+    private void want() {
+        lock = fleet.anyLock(random);
+        wantedAt = redis.now();
+        waits++;
+        waiting = true;
+        ask();
+    }
+
+    /** One question at a time. A message that arrives meanwhile makes it ask once more. */
+    void ask() {
+        if (!waiting) {
+            return;
+        }
+        if (asking) {
+            askAgain = true;
+            return;
+        }
+        asking = true;
+        SimulatedLock wanted = lock;
+        long[] grant = new long[1];
+        redis.send(
+                messages -> {
+                    grant[0] = wanted.ask(this, fleet.nextGrant());
+                    return fleet.costs().ask();
+                },
+                () -> answered(grant[0]));
+    }
+
+    private void answered(long grant) {
+        asking = false;
+        if (grant > lastGrant) {
+            granted(grant);
+        } else if (askAgain) {
+            askAgain = false;
+            ask();
+        } else {
+            long wait = waits;
+            redis.after(lock.poll(this) * (0.8 + 0.4 * random.nextDouble()), () -> poll(wait));
+        }
+    }
+
+    private void poll(long wait) {
+        if (wait == waits) {
+            ask();
+        }
+    }
+
+    /** By a message or by an answer, whichever comes first. */
+    void granted(long grant) {
+        if (grant <= lastGrant) {
+            return;
+        }
+        lastGrant = grant;
+        waiting = false;
+        askAgain = false;
+        fleet.acquired(redis.now() - wantedAt);
+        redis.after(fleet.holdMicros(), this::release);
+    }
+
+    private void release() {
+        SimulatedLock held = lock;
+        redis.send(
+                messages -> {
+                    held.release(messages, fleet.nextGrant());
+                    return fleet.costs().release();
+                },
+                () -> {});
+        // The next question is sent after the release: the connection keeps the order.
+        pause();
+    }
+
+    private double exponential(double mean) {
+        return -mean * Math.log(1 - random.nextDouble());
+    }
+}

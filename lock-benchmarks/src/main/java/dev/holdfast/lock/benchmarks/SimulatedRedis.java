@@ -1,0 +1,102 @@
+package dev.holdfast.lock.benchmarks;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Random;
+
+/** Virtual time in µs, and a server with one thread: each command waits until all that arrived before it are done. */
+final class SimulatedRedis {
+
+    private final SimulationCosts costs;
+    private final PriorityQueue<Event> events =
+            new PriorityQueue<>(Comparator.comparingDouble(Event::time).thenComparingLong(Event::number));
+    private final List<Double> latencies = new ArrayList<>();
+    // Seeded: a simulation gives the same figures each time.
+    private final Random random = new Random(2);
+    private long numbers;
+    private double now;
+    private double freeAt;
+    private double busy;
+    private long scripts;
+    private long messages;
+
+    SimulatedRedis(SimulationCosts costs) {
+        this.costs = costs;
+    }
+
+    double now() {
+        return now;
+    }
+
+    void after(double micros, Runnable action) {
+        events.add(new Event(now + micros, numbers++, action));
+    }
+
+    /** Sends a script. Its messages and its answer arrive when it has been executed. */
+    void send(Script script, Runnable answer) {
+        double sent = now;
+        after(costs.network(), () -> {
+            // What arrives first is executed first, so its effect may be computed now.
+            List<Runnable> toSend = new ArrayList<>();
+            double cost = script.execute(toSend) + toSend.size() * costs.message();
+            freeAt = Math.max(now, freeAt) + cost;
+            busy += cost;
+            scripts++;
+            messages += toSend.size();
+            double arrival = freeAt - now + costs.network();
+            toSend.forEach(message -> after(arrival + exponentialClient(), message));
+            after(arrival, () -> {
+                latencies.add(now - sent);
+                answer.run();
+            });
+        });
+    }
+
+    private double exponentialClient() {
+        return -costs.client() * Math.log(1 - random.nextDouble());
+    }
+
+    void run(double micros) {
+        double end = now + micros;
+        while (!events.isEmpty() && events.peek().time() <= end) {
+            Event next = events.poll();
+            now = next.time();
+            next.action().run();
+        }
+        now = end;
+    }
+
+    /** What came before is not measured. */
+    void resetStatistics() {
+        busy = 0;
+        scripts = 0;
+        messages = 0;
+        latencies.clear();
+    }
+
+    double busyMicros() {
+        return busy;
+    }
+
+    long scripts() {
+        return scripts;
+    }
+
+    long messages() {
+        return messages;
+    }
+
+    /** How long a command takes, the network included. */
+    double latencyMillis(double percent) {
+        return Table.percentile(latencies, percent) / 1_000;
+    }
+
+    /** Changes the state, adds messages, and returns what it costs without them. */
+    interface Script {
+        double execute(List<Runnable> messages);
+    }
+
+    private record Event(double time, long number, Runnable action) {}
+}

@@ -1,0 +1,64 @@
+package dev.holdfast.lock.benchmarks;
+
+import dev.holdfast.lock.LockKind;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Two processes that hand one lock to each other. */
+final class WakeUp implements Benchmark {
+
+    @Override
+    public String what() {
+        return "two processes, one waiter: the time from just before unlock() in one to the return of lock() in the other";
+    }
+
+    @Override
+    public void run(Bench bench, Table table) throws InterruptedException {
+        List<Lane> lanes = new ArrayList<>();
+        for (LockLibrary library : bench.libraries()) {
+            lanes.add(new HandOff(bench, library, table.row(library.label())));
+        }
+        bench.interleave(lanes);
+        table.ratio("median, µs", LockLibrary.HOLDFAST.label(), LockLibrary.REDISSON.label());
+    }
+
+    private static final class HandOff implements Lane {
+
+        private final Bench bench;
+        private final LockLibrary library;
+        private final Table.Row row;
+        private final Fleet fleet;
+
+        HandOff(Bench bench, LockLibrary library, Table.Row row) {
+            this.bench = bench;
+            this.library = library;
+            this.row = row;
+            this.fleet = bench.fleet(library, LockKind.REENTRANT, new Crowd(2, 2, 1), Work.PING_PONG);
+        }
+
+        @Override
+        public void round(int number) throws InterruptedException {
+            bench.ledger().forgetLast();
+            fleet.start("wake-up-" + library.label() + number);
+            bench.settle();
+            fleet.clearSamples();
+            bench.measure();
+            List<Double> micros =
+                    fleet.samples().stream().map(nanos -> nanos / 1e3).toList();
+            fleet.stop();
+            row.add("hand-offs", micros.size())
+                    .add("median, µs", Table.median(micros))
+                    .add("p99, µs", Table.percentile(micros, 99));
+        }
+
+        @Override
+        public Table.Row row() {
+            return row;
+        }
+
+        @Override
+        public void close() {
+            fleet.close();
+        }
+    }
+}

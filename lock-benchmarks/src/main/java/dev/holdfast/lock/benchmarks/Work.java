@@ -1,0 +1,64 @@
+package dev.holdfast.lock.benchmarks;
+
+import java.util.concurrent.locks.Lock;
+
+/** What each thread of a worker does with its lock until it is interrupted. */
+enum Work {
+    /** Locks and unlocks without a pause. */
+    CYCLE {
+        @Override
+        void step(Lock lock, WorkerThreads threads, int thread) throws InterruptedException {
+            lock.lockInterruptibly();
+            try {
+                threads.enter();
+                threads.leave();
+                threads.count(thread);
+            } finally {
+                lock.unlock();
+            }
+        }
+    },
+
+    /** Holds the lock until the other process certainly sleeps, releases it, and lets the other process have it. */
+    PING_PONG {
+        @Override
+        void step(Lock lock, WorkerThreads threads, int thread) throws InterruptedException {
+            lock.lockInterruptibly();
+            try {
+                long now = System.nanoTime();
+                long left = threads.ledger().leftNanos();
+                if (threads.enter() && left != 0) {
+                    threads.sample(now - left);
+                }
+                threads.count(thread);
+                // The time that the other process needs to fall asleep.
+                Thread.sleep(10);
+            } finally {
+                threads.leave();
+                lock.unlock();
+            }
+            while (threads.ledger().lastProcess() == threads.process()) {
+                // Until the other process is in: it was measured by then.
+                Thread.sleep(1);
+            }
+        }
+    },
+
+    /** Enters once, and stays until all are told to leave. */
+    STAY {
+        @Override
+        void step(Lock lock, WorkerThreads threads, int thread) throws InterruptedException {
+            lock.lockInterruptibly();
+            try {
+                threads.count(thread);
+                threads.stay();
+            } finally {
+                lock.unlock();
+            }
+            threads.left();
+            Thread.sleep(Long.MAX_VALUE);
+        }
+    };
+
+    abstract void step(Lock lock, WorkerThreads threads, int thread) throws InterruptedException;
+}

@@ -1,0 +1,126 @@
+package dev.holdfast.lock.benchmarks;
+
+import dev.holdfast.lock.LockKind;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.Lock;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JVM with some clients of one library. It obeys the lines on its standard input, answers each with one line that begins with {@code >}, and
+ * ends when its input ends, so it never outlives the benchmark.
+ */
+public final class Worker {
+
+    private static final long SECONDS_TO_ENTER = 120;
+
+    private final List<Contender> clients = new ArrayList<>();
+    private final int threadsEach;
+    private final LockKind kind;
+    private final Work work;
+    private final Ledger ledger;
+    private @Nullable WorkerThreads threads;
+    private @Nullable WorkerNames names;
+
+    private Worker(WorkerShape shape, int port, Path ledger) {
+        for (int i = 0; i < shape.clients(); i++) {
+            clients.add(shape.library().open(port));
+        }
+        this.threadsEach = shape.threads();
+        this.kind = shape.kind();
+        this.work = shape.work();
+        this.ledger = Ledger.open(ledger);
+    }
+
+    /**
+     * Runs a worker. {@link WorkerProcess} starts it.
+     *
+     * @param args the worker's shape, the server's port, the ledger's file
+     * @throws IOException if the standard input fails
+     * @throws InterruptedException if interrupted
+     */
+    public static void main(String[] args) throws IOException, InterruptedException {
+        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        Worker worker = new Worker(WorkerShape.parse(args[0]), Integer.parseInt(args[1]), Path.of(args[2]));
+        System.out.println("> ready");
+        for (String order = orders.readLine(); order != null; order = orders.readLine()) {
+            System.out.println("> " + worker.obey(order.split(" ", -1)));
+        }
+        Runtime.getRuntime().halt(0);
+    }
+
+    private String obey(String[] order) throws InterruptedException {
+        return switch (order[0]) {
+            case "start" -> start(order[1]);
+            case "counts" -> threads().counts().line();
+            case "samples" -> threads().samples().stream().map(String::valueOf).collect(Collectors.joining(","));
+            case "clear" -> clear();
+            case "heap" -> String.valueOf(heapBytes());
+            case "entered" -> String.valueOf(threads().awaitEntered(SECONDS_TO_ENTER));
+            case "leave" -> leave();
+            case "acquire" -> acquire(order[1], Integer.parseInt(order[2]));
+            case "acquired" -> String.valueOf(names().awaitAcquired(SECONDS_TO_ENTER));
+            case "stop" -> stop();
+            default -> throw new IllegalArgumentException("Unknown order " + order[0]);
+        };
+    }
+
+    private String start(String name) {
+        List<Lock> locks = new ArrayList<>();
+        for (Contender client : clients) {
+            for (int i = 0; i < threadsEach; i++) {
+                locks.add(client.lock(name, kind));
+            }
+        }
+        threads = new WorkerThreads(work, ledger, locks);
+        return "started";
+    }
+
+    private String clear() {
+        threads().clearSamples();
+        return "cleared";
+    }
+
+    private String leave() throws InterruptedException {
+        threads().awaitLeft(SECONDS_TO_ENTER);
+        return "left";
+    }
+
+    private String acquire(String prefix, int number) {
+        names = new WorkerNames(clients.get(0), prefix, number);
+        return "waiting";
+    }
+
+    private String stop() throws InterruptedException {
+        threads().stop();
+        return "stopped";
+    }
+
+    private WorkerNames names() {
+        if (names == null) {
+            throw new IllegalStateException("Not asked to acquire");
+        }
+        return names;
+    }
+
+    private WorkerThreads threads() {
+        if (threads == null) {
+            throw new IllegalStateException("Not started");
+        }
+        return threads;
+    }
+
+    static long heapBytes() {
+        // The first collection makes what only references hold collectable.
+        System.gc();
+        System.gc();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+}
