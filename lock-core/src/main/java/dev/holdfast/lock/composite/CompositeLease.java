@@ -10,7 +10,7 @@ import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.log.LockLog;
 import dev.holdfast.lock.internal.thread.CallbackThreads;
-import dev.holdfast.lock.internal.thread.LossInterrupt;
+import dev.holdfast.lock.internal.thread.LeaseEnding;
 import dev.holdfast.lock.internal.thread.MemberLease;
 import dev.holdfast.lock.internal.thread.UninterruptibleWait;
 import java.time.Duration;
@@ -21,29 +21,21 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease over several leases, held while enough of them are. Each of them is renewed, and ended when its time is over, by the client that gave
- * it; here is only counted. When too few are left it is lost, once, and what is left of it is given back.
+ * A lease over several leases, held while enough of them are. The client that granted a member renews it and ends it when its time is over. When too
+ * few members are left the lease is lost, once, and the rest is released.
  */
 final class CompositeLease implements MemberLease {
-
-    private enum Phase {
-        HELD,
-        RELEASED,
-        LOST
-    }
 
     private static final LockLog LOG = LockLog.LOG;
 
     /** The longest that a client waits for a command by default. */
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long RELEASE_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private static final long WORD_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long REPORT_TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final String lockName;
     private final LeaseParts parts;
@@ -51,12 +43,8 @@ final class CompositeLease implements MemberLease {
     private final long since;
     private final long minHoldNanos;
     private final boolean renewed;
-    private final LossInterrupt lossInterrupt;
     private final Executor callbacks;
-    private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.HELD);
-    private final AtomicBoolean releaseAsked = new AtomicBoolean();
-    private final CompletableFuture<LeaseLoss> loss = new CompletableFuture<>();
-    private final CompletableFuture<Void> released = new CompletableFuture<>();
+    private final LeaseEnding ending;
 
     CompositeLease(
             String lockName,
@@ -72,20 +60,20 @@ final class CompositeLease implements MemberLease {
         this.since = System.nanoTime();
         this.minHoldNanos = options.minHold().toNanos();
         this.renewed = options.isRenewed();
-        this.lossInterrupt = new LossInterrupt(interruptedOnLoss);
         this.callbacks = callbacks;
+        this.ending = new LeaseEnding(lockName, interruptedOnLoss);
     }
 
-    /** From now on a loss is told. Apart from the constructor, which must not give itself away. */
+    /** Watches the members from now on. Not in the constructor, which must not pass {@code this} on. */
     CompositeLease watched() {
         parts.whenLost(this::partLost);
         return this;
     }
 
-    /** One more, that came late: what has enough without it can afford to lose another. */
+    /** Adds a member that was granted late: a lease that has enough without it can afford to lose another one. */
     void join(Lease late) {
         parts.add(late);
-        if (phase.get() == Phase.HELD) {
+        if (ending.isLive()) {
             LeaseParts.whenLost(late, this::partLost);
         } else {
             MemberReleases.of(List.of(late), keepNanos());
@@ -93,42 +81,42 @@ final class CompositeLease implements MemberLease {
     }
 
     private void partLost(LeaseLoss lost) {
-        if (!parts.areEnough() && phase.compareAndSet(Phase.HELD, Phase.LOST)) {
+        if (!parts.areEnough()) {
             lose(lost);
         }
     }
 
     private void lose(LeaseLoss lost) {
-        try {
-            lossInterrupt.send();
-        } finally {
-            announce(lost);
+        if (ending.lose(() -> report(lost))) {
+            parts.release(keepNanos());
         }
-        parts.giveBack(keepNanos());
     }
 
-    /** What is left of the minimum hold. */
-    private long keepNanos() {
-        return Math.max(0, minHoldNanos - (System.nanoTime() - since));
+    /** A member that was asked knows that it is lost; its report may still be on its way. */
+    private void lose(LossCause cause) {
+        lose(new LeaseLoss(lockName, fencingToken, cause, Duration.ZERO, Duration.ZERO));
     }
 
-    private void announce(LeaseLoss lost) {
+    private void report(LeaseLoss lost) {
         String cause = "of " + parts.count() + " parts, " + parts.needed() + " of which are needed, '" + lost.lockName()
                 + "' was lost, " + lost.cause().description();
         LeaseLoss whole = new LeaseLoss(
-                lockName,
-                LockKind.REENTRANT,
-                fencingToken,
-                lost.cause(),
-                Duration.ofNanos(System.nanoTime() - since),
-                lost.sinceConfirmed(),
-                cause);
-        if (loss.complete(whole)) {
+                lockName, LockKind.REENTRANT, fencingToken, lost.cause(), held(), lost.sinceConfirmed(), cause);
+        if (ending.report(whole)) {
             LOG.log(
                     System.Logger.Level.WARNING,
                     "Lost the lease on lock '" + LogText.escape(lockName) + "' (token " + fencingToken + ") after "
                             + LogText.time(whole.held()) + ": " + LogText.escape(cause));
         }
+    }
+
+    private Duration held() {
+        return Duration.ofNanos(System.nanoTime() - since);
+    }
+
+    /** The rest of the minimum hold. */
+    private long keepNanos() {
+        return Math.max(0, minHoldNanos - held().toNanos());
     }
 
     @Override
@@ -143,7 +131,7 @@ final class CompositeLease implements MemberLease {
 
     @Override
     public boolean isHeld() {
-        return phase.get() == Phase.HELD && parts.areEnough();
+        return ending.isLive() && parts.areEnough();
     }
 
     @Override
@@ -155,51 +143,42 @@ final class CompositeLease implements MemberLease {
 
     @Override
     public Duration remaining() {
-        return phase.get() == Phase.HELD ? parts.remaining() : Duration.ZERO;
+        return ending.isLive() ? parts.remaining() : Duration.ZERO;
+    }
+
+    /** Whether the members' clients renew it. */
+    boolean isRenewed() {
+        return renewed;
     }
 
     @Override
     public boolean verify() {
-        if (!isHeld()) {
-            return false;
-        }
-        Confirmations confirmations = parts.verify();
-        if (confirmations.areEnough()) {
-            return isHeld();
-        }
-        if (!confirmations.areInVain()) {
-            throw confirmations.unavailable(lockName);
-        }
-        loseTo(LossCause.GONE);
-        return false;
+        return isHeld() && confirmed(parts.verify()) && isHeld();
     }
 
     @Override
     public void extend(Duration lease) {
         Duration length = AcquireOptions.checkLease("lease", lease);
-        if (!isHeld()) {
-            throw notHeld();
-        }
-        Confirmations confirmations = parts.extend(length);
-        if (!confirmations.areEnough()) {
-            if (!confirmations.areInVain()) {
-                throw confirmations.unavailable(lockName);
-            }
-            loseTo(LossCause.GONE);
+        if (!isHeld() || !confirmed(parts.extend(length))) {
             throw notHeld();
         }
     }
 
-    /** A member that was asked knows; its own word of the loss may still be on its way. */
-    private void loseTo(LossCause cause) {
-        if (phase.compareAndSet(Phase.HELD, Phase.LOST)) {
-            lose(new LeaseLoss(lockName, fencingToken, cause, Duration.ZERO, Duration.ZERO));
+    /** Whether enough members have confirmed. If they cannot any more, the lease is lost; else the outcome is unknown. */
+    private boolean confirmed(Confirmations confirmations) {
+        if (confirmations.areEnough()) {
+            return true;
         }
+        if (!confirmations.areInVain()) {
+            throw confirmations.unavailable(lockName);
+        }
+        lose(LossCause.GONE);
+        return false;
     }
 
     @Override
     public void onLost(Consumer<LeaseLoss> callback) {
-        loss.thenAccept(lost -> callbacks.execute(() -> {
+        loss().thenAccept(lost -> callbacks.execute(() -> {
             try {
                 callback.accept(lost);
             } catch (Throwable thrown) {
@@ -210,7 +189,7 @@ final class CompositeLease implements MemberLease {
 
     @Override
     public CompletableFuture<LeaseLoss> loss() {
-        return loss;
+        return ending.loss();
     }
 
     @Override
@@ -218,99 +197,73 @@ final class CompositeLease implements MemberLease {
         return CallbackThreads.view(releaseAsMember(), callbacks);
     }
 
-    @Override
-    public CompletableFuture<Void> releaseAsMember(long keepNanos) {
-        release(keepNanos);
-        return released;
-    }
-
     CompletableFuture<Void> releaseAsMember() {
         return releaseAsMember(keepNanos());
     }
 
-    private void release(long keepNanos) {
-        if (!releaseAsked.compareAndSet(false, true)) {
-            return;
+    @Override
+    public CompletableFuture<Void> releaseAsMember(long keepNanos) {
+        if (!ending.askRelease()) {
+            return ending.released();
         }
-        if (!phase.compareAndSet(Phase.HELD, Phase.RELEASED)) {
-            awaitReportOfLoss();
-            released.completeExceptionally(notHeld());
-            return;
+        if (!ending.release()) {
+            ending.awaitReportOfLoss();
+            ending.released().completeExceptionally(notHeld());
+            return ending.released();
         }
-        MemberReleases answers = parts.giveBack(keepNanos);
-        answers.enough(parts.needed()).whenComplete((done, failure) -> {
+        MemberReleases releases = parts.release(keepNanos);
+        releases.enough(parts.needed()).whenComplete((done, failure) -> {
             if (failure == null) {
-                released.complete(null);
+                ending.released().complete(null);
             } else {
-                answers.firstLoss().ifPresent(this::announce);
-                RuntimeException told = loss.isDone() ? new LeaseLostException(loss.join()) : notHeld();
-                answers.failures().forEach(told::addSuppressed);
-                released.completeExceptionally(told);
+                releases.firstLoss().ifPresent(this::report);
+                RuntimeException whole = loss().isDone() ? new LeaseLostException(loss().join()) : notHeld();
+                releases.failures().forEach(whole::addSuppressed);
+                ending.released().completeExceptionally(whole);
             }
         });
-    }
-
-    /** Nobody leaves a lost lease while its interrupt may still come. */
-    private void awaitReportOfLoss() {
-        if (phase.get() == Phase.LOST) {
-            loss.join();
-            lossInterrupt.takeBack();
-        }
+        return ending.released();
     }
 
     @Override
     public void close() {
-        if (releaseAsked.get()) {
-            awaitReportOfLoss();
+        if (ending.isReleaseAsked()) {
+            ending.awaitReportOfLoss();
             return;
         }
-        release(keepNanos());
         try {
-            UninterruptibleWait.get(released, PATIENCE_NANOS);
+            UninterruptibleWait.get(releaseAsMember(), RELEASE_TIMEOUT_NANOS);
         } catch (TimeoutException e) {
             // Each member's client repeats it until it is done.
         } catch (ExecutionException e) {
-            RuntimeException told = notHeld();
-            for (Throwable part :
-                    e.getCause() == null ? new Throwable[0] : e.getCause().getSuppressed()) {
-                told.addSuppressed(part);
+            RuntimeException whole = notHeld();
+            if (e.getCause() != null) {
+                for (Throwable part : e.getCause().getSuppressed()) {
+                    whole.addSuppressed(part);
+                }
             }
-            throw told;
+            throw whole;
         }
     }
 
     /** Why a call that needs the lease cannot have it. */
-    IllegalMonitorStateException notHeld() {
-        if (phase.get() == Phase.HELD) {
-            awaitWordOfLoss();
+    private IllegalMonitorStateException notHeld() {
+        if (ending.isLive()) {
+            // Too few members are held. They know why, and their report is on its way.
+            try {
+                UninterruptibleWait.get(loss(), REPORT_TIMEOUT_NANOS);
+            } catch (TimeoutException | ExecutionException late) {
+                lose(LossCause.UNCONFIRMED);
+            }
         }
-        LeaseLoss lost = phase.get() == Phase.LOST ? loss.join() : loss.getNow(null);
-        return lost != null
-                ? new LeaseLostException(lost)
-                : new IllegalMonitorStateException(
-                        "The lease on lock '" + LogText.escape(lockName) + "' was already released");
-    }
-
-    /** Too few members are held: they know it already, and why; their word of it is on its way here. */
-    private void awaitWordOfLoss() {
-        try {
-            UninterruptibleWait.get(loss, WORD_NANOS);
-        } catch (TimeoutException | ExecutionException late) {
-            loseTo(LossCause.UNCONFIRMED);
-        }
-    }
-
-    /** Whether the members' clients renew it. */
-    boolean isRenewed() {
-        return renewed;
+        return ending.notHeld();
     }
 
     /** Reports its release or its loss, whichever it ends by. */
     void reportEnd(Consumer<LockEvent> listener) {
-        released.thenRun(() -> {
-            Duration held = Duration.ofNanos(System.nanoTime() - since);
-            listener.accept(new LockEvent.Released(lockName, LockKind.REENTRANT, fencingToken, held, false));
-        });
-        loss.thenAccept(listener);
+        ending.released()
+                .thenRun(() -> listener.accept(
+                        new LockEvent.Released(lockName, LockKind.REENTRANT, fencingToken, held(), false)));
+        loss().thenAccept(listener);
     }
 }

@@ -88,7 +88,7 @@ final class LeaseParts {
         return confirmations;
     }
 
-    MemberReleases giveBack(long keepNanos) {
+    MemberReleases release(long keepNanos) {
         return MemberReleases.of(parts, keepNanos);
     }
 }

@@ -9,10 +9,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The leases that may end before the next walk over them, in order of their ends, behind one timer. A lease that is released leaves nothing here: a
- * timer for each would stay armed until the end that the lease did not live to see.
- */
+/** The leases that may end before the next round, in order of their ends, behind one timer. A released lease leaves nothing behind. */
 final class ExpiryTimer {
 
     private record End(long at, long number, HeldLease lease) {}
@@ -28,14 +25,10 @@ final class ExpiryTimer {
     private final PauseDetector pauses;
     private final Consumer<HeldLease> onEnd;
     private long lastNumber;
-    private long alarmAt;
-    private Timer.@Nullable Timeout alarm;
+    private long timeoutAt;
+    private Timer.@Nullable Timeout timeout;
 
-    /**
-     * Creates the ends.
-     *
-     * @param onEnd gets each lease at the end that was watched for, which may have moved since
-     */
+    /** The callback receives each lease at the end that was watched for, which may have moved since. */
     ExpiryTimer(Timer timer, Ticker ticker, PauseDetector pauses, Consumer<HeldLease> onEnd) {
         this.timer = timer;
         this.ticker = ticker;
@@ -52,7 +45,7 @@ final class ExpiryTimer {
             arm();
         }
         if (!lease.isLive()) {
-            // Ended, and was forgotten, while it was on its way here.
+            // It ended, and was forgotten, before it was added.
             forget(lease);
         }
     }
@@ -60,7 +53,7 @@ final class ExpiryTimer {
     synchronized void forget(HeldLease lease) {
         End end = byLease.remove(lease);
         if (end != null) {
-            // The alarm stays as it is: ringing once for nothing costs less than setting it again for every release.
+            // The timeout stays as it is: one idle run costs less than planning it anew for every release.
             ends.remove(end);
         }
     }
@@ -70,14 +63,14 @@ final class ExpiryTimer {
             return;
         }
         long first = ends.first().at;
-        if (alarm != null) {
-            if (alarmAt - first <= 0) {
+        if (timeout != null) {
+            if (timeoutAt - first <= 0) {
                 return;
             }
-            alarm.cancel();
+            timeout.cancel();
         }
-        alarmAt = first;
-        alarm = timer.after(first - ticker.now(), this::ring);
+        timeoutAt = first;
+        timeout = timer.after(first - ticker.now(), this::ring);
     }
 
     private void ring() {
@@ -87,8 +80,8 @@ final class ExpiryTimer {
     }
 
     private synchronized List<HeldLease> over() {
-        pauses.rang(alarmAt);
-        alarm = null;
+        pauses.rang(timeoutAt);
+        timeout = null;
         long now = ticker.now();
         List<HeldLease> over = new ArrayList<>();
         while (!ends.isEmpty() && ends.first().at - now <= 0) {

@@ -2,11 +2,9 @@ package dev.holdfast.lock.internal.lease;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LeaseLoss;
-import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.internal.thread.LossInterrupt;
+import dev.holdfast.lock.internal.thread.LeaseEnding;
 import dev.holdfast.lock.internal.thread.MemberLease;
 import dev.holdfast.lock.internal.thread.UninterruptibleWait;
 import java.time.Duration;
@@ -14,22 +12,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A lease while it lives, and what became of it. It ends once: released by its holder, or lost. Whichever comes first wins a single
- * compare-and-set, so a holder is told of a loss exactly once and never after its own release.
- */
+/** One holder's lease on a grant: valid until the grant's validity or the holder's own limit ends, whichever is first. */
 public final class HeldLease implements MemberLease {
-
-    private enum Phase {
-        HELD,
-        RELEASED,
-        LOST
-    }
 
     private final Grant grant;
     private final LeaseTerms terms;
@@ -39,19 +26,15 @@ public final class HeldLease implements MemberLease {
     private final Ticker ticker;
     private final long fencingToken;
     private final long startedAt;
-    private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.HELD);
-    private final CompletableFuture<LeaseLoss> loss = new CompletableFuture<>();
-    private final CompletableFuture<Void> released = new CompletableFuture<>();
-    private final AtomicBoolean releaseAsked = new AtomicBoolean();
+    private final LeaseEnding ending;
     private final LeaseLimit limit;
     private final RenewalRecord renewalRecord;
-    private final LossInterrupt lossInterrupt;
     private volatile boolean renewed;
     private volatile long renewalNanos;
     private volatile long minHoldEnd;
     private volatile boolean handedOver;
-    /** Of the one walk over long holds only. */
-    boolean toldOfLongHold;
+    /** Used by the watchdog's search for long holds only. */
+    boolean longHoldReported;
 
     HeldLease(
             Grant grant,
@@ -72,9 +55,9 @@ public final class HeldLease implements MemberLease {
         this.renewed = terms.renewed();
         this.renewalNanos = terms.leaseNanos();
         this.minHoldEnd = startedAt + terms.minHoldNanos();
+        this.ending = new LeaseEnding(grant.lockName(), terms.interruptOnLoss() ? terms.thread() : null);
         this.limit = new LeaseLimit(terms, startedAt);
         this.renewalRecord = new RenewalRecord(grant, ticker);
-        this.lossInterrupt = new LossInterrupt(terms.interruptOnLoss() ? terms.thread() : null);
     }
 
     @Override
@@ -89,23 +72,23 @@ public final class HeldLease implements MemberLease {
 
     @Override
     public boolean isHeld() {
-        return phase.get() == Phase.HELD && remainingNanos() > 0;
+        return ending.isLive() && remainingNanos() > 0;
     }
 
     @Override
     public void assertHeld() {
         if (!isHeld()) {
             loseIfOver();
-            throw notHeld();
+            throw ending.notHeld();
         }
     }
 
     @Override
     public Duration remaining() {
-        return phase.get() == Phase.HELD ? Duration.ofNanos(Math.max(0, remainingNanos())) : Duration.ZERO;
+        return ending.isLive() ? Duration.ofNanos(Math.max(0, remainingNanos())) : Duration.ZERO;
     }
 
-    /** What is left by the clock, whatever became of the lease; negative when over. */
+    /** The time left by the clock, even if the lease has ended; negative when over. */
     public long remainingNanos() {
         long now = ticker.now();
         return Math.min(grant.validUntil() - now, limit.leftNanos(now));
@@ -126,131 +109,119 @@ public final class HeldLease implements MemberLease {
     public void extend(Duration lease) {
         long nanos = AcquireOptions.checkLease("lease", lease).toNanos();
         loseIfOver();
-        if (phase.get() != Phase.HELD) {
-            throw notHeld();
+        if (!ending.isLive()) {
+            throw ending.notHeld();
         }
         long sentAt = ticker.now();
         if (!keeper.await(keeper.extend(this, lease))) {
             loseIfOver();
             lose(LossCause.GONE);
-            throw notHeld();
+            throw ending.notHeld();
         }
         if (!renewed) {
             limit.notBefore(sentAt + nanos - nanos / 20);
         }
     }
 
+    /**
+     * From now on the watchdog renews the lease: a nested hold without an end must not end with the outer one's lease.
+     *
+     * @param leaseNanos the lease that the nested hold asks for, and that Redis knows
+     */
+    public void keepRenewed(long leaseNanos) {
+        renewalNanos = Math.max(renewalNanos, leaseNanos);
+        renewed = true;
+        limit.onlyMaxHold();
+        // The next round may come after the end that the lease had until now.
+        watchdog.renewNow(this);
+    }
+
     @Override
     public void onLost(Consumer<LeaseLoss> callback) {
-        loss.thenAccept(lost -> events.callback(() -> callback.accept(lost)));
+        loss().thenAccept(lost -> events.callback(() -> callback.accept(lost)));
+    }
+
+    @Override
+    public CompletableFuture<LeaseLoss> loss() {
+        return ending.loss();
     }
 
     @Override
     public CompletionStage<Void> releaseAsync() {
-        return events.onCallerSide(released());
+        return events.onCallerSide(release());
     }
 
     @Override
     public CompletableFuture<Void> releaseAsMember(long keepNanos) {
         minHoldEnd = ticker.now() + keepNanos;
-        return released();
-    }
-
-    @Override
-    public CompletableFuture<LeaseLoss> loss() {
-        return loss;
+        return release();
     }
 
     @Override
     public void close() {
-        if (releaseAsked.get()) {
-            awaitReportOfLoss();
+        if (ending.isReleaseAsked()) {
+            ending.awaitReportOfLoss();
             return;
         }
         try {
-            UninterruptibleWait.get(released(), keeper.releasePatience().toNanos());
+            UninterruptibleWait.get(release(), keeper.releasePatience().toNanos());
         } catch (TimeoutException e) {
             // Repeated in the background; the work was protected to its end.
         } catch (ExecutionException e) {
-            throw notHeld();
+            throw ending.notHeld();
         }
     }
 
-    private CompletableFuture<Void> released() {
-        releaseAsked.set(true);
+    private CompletableFuture<Void> release() {
+        ending.askRelease();
         loseIfOver();
-        if (phase.compareAndSet(Phase.HELD, Phase.RELEASED)) {
+        if (ending.release()) {
             CompletableFuture<Boolean> freed = new CompletableFuture<>();
             freed.whenComplete(this::finish);
             keeper.release(this, freed);
-            // Last: a client that closes goes on once nothing is held, and must find the release under way by then.
+            // Last: a client that closes continues once nothing is held, and must find the release under way by then.
             watchdog.forget(this);
-        } else if (awaitReportOfLoss()) {
-            released.completeExceptionally(notHeld());
+        } else if (ending.awaitReportOfLoss()) {
+            ending.released().completeExceptionally(ending.notHeld());
         }
-        return released;
-    }
-
-    /** Nobody leaves a lost lease while its interrupt may still come. */
-    private boolean awaitReportOfLoss() {
-        if (phase.get() != Phase.LOST) {
-            return false;
-        }
-        loss.join();
-        lossInterrupt.takeBack();
-        return true;
+        return ending.released();
     }
 
     private void finish(@Nullable Boolean freed, @Nullable Throwable failure) {
         if (failure == null && Boolean.FALSE.equals(freed)) {
-            announceLoss(LossCause.GONE);
-            released.completeExceptionally(notHeld());
+            // No interrupt: the holder has released, and may be at other work by now.
+            reportLoss(LossCause.GONE);
+            ending.released().completeExceptionally(ending.notHeld());
         } else {
             events.released(this, handedOver);
-            released.complete(null);
+            ending.released().complete(null);
         }
     }
 
-    /** Ends the lease as lost, unless it has ended already. */
+    /** Ends the lease as lost. Returns false if it has ended already. */
     public boolean lose(LossCause cause) {
-        if (!phase.compareAndSet(Phase.HELD, Phase.LOST)) {
+        if (!ending.lose(() -> reportLoss(cause))) {
             return false;
-        }
-        try {
-            // Only here: a holder that has released, and finds out from the answer, may be at other work by then.
-            lossInterrupt.send();
-        } finally {
-            announceLoss(cause);
         }
         keeper.lost(this, cause);
         watchdog.forget(this);
         return true;
     }
 
-    private void announceLoss(LossCause cause) {
+    private void reportLoss(LossCause cause) {
         Duration sinceConfirmed = Duration.ofNanos(ticker.now() - grant.confirmedAt());
         String probably = cause == LossCause.UNCONFIRMED
-                ? renewalRecord.whyUnconfirmed(watchdog.stoodStill(this), terms.leaseNanos())
+                ? renewalRecord.whyUnconfirmed(watchdog.pauseSinceConfirmed(this), terms.leaseNanos())
                 : cause.description();
         LeaseLoss lost = new LeaseLoss(lockName(), kind(), fencingToken, cause, held(), sinceConfirmed, probably);
-        if (loss.complete(lost)) {
+        if (ending.report(lost)) {
             events.lost(lost, grant.owner());
         }
     }
 
-    /** What is known of its renewals. */
-    RenewalRecord renewalRecord() {
-        return renewalRecord;
-    }
-
-    /** The next waiter of this client has the lock from here on: to be said before the release is settled. */
-    public void handOver() {
-        handedOver = true;
-    }
-
-    /** Ends the lease if its time is over; told by the watchdog at that moment, and by every call that finds it so. */
+    /** Ends the lease if its time is over. The watchdog calls it at that moment, and so does every call that needs the lease. */
     public void loseIfOver() {
-        if (phase.get() != Phase.HELD || remainingNanos() > 0) {
+        if (!ending.isLive() || remainingNanos() > 0) {
             return;
         }
         if (limit.leftNanos(ticker.now()) <= 0) {
@@ -260,22 +231,21 @@ public final class HeldLease implements MemberLease {
         }
     }
 
-    /** Why a call that needs the lease cannot have it. */
+    /** Notes that the next waiter of this client gets the lock; called before the release is settled. */
+    public void handOver() {
+        handedOver = true;
+    }
+
     public IllegalMonitorStateException notHeld() {
-        // Whoever ended the lease is about to say why.
-        LeaseLoss lost = phase.get() == Phase.LOST ? loss.join() : loss.getNow(null);
-        return lost != null
-                ? new LeaseLostException(lost)
-                : new IllegalMonitorStateException(
-                        "The lease on lock '" + LogText.escape(lockName()) + "' was already released");
+        return ending.notHeld();
     }
 
-    /** Whether the lease is neither released nor lost; its time may be over all the same. */
+    /** Whether the lease is neither released nor lost. Its time may be over all the same. */
     public boolean isLive() {
-        return phase.get() == Phase.HELD;
+        return ending.isLive();
     }
 
-    /** For how long this holder has had the lock. */
+    /** How long this holder has had the lock. */
     public Duration held() {
         return Duration.ofNanos(Math.max(0, ticker.now() - startedAt));
     }
@@ -291,32 +261,17 @@ public final class HeldLease implements MemberLease {
     }
 
     /**
-     * The lease that each renewal asks for: what the holder asked for, however long an extension has made the lease meanwhile. So a dead holder's lock
-     * is free at the end of the extension, or a lease after the last renewal, whichever is later.
+     * The lease that each renewal asks for: what the holder asked for, even while an extension makes the lease longer. So a dead holder's lock is free
+     * at the end of the extension, or a lease after the last renewal, whichever is later.
      */
     public long renewalNanos() {
         return renewalNanos;
     }
 
-    /** How late the renewal is that should have been confirmed by now; zero in good order. */
-    long renewalLag() {
-        return renewalRecord.lag(renewalNanos);
+    RenewalRecord renewalRecord() {
+        return renewalRecord;
     }
 
-    /**
-     * From here on the watchdog renews it: a nested hold without an end must not end with the outer one's lease.
-     *
-     * @param leaseNanos the lease that the nested hold asks for, and that Redis has been told
-     */
-    public void keepRenewed(long leaseNanos) {
-        renewalNanos = Math.max(renewalNanos, leaseNanos);
-        renewed = true;
-        limit.onlyMaxHold();
-        // The next round may come by only after the end that the lease had until now.
-        watchdog.renewNow(this);
-    }
-
-    /** What kind of lock it is a lease on. */
     public LockKind kind() {
         return keeper.kind();
     }

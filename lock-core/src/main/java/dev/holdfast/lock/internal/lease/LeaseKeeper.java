@@ -6,57 +6,35 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** What a lease asks of the engine that granted it. */
+/** What a lease needs from the engine that granted it. */
 public interface LeaseKeeper {
 
     /**
-     * Gives a lease back.
+     * Gives a lease back that its holder released while it was valid.
      *
-     * @param lease released by its holder while valid
-     * @param freed completed with true once Redis has freed the lock, or before a local waiter gets it; with false if Redis no longer knew the
-     *     owner
+     * @param freed completed with true once Redis has freed the lock, or before a local waiter gets it; with false if Redis no longer knew the owner
      */
     void release(HeldLease lease, CompletableFuture<Boolean> freed);
 
-    /**
-     * Clears up after a lost lease. Unless Redis said that it is gone, Redis may still have it.
-     *
-     * @param lease lost
-     * @param cause why
-     */
+    /** Clears up after a lost lease. Unless the cause is {@link LossCause#GONE}, Redis may still have it. */
     void lost(HeldLease lease, LossCause cause);
 
-    /**
-     * Asks Redis whether the owner is still named.
-     *
-     * @param lease whose owner
-     * @return true if so; fails if Redis did not answer
-     */
+    /** Asks Redis whether the owner still has the lock. */
     CompletionStage<Boolean> verify(HeldLease lease);
 
-    /**
-     * Makes the key live at least this long, and the grant valid accordingly.
-     *
-     * @param lease whose key
-     * @param length the new length
-     * @return false if Redis no longer names the owner, or said so too late; fails if Redis did not answer
-     */
+    /** Makes the key live at least this long, and the grant valid accordingly. False if the owner no longer has the lock, or the answer came too late. */
     CompletionStage<Boolean> extend(HeldLease lease, Duration length);
 
     /**
      * Waits for one of the answers above.
      *
-     * @param answer the answer
-     * @param <T> its type
-     * @return the answer
-     * @throws dev.holdfast.lock.LockUnavailableException if there was none
+     * @throws dev.holdfast.lock.LockUnavailableException if Redis did not answer
      */
     <T> T await(CompletionStage<T> answer);
 
-    /** What kind of lock it keeps. */
     LockKind kind();
 
-    /** What renews the leases of this kind. */
+    /** Renews the leases of this kind. */
     Renewals renewals();
 
     /** How long a blocking release waits for Redis. */

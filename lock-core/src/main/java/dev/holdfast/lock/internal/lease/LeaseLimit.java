@@ -2,16 +2,13 @@ package dev.holdfast.lock.internal.lease;
 
 import dev.holdfast.lock.LossCause;
 
-/**
- * When a holder's own time is over, however long the grant is valid that it may have from others: at the end of a given lease or of the maximum hold,
- * whichever is first.
- */
+/** When a holder's own time ends, even if the grant stays valid for others: at the end of a given lease or of the maximum hold, whichever is first. */
 final class LeaseLimit {
 
     private final long startedAt;
     private final long maxHoldNanos;
 
-    /** How long the holder may have the lock from its start; {@link LeaseTerms#NO_LIMIT} if for ever. */
+    /** How long the holder may have the lock; {@link LeaseTerms#NO_LIMIT} if for ever. */
     private volatile long limit;
 
     LeaseLimit(LeaseTerms terms, long startedAt) {
@@ -21,7 +18,7 @@ final class LeaseLimit {
                 terms.renewed() ? LeaseTerms.NO_LIMIT : terms.leaseNanos() - terms.leaseNanos() / 20, maxHoldNanos);
     }
 
-    /** What is left; negative when over. */
+    /** The time left; negative when over. */
     long leftNanos(long now) {
         long present = limit;
         return present == LeaseTerms.NO_LIMIT ? Long.MAX_VALUE : startedAt + present - now;
@@ -32,12 +29,11 @@ final class LeaseLimit {
         limit = Math.min(Math.max(end - startedAt, limit), maxHoldNanos);
     }
 
-    /** The lease is a given one no longer. */
+    /** The given lease no longer ends the hold. */
     void onlyMaxHold() {
         limit = maxHoldNanos;
     }
 
-    /** What ends the lease when that moment has come. */
     LossCause cause() {
         return limit == maxHoldNanos ? LossCause.MAX_HOLD : LossCause.EXPIRED;
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param leaseNanos how long a confirmed lease lasts in Redis
  * @param renewed whether the watchdog renews it
  * @param minHoldNanos how long the lock stays taken at least
- * @param maxHoldNanos how long it is held at the most; {@link #NO_LIMIT} if for ever
+ * @param maxHoldNanos the maximum hold time, or {@link #NO_LIMIT}
  * @param threadBound whether the hold ends with the acquiring thread, as a {@link java.util.concurrent.locks.Lock}'s does
  * @param interruptOnLoss whether the acquiring thread is interrupted when the lease is lost
  * @param thread the acquiring thread
@@ -24,7 +24,7 @@ public record LeaseTerms(
         Thread thread,
         @Nullable AcquisitionSite site) {
 
-    /** Stands for "no maximum". */
+    /** No maximum hold. */
     public static final long NO_LIMIT = Long.MAX_VALUE;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -46,25 +46,16 @@ public record LeaseTerms(
         this(leaseNanos, renewed, minHoldNanos, maxHoldNanos, threadBound, interruptOnLoss, thread, null);
     }
 
-    /**
-     * The lease as Redis is told it.
-     *
-     * @return whole milliseconds
-     */
+    /** The lease that Redis is told. */
     public long leaseMillis() {
         return leaseNanos / NANOS_PER_MILLI;
     }
 
-    /**
-     * How long the key is to live: the lease, or the minimum hold where that is longer, so that it holds though its holder is late or dead.
-     *
-     * @return whole milliseconds, rounded up
-     */
+    /** How long the key lives: the lease, or the minimum hold if that is longer, so that it holds even if the holder is late or dead. */
     public long ttlMillis() {
         return Math.max(leaseMillis(), (minHoldNanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI);
     }
 
-    /** The same in nanoseconds. */
     public long ttlNanos() {
         return ttlMillis() * NANOS_PER_MILLI;
     }
@@ -74,11 +65,7 @@ public record LeaseTerms(
         return "lease of " + leaseMillis() + " ms" + (renewed ? ", renewed" : "");
     }
 
-    /**
-     * The thread that ended without releasing. One that has not started yet may still come to release: it is not alive, but not dead either.
-     *
-     * @return its name, or null
-     */
+    /** The name of the thread that ended without releasing, or null. A thread that has not started yet may still release. */
     @Nullable
     String deadHolder() {
         return threadBound && thread.getState() == Thread.State.TERMINATED ? thread.getName() : null;

@@ -4,10 +4,10 @@ import dev.holdfast.lock.LogText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of a grant's renewals by its present holder: for whoever asks how they are, or is told that the lease was lost. */
+/** What is known of a lease's renewals: how late they are, and why none was confirmed in time. */
 final class RenewalRecord {
 
-    /** What went wrong since the last that was confirmed. */
+    /** The failures since the last confirmation. */
     private record Trouble(int failures, Throwable last) {}
 
     private final Grant grant;
@@ -19,7 +19,7 @@ final class RenewalRecord {
         this.ticker = ticker;
     }
 
-    /** Takes in that one failed. Only the watchdog calls, one report at a time for each lease. */
+    /** Notes a failed renewal. Reports for one lease come one at a time. */
     void failed(Throwable problem) {
         Trouble before = trouble;
         trouble = new Trouble(before == null ? 1 : before.failures() + 1, problem);
@@ -32,11 +32,10 @@ final class RenewalRecord {
     }
 
     /**
-     * How late the renewal is that should have been confirmed by now: one comes at each third of the lease, and has a third of that time to
-     * go there and back.
+     * How late the renewal is that should have been confirmed by now; zero in good order. One is due at each third of the lease and has a third of that
+     * time for the round trip.
      *
      * @param leaseNanos the lease that each renewal asks for
-     * @return nanoseconds; zero in good order
      */
     long lag(long leaseNanos) {
         long third = leaseNanos / 3;
@@ -45,16 +44,15 @@ final class RenewalRecord {
     }
 
     /**
-     * Why no renewal was confirmed in time: this process did not run, or Redis did not answer. Whoever reads the log wants to know which.
+     * Why no renewal was confirmed in time: this process did not run, or Redis did not answer. The log says which.
      *
-     * @param stoodStill the longest time that this process did nothing meanwhile
-     * @param leaseNanos the lease that was asked for
+     * @param pauseNanos the longest time in which this process did not run
      */
-    String whyUnconfirmed(long stoodStill, long leaseNanos) {
+    String whyUnconfirmed(long pauseNanos, long leaseNanos) {
         // A shorter pause alone cannot cost it: the renewal that is due at a third would still come in time.
-        if (stoodStill > leaseNanos / 2) {
+        if (pauseNanos > leaseNanos / 2) {
             return "no renewal was confirmed in time: this process stood still, or had no processor, for "
-                    + LogText.time(Duration.ofNanos(stoodStill));
+                    + LogText.time(Duration.ofNanos(pauseNanos));
         }
         Trouble failed = trouble;
         return "no renewal was confirmed in time: Redis "

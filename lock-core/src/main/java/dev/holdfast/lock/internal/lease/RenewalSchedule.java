@@ -1,78 +1,68 @@
 package dev.holdfast.lock.internal.lease;
 
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.internal.lease.Counters.Item;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * When leases are renewed and when they end. Leases of about one length share a round, which walks over all of them three times a length. A held lease
- * costs one entry in a set and no timer. Those that may end before the next walk wait for it in {@link ExpiryTimer}, behind one timer for all. So
- * renewals and timers depend on what is held when a round comes by, not on how many locks came and went.
+ * When leases are renewed and when they end. Leases of about one length share a round, which renews them three times a length, so a held lease costs an
+ * entry in a set and no timer. Leases that may end before the next round are in {@link ExpiryTimer}, behind one timer for all. So renewals and
+ * timers depend on what is held when a round comes, not on how many locks came and went.
+ *
+ * <p>Failed renewals are soon repeated. A lease whose holder's thread has ended is renewed no longer.
  */
-final class RenewalSchedule {
+final class RenewalSchedule implements Renewals.Report {
+
+    private static final long SHORTEST_RETRY = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long LONGEST_RETRY = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final ConcurrentHashMap<Long, Round> rounds = new ConcurrentHashMap<>();
+    private final ConcurrentLinkedQueue<HeldLease> failed = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean retryPlanned = new AtomicBoolean();
+    private final Set<HeldLease> abandoned = ConcurrentHashMap.newKeySet();
     private final Timer timer;
     private final Ticker ticker;
+    private final EventPublisher events;
+    private final Counters counters;
     private final PauseDetector pauses;
     private final ExpiryTimer ends;
-    private final Predicate<HeldLease> wantsRenewal;
-    private final Consumer<List<HeldLease>> renewal;
 
-    /**
-     * Creates a schedule.
-     *
-     * @param wantsRenewal asked of each lease when a round comes by
-     * @param renewal gets those of one round that do
-     */
-    RenewalSchedule(Timer timer, Ticker ticker, Predicate<HeldLease> wantsRenewal, Consumer<List<HeldLease>> renewal) {
+    RenewalSchedule(Timer timer, Ticker ticker, EventPublisher events, Counters counters) {
         this.timer = timer;
         this.ticker = ticker;
+        this.events = events;
+        this.counters = counters;
         this.pauses = new PauseDetector(ticker);
         this.ends = new ExpiryTimer(timer, ticker, pauses, this::endReached);
-        this.wantsRenewal = wantsRenewal;
-        this.renewal = renewal;
     }
 
     void add(HeldLease lease) {
-        rounds.compute(Round.periodFor(lease.terms().leaseNanos()), (period, round) -> {
+        rounds.compute(Round.periodFor(lease), (period, round) -> {
             Round joined = round == null ? new Round(period) : round;
             joined.leases.add(lease);
             return joined;
         });
-        endOnTime(lease);
+        watchEnd(lease);
     }
 
     void forget(HeldLease lease) {
-        Round round = rounds.get(Round.periodFor(lease.terms().leaseNanos()));
+        Round round = rounds.get(Round.periodFor(lease));
         if (round != null) {
             round.leases.remove(lease);
         }
         ends.forget(lease);
+        abandoned.remove(lease);
     }
 
-    /** A lease that may end before the next walk is watched for that moment; one that is renewed in time never is. */
-    private void endOnTime(HeldLease lease) {
-        long period = Round.periodFor(lease.terms().leaseNanos());
-        long remaining = lease.remainingNanos();
-        if (remaining < period + period / 2) {
-            ends.watch(lease, ticker.now() + remaining);
-        }
-    }
-
-    /** The end that was watched for; the lease may have been confirmed since. */
-    private void endReached(HeldLease lease) {
-        lease.loseIfOver();
-        if (lease.isLive()) {
-            endOnTime(lease);
-        }
-    }
-
-    boolean areEmpty() {
+    boolean isEmpty() {
         return rounds.values().stream().allMatch(round -> round.leases.isEmpty());
     }
 
@@ -80,16 +70,100 @@ final class RenewalSchedule {
         return rounds.values().stream().flatMap(round -> round.leases.stream());
     }
 
-    /** The longest time that this process has done nothing, since the lease was confirmed. */
-    long stoodStill(HeldLease lease) {
+    /** Watches a lease that may end before the next round. One that is renewed in time is never watched. */
+    private void watchEnd(HeldLease lease) {
+        long period = Round.periodFor(lease);
+        long remaining = lease.remainingNanos();
+        if (remaining < period + period / 2) {
+            ends.watch(lease, ticker.now() + remaining);
+        }
+    }
+
+    /** The lease may have been confirmed since its end was watched. */
+    private void endReached(HeldLease lease) {
+        lease.loseIfOver();
+        if (lease.isLive()) {
+            watchEnd(lease);
+        }
+    }
+
+    /** The longest time, since the lease was confirmed, in which this process did not run. */
+    long pauseSinceConfirmed(HeldLease lease) {
         long now = ticker.now();
-        Round round = rounds.get(Round.periodFor(lease.terms().leaseNanos()));
-        // The holder may notice before the walk that is late comes by.
+        Round round = rounds.get(Round.periodFor(lease));
+        // The holder may find the lease over before the late round runs.
         long late = Math.max(now - lease.grant().validUntil(), round == null ? 0 : now - round.dueAt);
         return Math.max(late, pauses.longestSince(lease.grant().confirmedAt()));
     }
 
-    /** The leases of about one length, and the walk over them. */
+    /** How late the most overdue renewal is; zero in good order. */
+    long lag() {
+        return leases().filter(lease -> lease.isHeld() && lease.isRenewed() && !abandoned.contains(lease))
+                .mapToLong(lease -> lease.renewalRecord().lag(lease.renewalNanos()))
+                .max()
+                .orElse(0);
+    }
+
+    /** Sends renewals, those of one kind of lock together. */
+    void renew(List<HeldLease> due) {
+        due.stream()
+                .collect(Collectors.groupingBy(lease -> lease.keeper().renewals()))
+                .forEach((renewals, leases) -> renewals.renew(leases, this));
+    }
+
+    private boolean wantsRenewal(HeldLease lease) {
+        return lease.isLive() && !isAbandoned(lease) && lease.isRenewed();
+    }
+
+    private boolean isAbandoned(HeldLease lease) {
+        String dead = lease.terms().deadHolder();
+        if (dead != null && abandoned.add(lease)) {
+            events.abandoned(lease, dead);
+        }
+        return dead != null;
+    }
+
+    @Override
+    public void confirmed(HeldLease lease, long sentAt, long leaseNanos) {
+        counters.count(Item.RENEWAL);
+        lease.renewalRecord().confirmed();
+        // If it is too late to extend the lease, the timer for its end tells the holder.
+        lease.grant().confirm(sentAt, leaseNanos, ticker.now());
+    }
+
+    @Override
+    public void gone(HeldLease lease) {
+        lease.lose(LossCause.GONE);
+    }
+
+    @Override
+    public void failed(HeldLease lease, Throwable problem) {
+        counters.count(Item.RENEWAL_FAILURE);
+        if (!lease.isLive()) {
+            return;
+        }
+        lease.renewalRecord().failed(problem);
+        events.renewalTrouble(lease, problem);
+        failed.add(lease);
+        if (retryPlanned.compareAndSet(false, true)) {
+            long delay = Math.max(SHORTEST_RETRY, Math.min(LONGEST_RETRY, lease.renewalNanos() / 60));
+            timer.after(delay, this::retry);
+        }
+    }
+
+    /** One timer for all failed renewals: an outage costs a burst now and then, and not a timer for each lease. */
+    private void retry() {
+        retryPlanned.set(false);
+        List<HeldLease> due = new ArrayList<>();
+        for (HeldLease lease = failed.poll(); lease != null; lease = failed.poll()) {
+            if (lease.isHeld()) {
+                due.add(lease);
+            }
+        }
+        renew(due);
+    }
+
+    /** The leases of about one length. */
     private final class Round implements Runnable {
 
         /** Kept bits of a period: lengths within a sixteenth share a round, so there are at most a few hundred rounds. */
@@ -101,16 +175,16 @@ final class RenewalSchedule {
 
         Round(long period) {
             this.period = period;
-            next();
+            plan();
         }
 
-        static long periodFor(long leaseNanos) {
-            long third = leaseNanos / 3;
+        static long periodFor(HeldLease lease) {
+            long third = lease.terms().leaseNanos() / 3;
             int dropped = Math.max(0, Long.SIZE - Long.numberOfLeadingZeros(third) - PRECISION);
             return third >> dropped << dropped;
         }
 
-        private void next() {
+        private void plan() {
             dueAt = ticker.now() + period;
             timer.after(period, this);
         }
@@ -121,20 +195,19 @@ final class RenewalSchedule {
             if (rounds.computeIfPresent(period, (p, round) -> round.leases.isEmpty() ? null : round) == null) {
                 return;
             }
-            // Planned first: whatever goes wrong below, the round comes by again.
-            next();
+            // Planned first: if anything below fails, the next round runs all the same.
+            plan();
             List<HeldLease> due = new ArrayList<>();
             for (HeldLease lease : leases) {
                 lease.loseIfOver();
-                if (!lease.isLive()) {
-                    continue;
+                if (lease.isLive()) {
+                    if (wantsRenewal(lease)) {
+                        due.add(lease);
+                    }
+                    watchEnd(lease);
                 }
-                if (wantsRenewal.test(lease)) {
-                    due.add(lease);
-                }
-                endOnTime(lease);
             }
-            renewal.accept(due);
+            renew(due);
         }
     }
 }

@@ -6,25 +6,19 @@ import java.util.List;
 @FunctionalInterface
 public interface Renewals {
 
-    /**
-     * Sends the renewals of all these leases at once and returns; each lease's outcome is reported on its own, so that a node that does not
-     * answer holds up nobody else's.
-     *
-     * @param due the leases to renew
-     * @param report told of each outcome
-     */
+    /** Sends the renewals of these leases and returns. Each outcome is reported on its own, so a node that does not answer delays no other lease. */
     void renew(List<HeldLease> due, Report report);
 
-    /** Takes in the outcomes. */
+    /** Receives the outcomes. */
     interface Report {
 
         /** Redis renewed the lease for that time by a command sent at that moment. */
         void confirmed(HeldLease lease, long sentAt, long leaseNanos);
 
-        /** Redis does not name this holder. */
+        /** The lock is no longer this holder's. */
         void gone(HeldLease lease);
 
-        /** Nobody knows: to be tried again. */
+        /** The outcome is unknown; the renewal is to be repeated. */
         void failed(HeldLease lease, Throwable problem);
     }
 }

@@ -4,18 +4,9 @@ package dev.holdfast.lock.internal.lease;
 @FunctionalInterface
 public interface Ticker {
 
-    /**
-     * The present moment.
-     *
-     * @return nanoseconds since some fixed moment
-     */
     long now();
 
-    /**
-     * The JVM's monotonic clock.
-     *
-     * @return the clock
-     */
+    /** The JVM's monotonic clock. */
     static Ticker system() {
         return System::nanoTime;
     }

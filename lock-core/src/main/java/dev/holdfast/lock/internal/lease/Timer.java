@@ -7,17 +7,17 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Runs things later, one thread's worth. A task that throws is logged and costs neither the thread nor the next task. */
+/** Runs tasks later on one thread. A task that throws is logged and affects neither the thread nor the next task. */
 public final class Timer implements AutoCloseable {
 
     private static final LockLog LOG = LockLog.LOG;
     private static final Timeout NEVER = () -> {};
 
-    /** Something that is going to happen. */
+    /** A planned task. */
     @FunctionalInterface
     public interface Timeout {
 
-        /** Calls it off, if it has not happened yet. */
+        /** Cancels the task, unless it has begun. */
         void cancel();
     }
 
@@ -36,25 +36,19 @@ public final class Timer implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
         });
-        // Most timers are cancelled long before they ring: they must not pile up until then.
+        // Most tasks are canceled long before they are due: they must not pile up until then.
         executor.setRemoveOnCancelPolicy(true);
-        // A client that was built has its threads: one that cannot be started later would leave leases without an end.
+        // Started now: a thread that cannot be started later would leave leases without an end.
         executor.prestartCoreThread();
         return new Timer(executor, true);
     }
 
-    /** A timer on somebody else's scheduler, which stays theirs. */
+    /** A timer on a scheduler of the caller's, which is not shut down. */
     public static Timer on(ScheduledExecutorService executor) {
         return new Timer(executor, false);
     }
 
-    /**
-     * Runs a task once.
-     *
-     * @param nanos the delay; at once if negative
-     * @param task must not block
-     * @return to be cancelled when no longer wanted; may be ignored
-     */
+    /** Runs a task once after a delay. The task must not block. */
     public Timeout after(long nanos, Runnable task) {
         try {
             Future<?> planned = executor.schedule(() -> guard(task), Math.max(0, nanos), TimeUnit.NANOSECONDS);
