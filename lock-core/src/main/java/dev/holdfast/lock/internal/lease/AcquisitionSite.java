@@ -4,10 +4,7 @@ import dev.holdfast.lock.LogText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where a lock was acquired: the stack of the acquiring thread, in the form that every logger prints. Never thrown. Recorded only by clients
- * that were asked to, since walking a stack costs more than a hand-off does.
- */
+/** Where a lock was acquired: the stack of the acquiring thread, as every logger prints it. Never thrown. Walking a stack is slow, so off by default. */
 public final class AcquisitionSite extends Throwable {
 
     private static final long serialVersionUID = 1L;
@@ -17,7 +14,7 @@ public final class AcquisitionSite extends Throwable {
                 + LogText.escape(Thread.currentThread().getName()) + "'");
     }
 
-    /** The calls, innermost first; none where nothing was recorded. */
+    /** The calls, innermost first; empty if nothing was recorded. */
     public static List<StackTraceElement> calls(@Nullable AcquisitionSite site) {
         return site == null ? List.of() : List.of(site.getStackTrace());
     }

@@ -7,19 +7,19 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Runs listeners and callbacks, guarded and on threads of their own: never on the watchdog's, never on an event loop. */
+/** Runs listeners and callbacks on threads of their own: never on the watchdog's, never on an event loop. What they throw is logged. */
 public final class CallbackExecutor implements AutoCloseable {
 
     private static final LockLog LOG = LockLog.LOG;
 
     private static final int THREADS = 4;
     private static final long IDLE_SECONDS = 5;
-    private static final long BETWEEN_COMPLAINTS = TimeUnit.SECONDS.toNanos(10);
+    private static final long BETWEEN_LINES = TimeUnit.SECONDS.toNanos(10);
 
     private final ThreadPoolExecutor threads;
     private final Ticker ticker;
-    private boolean complained;
-    private long lastComplaint;
+    private boolean logged;
+    private long lastLine;
 
     public CallbackExecutor(String threadName, Ticker ticker) {
         this.ticker = ticker;
@@ -33,40 +33,39 @@ public final class CallbackExecutor implements AutoCloseable {
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /** Sends a task to them. */
     void onOwnThread(Runnable task) {
         try {
             threads.execute(task);
         } catch (RejectedExecutionException closed) {
-            // The client is closed and its listeners were told to the end: nobody is left to hear this.
+            // The client is closed, and its listeners have received everything up to its end.
             LOG.log(System.Logger.Level.DEBUG, "An event came after closing", closed);
         }
     }
 
-    /** Whatever it throws, an Error too, costs neither a lock nor the thread. */
-    void run(Runnable foreign) {
+    /** Whatever the code throws, an Error too, affects neither a lock nor the thread. */
+    void run(Runnable code) {
         try {
-            foreign.run();
+            code.run();
         } catch (Throwable thrown) {
             LOG.log(
-                    mayComplain() ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
+                    mayLog() ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
                     "A listener or callback threw; the locks are not affected",
                     thrown);
         }
     }
 
-    /** One that throws at all throws at each event: once in ten seconds says enough. */
-    private synchronized boolean mayComplain() {
+    /** A listener that throws does so for each event: one line in ten seconds is enough. */
+    private synchronized boolean mayLog() {
         long now = ticker.now();
-        boolean may = !complained || now - lastComplaint >= BETWEEN_COMPLAINTS;
+        boolean may = !logged || now - lastLine >= BETWEEN_LINES;
         if (may) {
-            complained = true;
-            lastComplaint = now;
+            logged = true;
+            lastLine = now;
         }
         return may;
     }
 
-    /** Lets what is under way come to its end, for a second at the most. */
+    /** Waits for running code, for at most a second. */
     @Override
     public void close() {
         threads.shutdown();

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what happens in a client. Counting costs an addition, without contention between threads. */
+/** Counts what happens in a client, without contention between threads. */
 public final class Counters {
 
     /** What is counted. */
@@ -30,12 +30,10 @@ public final class Counters {
         }
     }
 
-    /** Counts one more. */
     public void count(Item item) {
         adder(item).increment();
     }
 
-    /** How many there were so far. */
     public long of(Item item) {
         return adder(item).sum();
     }

@@ -12,11 +12,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what happens and tells it: to the log what an operator must know, to listeners everything. ListenerQueue hear their events in order; the
- * callbacks of a lost lease do not queue behind a listener that blocks.
+ * Counts what happens, logs what an operator must know, and publishes every event to the listeners, in order. The callbacks of a lost lease do not queue
+ * behind a listener that blocks.
  */
 public final class EventPublisher implements AutoCloseable {
 
@@ -43,67 +44,61 @@ public final class EventPublisher implements AutoCloseable {
         this.callbacks = callbacks;
     }
 
-    /** Tells the listeners of an event. Never blocks and never throws. */
+    /** Publishes an event. Never blocks and never throws. */
     public void tell(LockEvent event) {
-        listeners.tell(event);
+        listeners.add(event);
     }
 
-    private boolean isHeard() {
-        return !listeners.areNone();
+    /** Creates the event only if somebody listens. */
+    private void publish(Supplier<LockEvent> event) {
+        if (!listeners.areNone()) {
+            listeners.add(event.get());
+        }
     }
 
-    /** A lease was acquired, from Redis or from its last holder here. */
+    /** A lease was acquired, from Redis or from the last holder in this client. */
     public void acquired(HeldLease lease, long waitedNanos, boolean takenOver) {
         counters.count(Item.ACQUIRED);
         if (takenOver) {
             counters.count(Item.HAND_OFF);
         }
-        if (isHeard()) {
-            tell(new LockEvent.Acquired(
-                    lease.lockName(), lease.kind(), lease.fencingToken(), Duration.ofNanos(waitedNanos), takenOver));
-        }
+        publish(() -> new LockEvent.Acquired(
+                lease.lockName(), lease.kind(), lease.fencingToken(), Duration.ofNanos(waitedNanos), takenOver));
     }
 
     void released(HeldLease lease, boolean handedOver) {
-        if (isHeard()) {
-            tell(new LockEvent.Released(
-                    lease.lockName(), lease.kind(), lease.fencingToken(), lease.held(), handedOver));
-        }
+        publish(() ->
+                new LockEvent.Released(lease.lockName(), lease.kind(), lease.fencingToken(), lease.held(), handedOver));
     }
 
     /** A wait ended and the lock was still busy. */
     public void timedOut(String lockName, LockKind kind, long waitedNanos) {
         counters.count(Item.BUSY);
-        if (isHeard()) {
-            tell(new LockEvent.TimedOut(lockName, kind, Duration.ofNanos(waitedNanos)));
-        }
+        publish(() -> new LockEvent.TimedOut(lockName, kind, Duration.ofNanos(waitedNanos)));
     }
 
-    /** A wait ended and Redis could not be asked. */
+    /** A wait ended and Redis did not answer. */
     public void unavailable(String lockName, LockKind kind, long waitedNanos, Throwable problem) {
         counters.count(Item.UNAVAILABLE);
-        if (isHeard()) {
-            tell(new LockEvent.Unavailable(lockName, kind, Duration.ofNanos(waitedNanos), problem));
-        }
+        publish(() -> new LockEvent.Unavailable(lockName, kind, Duration.ofNanos(waitedNanos), problem));
     }
 
     /** An acquisition without an answer is taken back. */
     public void takenBack(String lockName, LockKind kind, String owner, Throwable problem) {
         counters.count(Item.TAKE_BACK);
-        if (isHeard()) {
-            tell(new LockEvent.TakenBack(lockName, kind, owner, problem));
-        }
+        publish(() -> new LockEvent.TakenBack(lockName, kind, owner, problem));
     }
 
     void renewalTrouble(HeldLease lease, Throwable problem) {
-        if (isHeard()) {
-            Duration remaining = Duration.ofNanos(Math.max(0, lease.remainingNanos()));
-            tell(new LockEvent.RenewalTrouble(
-                    lease.lockName(), lease.kind(), lease.fencingToken(), remaining, problem));
-        }
+        publish(() -> new LockEvent.RenewalTrouble(
+                lease.lockName(),
+                lease.kind(),
+                lease.fencingToken(),
+                Duration.ofNanos(Math.max(0, lease.remainingNanos())),
+                problem));
     }
 
-    /** Runs one callback. */
+    /** Runs a callback of a caller's. */
     void callback(Runnable callback) {
         callbacks.execute(() -> callbackExecutor.run(callback));
     }
@@ -116,9 +111,7 @@ public final class EventPublisher implements AutoCloseable {
     void lost(LeaseLoss loss, String owner) {
         counters.count(Item.LOST);
         losses.write(loss, owner);
-        if (isHeard()) {
-            tell(loss);
-        }
+        tell(loss);
     }
 
     void abandoned(HeldLease lease, String thread) {
@@ -127,10 +120,8 @@ public final class EventPublisher implements AutoCloseable {
                 "Thread '" + LogText.escape(thread) + "' ended without unlocking " + described(lease)
                         + "; the lease is renewed no longer and runs out in " + LogText.time(lease.remaining()),
                 site);
-        if (isHeard()) {
-            tell(new LockEvent.Abandoned(
-                    lease.lockName(), lease.kind(), lease.fencingToken(), thread, AcquisitionSite.calls(site)));
-        }
+        publish(() -> new LockEvent.Abandoned(
+                lease.lockName(), lease.kind(), lease.fencingToken(), thread, AcquisitionSite.calls(site)));
     }
 
     void heldLong(HeldLease lease) {
@@ -140,10 +131,8 @@ public final class EventPublisher implements AutoCloseable {
         warn(
                 "Thread '" + LogText.escape(thread) + "' has held " + described(lease) + " for " + LogText.time(held),
                 site);
-        if (isHeard()) {
-            tell(new LockEvent.LongHold(
-                    lease.lockName(), lease.kind(), lease.fencingToken(), held, thread, AcquisitionSite.calls(site)));
-        }
+        publish(() -> new LockEvent.LongHold(
+                lease.lockName(), lease.kind(), lease.fencingToken(), held, thread, AcquisitionSite.calls(site)));
     }
 
     private static String described(HeldLease lease) {
@@ -151,21 +140,17 @@ public final class EventPublisher implements AutoCloseable {
                 + lease.grant().owner() + ")";
     }
 
-    /** As a plain message, whatever braces the lock's name has. */
+    /** As a plain message: a lock's name may have braces. */
     private static void warn(String message, @Nullable Throwable site) {
         LOG.log(System.Logger.Level.WARNING, message, site);
     }
 
-    /**
-     * A stage for a caller's eyes: what is chained to it runs on the callback executor, not on the event loop that completes the original.
-     *
-     * @param <T> the result's type
-     */
+    /** A copy of a stage for callers: what is chained to it runs on the callback executor, not on the event loop that completes the original. */
     public <T> CompletionStage<T> onCallerSide(CompletionStage<T> stage) {
         return CallbackThreads.view(stage, callbacks);
     }
 
-    /** Lets what was announced be heard and written, for a second each. */
+    /** Waits until events and log lines are delivered, for a second each. */
     @Override
     public void close() {
         losses.writeCollected();

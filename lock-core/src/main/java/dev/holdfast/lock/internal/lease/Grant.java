@@ -3,7 +3,7 @@ package dev.holdfast.lock.internal.lease;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * What Redis knows of one acquisition: one owner id with one time to live, and a block of fencing tokens for those who hold it in turn.
+ * One acquisition in Redis: an owner id with a time to live, and a block of fencing tokens for the local threads that hold it in turn.
  *
  * <p>Valid from the moment the command was sent, less a drift allowance of a twentieth: the server started its countdown later than that, so
  * the validity ends here before the key ends there. A confirmation that comes after the validity has ended revives nothing.

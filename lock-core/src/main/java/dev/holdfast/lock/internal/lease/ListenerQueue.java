@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The listeners of a client, called in order on a thread for foreign code. Each event goes to those that listened when it happened. Where they are
- * too slow, events are dropped, but never a loss: there is at most one for each lease that was held.
+ * The events on their way to a client's listeners. Each event goes, in order, to those that listened when it happened. If they are too slow, events are
+ * dropped, but never a loss: there is at most one for each lease.
  */
 final class ListenerQueue {
 
@@ -27,22 +27,17 @@ final class ListenerQueue {
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicLong dropped = new AtomicLong();
 
-    /**
-     * Creates the caller of listeners.
-     *
-     * @param listeners may change at any time; safe for several threads
-     */
+    /** The list of listeners may change at any time; it must be thread-safe. */
     ListenerQueue(List<LockListener> listeners, CallbackExecutor callbackExecutor) {
         this.listeners = listeners;
         this.callbackExecutor = callbackExecutor;
     }
 
-    /** Nothing is made for nobody: an event costs its memory only where somebody listens. */
     boolean areNone() {
         return listeners.isEmpty();
     }
 
-    void tell(LockEvent event) {
+    void add(LockEvent event) {
         List<LockListener> present = List.copyOf(listeners);
         if (present.isEmpty()) {
             return;

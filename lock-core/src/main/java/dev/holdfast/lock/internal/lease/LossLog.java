@@ -8,10 +8,7 @@ import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Writes losses to the log: one line each, until so many come in one trouble that lines would hide what happened. From then on it names those
- * that follow in one line for all of each ten seconds, and goes back to a line each after half a minute without a loss.
- */
+/** Logs losses: the first five with a line each, later ones together in a line every ten seconds. Starts over after half a minute without a loss. */
 public final class LossLog {
 
     private static final LockLog LOG = LockLog.LOG;
@@ -71,7 +68,7 @@ public final class LossLog {
         return false;
     }
 
-    /** Those that have no line yet; called once more when the client closes. */
+    /** Logs those that have no line yet; also called when the client closes. */
     void writeCollected() {
         int count;
         String some;

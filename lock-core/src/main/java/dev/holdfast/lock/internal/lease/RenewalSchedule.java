@@ -4,6 +4,7 @@ import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.lease.Counters.Item;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -27,6 +28,8 @@ final class RenewalSchedule implements Renewals.Report {
     private final ConcurrentHashMap<Long, Round> rounds = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<HeldLease> failed = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean retryPlanned = new AtomicBoolean();
+    private final ConcurrentLinkedQueue<HeldLease> granted = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean grantedPlanned = new AtomicBoolean();
     private final Set<HeldLease> abandoned = ConcurrentHashMap.newKeySet();
     private final Timer timer;
     private final Ticker ticker;
@@ -51,6 +54,29 @@ final class RenewalSchedule implements Renewals.Report {
             return joined;
         });
         watchEnd(lease);
+        if (lease.isRenewed() && isShort(lease)) {
+            renewSoon(lease);
+        }
+    }
+
+    /** Whether the lease may end before its first regular renewal. */
+    private boolean isShort(HeldLease lease) {
+        return lease.grant().validUntil() - ticker.now() < lease.renewalNanos() / 2;
+    }
+
+    /** Not at once: most leases that are granted for a short time are released before they need a renewal. */
+    private void renewSoon(HeldLease lease) {
+        granted.add(lease);
+        if (grantedPlanned.compareAndSet(false, true)) {
+            timer.after(Math.min(LONGEST_RETRY, lease.remainingNanos() / 6), this::renewGranted);
+        }
+    }
+
+    private void renewGranted() {
+        grantedPlanned.set(false);
+        renew(heldOnes(granted)
+                .filter(lease -> isShort(lease) && wantsRenewal(lease))
+                .toList());
     }
 
     void forget(HeldLease lease) {
@@ -154,13 +180,11 @@ final class RenewalSchedule implements Renewals.Report {
     /** One timer for all failed renewals: an outage costs a burst now and then, and not a timer for each lease. */
     private void retry() {
         retryPlanned.set(false);
-        List<HeldLease> due = new ArrayList<>();
-        for (HeldLease lease = failed.poll(); lease != null; lease = failed.poll()) {
-            if (lease.isHeld()) {
-                due.add(lease);
-            }
-        }
-        renew(due);
+        renew(heldOnes(failed).toList());
+    }
+
+    private static Stream<HeldLease> heldOnes(ConcurrentLinkedQueue<HeldLease> queue) {
+        return Stream.generate(queue::poll).takeWhile(Objects::nonNull).filter(HeldLease::isHeld);
     }
 
     /** The leases of about one length. */

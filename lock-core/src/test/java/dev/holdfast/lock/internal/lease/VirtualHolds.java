@@ -14,10 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A watchdog on a virtual clock, and keys that live for as long as they were told to. A link that is cut loses every command; one that is slow is
- * not needed here, since each command is answered at once.
- */
+/** A watchdog on a virtual clock, and keys that live for as long as they were told to. A link that is cut loses every command; a slow one delays answers. */
 final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
 
     final VirtualClock time = new VirtualClock();
@@ -25,6 +22,8 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     final List<LeaseLoss> losses = new CopyOnWriteArrayList<>();
     final List<Long> renewedAt = new CopyOnWriteArrayList<>();
     volatile boolean cut;
+    /** How long the answer to a renewal takes. */
+    volatile Duration latency = Duration.ZERO;
 
     private final Map<String, Long> keys = new ConcurrentHashMap<>();
     private final Counters counters = new Counters();
@@ -55,6 +54,10 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
         return terms(lease, true, maxHold.toNanos());
     }
 
+    static LeaseTerms fixedAtMost(Duration maxHold, Duration lease) {
+        return terms(lease, false, maxHold.toNanos());
+    }
+
     private static LeaseTerms terms(Duration lease, boolean renewed, long maxHoldNanos) {
         return new LeaseTerms(lease.toNanos(), renewed, 0, maxHoldNanos, false, false, Thread.currentThread());
     }
@@ -64,9 +67,14 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     }
 
     HeldLease hold(LeaseTerms terms) {
+        return hold(terms, Duration.ofNanos(terms.leaseNanos()));
+    }
+
+    /** A lease on a grant whose key lives for a shorter time than the lease that its holder wants. */
+    HeldLease hold(LeaseTerms terms, Duration granted) {
         String key = "lock-" + ++lastNumber;
-        keys.put(key, time.now() + terms.leaseNanos());
-        Grant grant = new Grant(key, key, "owner", 1024L * lastNumber, 1, time.now(), terms.leaseNanos());
+        keys.put(key, time.now() + granted.toNanos());
+        Grant grant = new Grant(key, key, "owner", 1024L * lastNumber, 1, time.now(), granted.toNanos());
         HeldLease lease = watchdog.hold(grant, terms, time.now(), this);
         lease.onLost(losses::add);
         return lease;
@@ -90,16 +98,27 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
 
     @Override
     public void renew(List<HeldLease> due, Report report) {
-        for (HeldLease lease : due) {
-            long asked = lease.renewalNanos();
-            if (cut) {
-                report.failed(lease, new IllegalStateException("cut"));
-            } else if (live(lease.grant(), asked)) {
-                renewedAt.add(time.now());
-                report.confirmed(lease, time.now(), asked);
-            } else {
-                report.gone(lease);
-            }
+        due.forEach(lease -> renew(lease, report));
+    }
+
+    private void renew(HeldLease lease, Report report) {
+        long asked = lease.renewalNanos();
+        long sentAt = time.now();
+        if (cut) {
+            answer(() -> report.failed(lease, new IllegalStateException("cut")));
+        } else if (live(lease.grant(), asked)) {
+            renewedAt.add(sentAt);
+            answer(() -> report.confirmed(lease, sentAt, asked));
+        } else {
+            answer(() -> report.gone(lease));
+        }
+    }
+
+    private void answer(Runnable report) {
+        if (latency.isZero()) {
+            report.run();
+        } else {
+            time.after(latency, report);
         }
     }
 

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockEvent;
+import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -195,5 +199,91 @@ class WatchdogTest {
             assertThat(leases.get(lost - 1).isHeld()).isFalse();
             assertThat(holds.losses).hasSize(lost);
         }
+    }
+
+    @Test
+    void leaseThatWasGrantedForAShortTimeIsRenewedBeforeThatEnds() {
+        HeldLease lease = holds.hold(VirtualHolds.renewed(LEASE.multipliedBy(30)), LEASE);
+
+        advance(60_000);
+
+        assertThat(lease.isHeld()).isTrue();
+        assertThat(holds.livesFor(lease)).isGreaterThan(LEASE.multipliedBy(19));
+    }
+
+    @Test
+    void shortGrantThatIsReleasedSoonIsNotRenewed() {
+        holds.hold(VirtualHolds.renewed(LEASE.multipliedBy(30)), LEASE).close();
+
+        advance(60_000);
+
+        assertThat(holds.renewedAt).isEmpty();
+    }
+
+    @Test
+    void confirmationThatComesAfterTheEndRevivesNothing() {
+        HeldLease lease = holds.hold(VirtualHolds.renewed(LEASE));
+        holds.latency = LEASE;
+
+        advance(2_000);
+
+        assertThat(lease.isHeld()).isFalse();
+        assertThat(holds.lossCause()).isEqualTo(LossCause.UNCONFIRMED);
+        assertThatThrownBy(lease::assertHeld).isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void failedRenewalIsRepeatedLongBeforeTheNextRound() {
+        HeldLease lease = holds.hold(VirtualHolds.renewed(LEASE));
+        holds.cut = true;
+        advance(340);
+        holds.cut = false;
+
+        advance(20);
+
+        assertThat(holds.renewedAt).hasSize(1);
+        assertThat(lease.isHeld()).isTrue();
+    }
+
+    @Test
+    void longHoldIsReportedOnce() {
+        List<LockEvent> heard = new CopyOnWriteArrayList<>();
+        try (VirtualHolds listened = new VirtualHolds(listener(heard))) {
+            listened.watchdog.reportLongHolds(Duration.ofSeconds(2).toNanos());
+            HeldLease lease = listened.hold(VirtualHolds.renewed(LEASE));
+
+            listened.time.advance(Duration.ofMillis(1_900));
+            lease.isHeld();
+            listened.hold(VirtualHolds.renewed(LEASE)).close();
+            listened.time.advance(Duration.ofSeconds(60));
+
+            Await.until(
+                    "the report",
+                    Duration.ofSeconds(30),
+                    () -> heard.stream().anyMatch(LockEvent.LongHold.class::isInstance));
+            assertThat(heard).filteredOn(LockEvent.LongHold.class::isInstance).hasSize(1);
+        }
+    }
+
+    @Test
+    void clientIsDrainedWhenItsLastLeaseEnds() {
+        HeldLease released = holds.hold(VirtualHolds.renewed(LEASE));
+        holds.hold(VirtualHolds.fixed(LEASE));
+        var drained = holds.watchdog.drained();
+
+        released.close();
+        assertThat(drained).isNotDone();
+        advance(1_000);
+
+        assertThat(drained).isDone();
+    }
+
+    private static LockListener listener(List<LockEvent> heard) {
+        return new LockListener() {
+            @Override
+            public void onEvent(LockEvent event) {
+                heard.add(event);
+            }
+        };
     }
 }

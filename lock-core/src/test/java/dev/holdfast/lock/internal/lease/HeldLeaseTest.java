@@ -1,0 +1,115 @@
+package dev.holdfast.lock.internal.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LossCause;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** One lease from its grant to its end, on a virtual clock. */
+class HeldLeaseTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(1);
+
+    private final VirtualHolds holds = new VirtualHolds();
+
+    @AfterEach
+    void close() {
+        holds.close();
+    }
+
+    private void advance(long millis) {
+        holds.time.advance(Duration.ofMillis(millis));
+    }
+
+    @Test
+    void releasedLeaseIsNotLostLater() {
+        HeldLease lease = holds.hold(VirtualHolds.fixed(LEASE));
+        lease.close();
+
+        advance(10_000);
+
+        assertThat(holds.losses).isEmpty();
+        assertThat(lease.isHeld()).isFalse();
+        assertThat(lease.remaining()).isZero();
+    }
+
+    @Test
+    void secondReleaseDoesNothing() {
+        HeldLease lease = holds.hold(VirtualHolds.renewed(LEASE));
+        lease.close();
+        lease.close();
+
+        assertThat(lease.releaseAsync()).isCompleted();
+        assertThat(holds.losses).isEmpty();
+    }
+
+    @Test
+    void releaseOfAKeyThatIsGoneReportsTheLossOnce() {
+        HeldLease lease = holds.hold(VirtualHolds.renewed(LEASE));
+        holds.loseKey(lease);
+
+        assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
+        lease.close();
+
+        assertThat(holds.losses).hasSize(1);
+        assertThat(holds.lossCause()).isEqualTo(LossCause.GONE);
+    }
+
+    @Test
+    void callOnAnEndedLeaseSaysWhetherItWasReleasedOrLost() {
+        HeldLease released = holds.hold(VirtualHolds.renewed(LEASE));
+        released.close();
+        assertThat(catchThrowable(released::assertHeld)).isExactlyInstanceOf(IllegalMonitorStateException.class);
+
+        HeldLease lost = holds.hold(VirtualHolds.fixed(LEASE));
+        advance(2_000);
+        assertThat(catchThrowable(lost::assertHeld)).isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void callThatFindsTheTimeOverReportsTheLossBeforeTheTimerDoes() {
+        HeldLease lease = holds.hold(VirtualHolds.fixed(LEASE));
+        holds.scheduler.pending();
+        holds.time.stall(LEASE);
+
+        assertThatThrownBy(lease::assertHeld).isInstanceOf(LeaseLostException.class);
+        assertThat(holds.losses).hasSize(1);
+    }
+
+    @Test
+    void verificationFindsAKeyThatIsGone() {
+        HeldLease lease = holds.hold(VirtualHolds.renewed(LEASE));
+        assertThat(lease.verify()).isTrue();
+        holds.loseKey(lease);
+
+        assertThat(lease.verify()).isFalse();
+        assertThat(holds.lossCause()).isEqualTo(LossCause.GONE);
+    }
+
+    @Test
+    void extensionOfAGivenLeaseNeverShortensItAndStopsAtTheMaximumHold() {
+        HeldLease lease = holds.hold(VirtualHolds.fixed(LEASE.multipliedBy(10)));
+        lease.extend(LEASE);
+        assertThat(lease.remaining()).isEqualTo(Duration.ofMillis(9_500));
+
+        HeldLease limited = holds.hold(VirtualHolds.fixedAtMost(LEASE.multipliedBy(3), LEASE));
+        limited.extend(LEASE.multipliedBy(10));
+        assertThat(limited.remaining()).isEqualTo(LEASE.multipliedBy(3));
+        advance(3_000);
+        assertThat(holds.lossCause()).isEqualTo(LossCause.MAX_HOLD);
+    }
+
+    @Test
+    void extensionThatRedisDoesNotConfirmLosesTheLease() {
+        HeldLease lease = holds.hold(VirtualHolds.fixed(LEASE));
+        holds.loseKey(lease);
+
+        assertThatThrownBy(() -> lease.extend(LEASE)).isInstanceOf(LeaseLostException.class);
+        assertThat(holds.lossCause()).isEqualTo(LossCause.GONE);
+    }
+}
