@@ -32,7 +32,7 @@ class LongHoldTest {
 
     private RedisLockClientBuilder client() {
         return Waits.client(server)
-                .watchdogTimeout(Duration.ofMillis(600))
+                .watchdogTimeout(Duration.ofMillis(1_500))
                 .commandTimeout(Duration.ofSeconds(2))
                 .listener(new LockListener() {
                     @Override
@@ -60,7 +60,7 @@ class LongHoldTest {
                 Lease lease = client.getLock(name).acquire()) {
             awaitReport();
             // Time is the subject: several more looks.
-            Pause.of(THRESHOLD.multipliedBy(2));
+            Pause.of(THRESHOLD.multipliedBy(6));
             assertThat(reports).singleElement().satisfies(report -> {
                 assertThat(report.lockName()).isEqualTo(name);
                 assertThat(report.kind()).isEqualTo(LockKind.REENTRANT);

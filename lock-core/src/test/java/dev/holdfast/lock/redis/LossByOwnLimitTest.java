@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class LossByOwnLimitTest {
 
-    private static final Duration LEASE = Duration.ofMillis(600);
+    private static final Duration LEASE = Duration.ofMillis(1_200);
 
     private final RedisServer server = RedisServer.shared();
     private final Witness witness = new Witness();

@@ -162,7 +162,7 @@ class MinReplicasTest {
 
     @Test
     void stalledReplicaCostsNoOtherLockItsRenewal() {
-        Duration lease = Duration.ofMillis(900);
+        Duration lease = Duration.ofMillis(1_800);
         try (LockClient renewing = RedisLockClient.builder(
                         RedisSource.of(redis.master().uri()))
                 .checkAtStart(false)

@@ -206,7 +206,7 @@ class MultiNamesTest {
 
     @Test
     void staysHeldBeyondItsLeaseWhileRenewed() {
-        Duration watchdog = Duration.ofMillis(900);
+        Duration watchdog = Duration.ofMillis(1_500);
         try (LockClient client = Waits.client(SERVER).watchdogTimeout(watchdog).build();
                 Lease all = client.getMultiLock(List.of(a, b)).acquire()) {
             // Time is the subject: two leases pass.
