@@ -64,7 +64,7 @@ class ClusterLockTest {
                     stage.rival(patient, name).lock();
                     return true;
                 });
-                Stage.awaitWaiters(patient, name, 1);
+                stage.awaitListening(patient, name);
                 stage.here(name).unlock();
                 assertThat(Actor.outcome(granted)).isTrue();
                 waiter.runs(stage.rival(patient, name)::unlock);

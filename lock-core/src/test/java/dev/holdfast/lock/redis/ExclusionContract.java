@@ -95,7 +95,7 @@ interface ExclusionContract extends OnStage {
                 on().rival(patient, name).lock();
                 return true;
             });
-            on().awaitWaiting(patient, name, 1);
+            on().awaitListening(patient, name);
             on().here(name).unlock();
             assertThat(Actor.outcome(granted)).isTrue();
             waiter.runs(on().rival(patient, name)::unlock);

@@ -81,7 +81,7 @@ interface LookingContract extends OnStage {
                 on().rival(patient, name).lock();
                 return true;
             });
-            on().awaitWaiting(patient, name, 1);
+            on().awaitListening(patient, name);
             assertThat(on().forceRelease(on().here(), name)).isTrue();
             assertThat(Actor.outcome(granted)).isTrue();
             assertThatThrownBy(held::close).isInstanceOf(LeaseLostException.class);

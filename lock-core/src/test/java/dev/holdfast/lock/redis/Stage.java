@@ -189,6 +189,24 @@ final class Stage implements AutoCloseable {
                 () -> Math.max(waiting(client, lock(client, name)), waiting(client, rival(client, name))) == count);
     }
 
+    /** Waits until somebody waits for the lock and listens, so that only a message can tell it of a release. */
+    void awaitListening(LockClient client, String name) {
+        awaitWaiting(client, name, 1);
+        Await.until(
+                "a waiter of " + name + " listens",
+                PATIENCE,
+                () -> kind.names(name).stream().anyMatch(each -> isListenedTo(each)));
+        // One who listens asks once more. The server cannot tell whose question it was.
+        Pause.of(Duration.ofMillis(100));
+    }
+
+    private boolean isListenedTo(String name) {
+        String channels = "*" + name + "*";
+        // In a cluster the shard's, from Redis 7 on.
+        return !cli(name).pubsubChannels(channels).isEmpty()
+                || !cli(name).pubsubShardChannels(channels).isEmpty();
+    }
+
     /** Where a lock is made of locks, those who want it wait for the first that they do not get. */
     private static int waiting(LockClient client, LeaseLock lock) {
         if (lock instanceof RedisLock redisLock) {
