@@ -3,9 +3,12 @@ package dev.holdfast.lock.composite;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.thread.MemberLock;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.thread.ThreadLock;
 import java.time.Duration;
@@ -13,9 +16,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import org.jspecify.annotations.Nullable;
 
-/** A lock made of locks. Everything is derived from one asynchronous acquisition. */
+/**
+ * A lock made of locks. Everything is derived from one asynchronous acquisition.
+ *
+ * <p>The listeners of the first member's client receive the events of the whole. The other clients' listeners receive those of their members only: a
+ * listener that is added to every client would receive an event of the whole once for each.
+ */
 abstract class CompositeLock extends ThreadLock<CompositeLease> {
 
     static final Duration DEFAULT_WAIT = Duration.ofSeconds(10);
@@ -25,11 +32,7 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
 
     private final LeaseLock first;
 
-    /**
-     * Creates a lock.
-     *
-     * @param first the first of its parts, which wholes of equal parts have in common, whoever put them together
-     */
+    /** Locks over equal members share their first one, and so the holds that its client keeps. */
     CompositeLock(String name, Duration defaultWait, LeaseLock first) {
         super(name, defaultWait, Members.holds(first));
         this.first = first;
@@ -43,18 +46,46 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
         return Members.holds(first);
     }
 
-    /**
-     * Begins an acquisition.
-     *
-     * @param options what is asked for; its wait is left aside
-     * @param deadline the budget
-     * @return the lease; {@link LockNotAcquiredException} if busy to the end. Cancelling it leaves nothing behind
-     */
-    abstract CompletableFuture<CompositeLease> begin(AcquireOptions options, Deadline deadline);
+    /** An acquisition that has not begun. It uses the deadline and not the options' wait. */
+    abstract CompositeAttempt attempt(AcquireOptions options, Deadline deadline);
 
-    /** Who is interrupted when the whole is lost. */
-    static @Nullable Thread interrupted(AcquireOptions options) {
-        return options.interruptsOnLoss() ? options.boundThread().orElseGet(Thread::currentThread) : null;
+    /** Begins an acquisition. Fails with {@link LockNotAcquiredException} if busy to the end. Canceling it leaves nothing behind. */
+    CompletableFuture<CompositeLease> begin(AcquireOptions options, Deadline deadline) {
+        CompletableFuture<CompositeLease> acquisition =
+                attempt(options, deadline).begin();
+        long since = System.nanoTime();
+        CompletableFuture<CompositeLease> reported = new CompletableFuture<>();
+        acquisition.whenComplete((lease, failure) -> {
+            Duration waited = Duration.ofNanos(System.nanoTime() - since);
+            if (failure != null) {
+                Throwable cause = MemberReleases.unwrapped(failure);
+                reportFailure(cause, waited);
+                reported.completeExceptionally(cause);
+                return;
+            }
+            tell(new LockEvent.Acquired(name(), kind(), lease.fencingToken(), waited, false));
+            lease.reportEnd(this::tell);
+            if (!reported.complete(lease)) {
+                // Canceled at the same moment.
+                lease.releaseAsync();
+            }
+        });
+        reported.whenComplete((lease, failure) -> acquisition.cancel(false));
+        return reported;
+    }
+
+    private void reportFailure(Throwable cause, Duration waited) {
+        if (cause instanceof LockNotAcquiredException) {
+            tell(new LockEvent.TimedOut(name(), kind(), waited));
+        } else if (cause instanceof LockUnavailableException) {
+            tell(new LockEvent.Unavailable(name(), kind(), waited, cause));
+        }
+    }
+
+    private void tell(LockEvent event) {
+        if (first instanceof MemberLock member) {
+            member.tell(event);
+        }
     }
 
     @Override
@@ -65,7 +96,7 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
     @Override
     protected Optional<CompositeLease> await(AcquireOptions options, Duration wait) throws InterruptedException {
         try {
-            return Optional.of(entering(options, wait).await());
+            return Optional.of(acquisition(bound(options), wait).await());
         } catch (LockNotAcquiredException busy) {
             return Optional.empty();
         }
@@ -74,14 +105,18 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
     @Override
     protected Optional<CompositeLease> awaitUninterruptibly(AcquireOptions options, Duration wait) {
         try {
-            return Optional.of(entering(options, wait).awaitUninterruptibly());
+            return Optional.of(acquisition(bound(options), wait).awaitUninterruptibly());
         } catch (LockNotAcquiredException busy) {
             return Optional.empty();
         }
     }
 
-    private Acquiring entering(AcquireOptions options, Duration wait) {
-        return new Acquiring(name(), begin(options.boundTo(Thread.currentThread()), Deadline.in(wait)));
+    private static AcquireOptions bound(AcquireOptions options) {
+        return options.boundTo(Thread.currentThread());
+    }
+
+    private CompositeAcquisition acquisition(AcquireOptions options, Duration wait) {
+        return new CompositeAcquisition(name(), begin(options, Deadline.in(wait)));
     }
 
     @Override
@@ -94,30 +129,26 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
 
     @Override
     public Lease acquire(AcquireOptions options) {
-        return acquiring(options, waitToAcquire(options)).awaitUnchecked();
+        return acquisition(options, waitToAcquire(options)).awaitUnchecked();
     }
 
     @Override
     public Optional<Lease> tryAcquire(AcquireOptions options) {
         try {
-            return Optional.of(acquiring(options, waitToTry(options)).awaitUnchecked());
+            return Optional.of(acquisition(options, waitToTry(options)).awaitUnchecked());
         } catch (LockNotAcquiredException busy) {
             return Optional.empty();
         }
     }
 
-    private Acquiring acquiring(AcquireOptions options, Duration wait) {
-        return new Acquiring(name(), begin(options, Deadline.in(wait)));
-    }
-
     @Override
     public CompletionStage<Lease> acquireAsync(AcquireOptions options) {
-        return Outcome.of(begin(options, Deadline.in(waitToAcquire(options))), lease -> lease, null, callbacks());
+        return acquisition(options, waitToAcquire(options)).stage(lease -> lease, null, callbacks());
     }
 
     @Override
     public CompletionStage<Optional<Lease>> tryAcquireAsync(AcquireOptions options) {
-        return Outcome.of(begin(options, Deadline.in(waitToTry(options))), Optional::of, Optional.empty(), callbacks());
+        return acquisition(options, waitToTry(options)).stage(Optional::of, Optional.empty(), callbacks());
     }
 
     @Override

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/** Counts what members say to a question: yes, no, or nothing at all. */
+/** Counts the members' answers: yes, no, or none. */
 final class Confirmations {
 
     private final int needed;
@@ -40,7 +40,7 @@ final class Confirmations {
         return yes >= needed;
     }
 
-    /** Whether so many said no that the silent ones could not make up for it. */
+    /** Whether so many said no that the silent ones cannot change the result. */
     boolean areInVain() {
         return no > asked - needed;
     }

@@ -3,7 +3,7 @@ package dev.holdfast.lock.composite;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The one budget of a wait, on the monotonic clock. What does not fit into nanoseconds is for ever. */
+/** When a wait ends, on the monotonic clock. A wait that does not fit into nanoseconds never ends. */
 final class Deadline {
 
     private final Duration wait;
@@ -30,7 +30,7 @@ final class Deadline {
         }
     }
 
-    /** The wait as it was asked for. */
+    /** The wait as the caller gave it. */
     Duration asked() {
         return wait;
     }

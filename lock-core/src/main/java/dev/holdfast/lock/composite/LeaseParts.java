@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** The leases that a composite lease is made of, so many of which are needed. One that comes late may be added. */
+/** The members of a composite lease, so many of which are needed. A late one may be added. */
 final class LeaseParts {
 
     private final List<Lease> parts;
@@ -50,7 +50,7 @@ final class LeaseParts {
         return parts.stream().filter(Lease::isHeld).count() >= needed;
     }
 
-    /** For how long as many as are needed stay valid. */
+    /** How long as many as are needed stay valid. */
     Duration remaining() {
         return parts.stream()
                 .map(Lease::remaining)
@@ -60,7 +60,7 @@ final class LeaseParts {
                 .orElse(Duration.ZERO);
     }
 
-    /** Asks one after another, until the rest can change nothing. */
+    /** Asks one after another, until the rest cannot change the result. */
     Confirmations verify() {
         Confirmations confirmations = new Confirmations(needed, parts.size());
         for (Lease part : parts) {

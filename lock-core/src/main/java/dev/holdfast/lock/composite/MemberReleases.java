@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
 
-/** The giving back of several leases: sent for all at once, the last taken first. */
+/** The releases of several leases, sent at once, the last acquired first. */
 final class MemberReleases {
 
     private final List<CompletableFuture<Void>> answers = new ArrayList<>();
@@ -42,23 +42,22 @@ final class MemberReleases {
                 return member.releaseAsMember(keepNanos);
             }
             if (keepNanos > 0) {
-                // Of another library, which would have to be told at the acquisition.
+                // Another library's lock has no minimum hold.
                 Steps.after(keepNanos, lease::releaseAsync);
                 return CompletableFuture.completedFuture(null);
             }
             return lease.releaseAsync().toCompletableFuture();
         } catch (RuntimeException e) {
-            // One that cannot even be asked keeps none of the others.
+            // One that fails at once must not keep the others.
             return CompletableFuture.failedFuture(e);
         }
     }
 
-    /** Completes when so many have been given back in time; fails when that can no longer be. */
+    /** Completes when so many were released while they were held; fails when that is no longer possible. */
     CompletableFuture<Void> enough(int needed) {
         CompletableFuture<Void> enough = new CompletableFuture<>();
         Runnable look = () -> {
-            // Looked at first: an answer that comes between the two would be among those that have come, and not among
-            // the good ones.
+            // Read first: an answer that comes between the two reads must not count as done and not as good.
             boolean all = answers.stream().allMatch(CompletableFuture::isDone);
             long done = answers.stream()
                     .filter(answer -> answer.isDone() && !answer.isCompletedExceptionally())
@@ -73,7 +72,7 @@ final class MemberReleases {
         return enough;
     }
 
-    /** Takes a step when all have been answered, or after that time. */
+    /** Takes a step when all are answered, or after that time. */
     void whenSettled(long longestNanos, Runnable step) {
         CompletableFuture<Void> settled = new CompletableFuture<>();
         CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
@@ -85,7 +84,7 @@ final class MemberReleases {
         });
     }
 
-    /** What went wrong, as far as it is known by now. */
+    /** The failures so far. */
     List<Throwable> failures() {
         List<Throwable> failures = new ArrayList<>();
         for (CompletableFuture<Void> answer : answers) {

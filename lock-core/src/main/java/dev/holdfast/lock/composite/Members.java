@@ -10,10 +10,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
-/** How a whole asks the locks that it is made of. Locks of this library answer on its own threads, others on the threads of their callers' code. */
+/** How a composite lock asks its members. Locks of this library answer on its own threads, others on the threads of their callers' code. */
 final class Members {
 
-    /** For wholes whose first part is nobody's that this library knows. */
+    /** For composite locks whose first member is another library's. */
     private static final ThreadHolds<CompositeLease> HOLDS = new ThreadHolds<>();
 
     private Members() {}
@@ -38,7 +38,7 @@ final class Members {
         AcquireOptions options = AcquireOptions.defaults();
         if (whole.givenLease().isPresent()) {
             Duration lease = whole.givenLease().get();
-            // Where Redis does not keep the minimum hold, the lease has to last for it.
+            // If Redis does not keep the minimum hold, the lease has to last for it.
             boolean tooShort = !keepsMinHold(member) && lease.compareTo(whole.minHold()) < 0;
             options = options.lease(tooShort ? whole.minHold() : lease);
             if (whole.isRenewed()) {
@@ -58,7 +58,7 @@ final class Members {
         return options;
     }
 
-    /** Another library's lock would keep a minimum hold also when it is given back because another member was busy. */
+    /** Another library's lock would keep a minimum hold even if it is released because another member was busy. */
     private static boolean keepsMinHold(LeaseLock member) {
         return member instanceof MemberLock || member instanceof CompositeLock;
     }
@@ -71,8 +71,8 @@ final class Members {
         return first instanceof CompositeLock lock ? lock.callbacks() : CallbackThreads.SHARED;
     }
 
-    /** The holds of all wholes that begin with that lock. They end with its client. */
-    @SuppressWarnings("unchecked") // Only wholes put anything there.
+    /** The holds of all composite locks that begin with that lock. They end with its client. */
+    @SuppressWarnings("unchecked") // Only composite locks use it.
     static ThreadHolds<CompositeLease> holds(LeaseLock first) {
         if (first instanceof MemberLock lock) {
             return (ThreadHolds<CompositeLease>) lock.holdsOfWholes();

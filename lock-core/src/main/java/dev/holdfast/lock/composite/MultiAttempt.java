@@ -8,74 +8,43 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
-/** One acquisition of all locks of a list, one after another, in {@link Steps}. */
-final class MultiAttempt {
+/** One acquisition of all locks of a list, one after another. */
+final class MultiAttempt extends CompositeAttempt {
 
-    /** How long the answers of what is given back are waited for, for the caller to find all free and hear of every error. */
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** How long a failed attempt waits until what it had is released, so that the caller finds all free and learns of every error. */
+    private static final long RELEASE_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final String name;
     private final List<LeaseLock> locks;
-    private final AcquireOptions options;
-    private final Deadline deadline;
     private final Executor callbacks;
-    private final @Nullable Thread interruptedOnLoss;
     private final List<Lease> taken = new ArrayList<>();
-    private final CompletableFuture<CompositeLease> outcome = new CompletableFuture<>();
-    private volatile @Nullable CompletableFuture<? extends Lease> pending;
 
     MultiAttempt(String name, List<LeaseLock> locks, AcquireOptions options, Deadline deadline, Executor callbacks) {
+        super(options, deadline);
         this.name = name;
         this.locks = locks;
-        this.options = options;
-        this.deadline = deadline;
         this.callbacks = callbacks;
-        this.interruptedOnLoss = CompositeLock.interrupted(options);
     }
 
-    CompletableFuture<CompositeLease> begin() {
-        outcome.whenComplete((lease, failure) -> cancelPending());
-        Steps.run(this::next);
-        return outcome;
-    }
-
-    private void cancelPending() {
-        CompletableFuture<? extends Lease> asked = pending;
-        if (asked != null) {
-            asked.cancel(false);
-        }
-    }
-
-    private void next() {
+    @Override
+    void start() {
         if (outcome.isDone()) {
             MemberReleases.of(taken);
         } else if (taken.size() == locks.size()) {
             finish();
         } else {
-            Steps.<Lease>when(ask(locks.get(taken.size())), (lease, failure) -> {
+            Steps.<Lease>when(ask(locks.get(taken.size()), deadline.left()), (lease, failure) -> {
                 if (failure == null) {
                     taken.add(lease);
-                    next();
+                    start();
                 } else {
                     refused(MemberReleases.unwrapped(failure));
                 }
             });
         }
-    }
-
-    private CompletableFuture<? extends Lease> ask(LeaseLock lock) {
-        CompletableFuture<? extends Lease> asked = Members.acquire(lock, options, deadline.left());
-        pending = asked;
-        if (outcome.isDone()) {
-            // Given up between the question and its note.
-            asked.cancel(false);
-        }
-        return asked;
     }
 
     private void finish() {
@@ -85,27 +54,23 @@ final class MultiAttempt {
             return;
         }
         long token = taken.stream().mapToLong(Lease::fencingToken).max().orElseThrow();
-        CompositeLease lease =
-                new CompositeLease(name, taken, taken.size(), token, options, interruptedOnLoss, callbacks).watched();
-        if (!outcome.complete(lease)) {
-            lease.releaseAsMember(0);
-        }
+        complete(new CompositeLease(name, taken, taken.size(), token, options, interruptedOnLoss, callbacks).watched());
     }
 
     private void startOver() {
-        MemberReleases.of(taken).whenSettled(PATIENCE_NANOS, () -> {
+        MemberReleases.of(taken).whenSettled(RELEASE_TIMEOUT_NANOS, () -> {
             taken.clear();
             if (deadline.isOver()) {
                 outcome.completeExceptionally(new LockNotAcquiredException(name, deadline.asked(), null, null));
             } else {
-                next();
+                start();
             }
         });
     }
 
     private void refused(Throwable reason) {
         MemberReleases back = MemberReleases.of(taken);
-        back.whenSettled(PATIENCE_NANOS, () -> {
+        back.whenSettled(RELEASE_TIMEOUT_NANOS, () -> {
             Throwable failure = named(reason);
             back.failures().forEach(failure::addSuppressed);
             outcome.completeExceptionally(failure);
@@ -121,7 +86,10 @@ final class MultiAttempt {
         }
         if (reason instanceof LockUnavailableException down) {
             return new LockUnavailableException(
-                    name, "Lock '" + LogText.escape(name) + "' is unavailable: " + down.getMessage(), down);
+                    name,
+                    "Lock '" + LogText.escape(name) + "' is unavailable: " + down.getMessage(),
+                    down,
+                    down.isTransient());
         }
         return reason;
     }

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -70,9 +69,8 @@ public final class MultiLock extends CompositeLock {
     }
 
     @Override
-    CompletableFuture<CompositeLease> begin(AcquireOptions options, Deadline deadline) {
-        return new CompositeEvents(this, members.get(0))
-                .of(new MultiAttempt(name(), members, options, deadline, callbacks()).begin());
+    CompositeAttempt attempt(AcquireOptions options, Deadline deadline) {
+        return new MultiAttempt(name(), members, options, deadline, callbacks());
     }
 
     /** Whether anybody holds one of them, so that this lock cannot be had. */

@@ -8,19 +8,18 @@ import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.composite.QuorumRound.Refusal;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquisition on a majority of servers, in rounds. Between two rounds nothing is held and nobody spins: whoever was refused waits for the first
- * server that was busy, as everybody does, so that one of them goes on from there with one grant in hand. Where nobody was busy, and so that
- * those who split the votes do not meet again, a pause of random length comes in between.
+ * One acquisition on a majority of servers, in rounds. Between two rounds nothing is held, and the attempt waits for the first server that was busy. All
+ * refused attempts wait for the same one, so one of them continues with a grant. If no server was busy, or the votes were split, it pauses for a random
+ * time instead.
  */
-final class QuorumAttempt {
+final class QuorumAttempt extends CompositeAttempt {
 
-    /** How long the first busy server is waited for before all are asked again: its holder may be one who holds nothing else. */
+    /** The longest wait for the first busy server before all are asked again: its holder may hold no other server. */
     private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long SHORTEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -28,31 +27,15 @@ final class QuorumAttempt {
     private static final long TRIAL_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
     private final QuorumLock lock;
-    private final AcquireOptions options;
-    private final Deadline deadline;
-    private final @Nullable Thread interruptedOnLoss;
-    private final CompletableFuture<CompositeLease> outcome = new CompletableFuture<>();
-    private volatile @Nullable CompletableFuture<? extends Lease> pending;
 
     QuorumAttempt(QuorumLock lock, AcquireOptions options, Deadline deadline) {
+        super(options, deadline);
         this.lock = lock;
-        // Taken now: later steps run on other threads.
-        this.options = options;
-        this.deadline = deadline;
-        this.interruptedOnLoss = CompositeLock.interrupted(options);
     }
 
-    CompletableFuture<CompositeLease> begin() {
-        outcome.whenComplete((lease, failure) -> cancelPending());
-        Steps.run(() -> round(-1, null, Duration.ZERO));
-        return outcome;
-    }
-
-    private void cancelPending() {
-        CompletableFuture<? extends Lease> waiting = pending;
-        if (waiting != null) {
-            waiting.cancel(false);
-        }
+    @Override
+    void start() {
+        round(-1, null, Duration.ZERO);
     }
 
     private void round(int had, @Nullable Lease first, Duration patience) {
@@ -63,11 +46,7 @@ final class QuorumAttempt {
             return;
         }
         QuorumRound round = new QuorumRound(lock, options, interruptedOnLoss);
-        round.won().thenAccept(lease -> {
-            if (!outcome.complete(lease)) {
-                lease.releaseAsMember(0);
-            }
-        });
+        round.won().thenAccept(this::complete);
         round.lost().thenAccept(refusal -> refused(refusal, first != null));
         round.ask(had, first, patience);
     }
@@ -109,14 +88,7 @@ final class QuorumAttempt {
         long left = deadline.leftNanos();
         // Half of what is left, so that all are asked once more before the end.
         long slice = Math.min(left, Math.max(SHORTEST_WAIT_NANOS, Math.min(LONGEST_WAIT_NANOS, left / 2)));
-        CompletableFuture<? extends Lease> waiting =
-                Members.acquire(lock.locks().get(place), options, Duration.ofNanos(slice));
-        pending = waiting;
-        if (outcome.isDone()) {
-            // Given up between the question and its note.
-            waiting.cancel(false);
-        }
-        Steps.<Lease>when(waiting, (lease, failure) -> {
+        Steps.<Lease>when(ask(lock.locks().get(place), Duration.ofNanos(slice)), (lease, failure) -> {
             if (failure == null) {
                 // The others were freed by the same release, a moment earlier or later.
                 round(place, lease, Duration.ofNanos(Math.min(deadline.leftNanos(), random(20, 60))));

@@ -6,7 +6,6 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import java.util.HashSet;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,8 +74,8 @@ public final class QuorumLock extends CompositeLock {
     }
 
     @Override
-    CompletableFuture<CompositeLease> begin(AcquireOptions options, Deadline deadline) {
-        return new CompositeEvents(this, locks.get(0)).of(new QuorumAttempt(this, options, deadline).begin());
+    CompositeAttempt attempt(AcquireOptions options, Deadline deadline) {
+        return new QuorumAttempt(this, options, deadline);
     }
 
     /** Whether it is held on a majority of the servers, by whomever. */

@@ -13,18 +13,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One asking of all servers at once. Won when a majority has granted the lock and knows the token, lost as soon as so many have refused that no
- * majority can come together; what comes later joins the lease, or is given back.
+ * One request to all servers at once. It is won when a majority has granted the lock and knows the token, and lost as soon as so many have refused that
+ * no majority is possible. A later grant joins the lease, or is released.
  *
- * <p>The token: two majorities share a server, but the greatest token of either may come from another. So the others of the majority are lifted
- * above it before anybody is told, each while it is held: whichever majority comes next has a server that draws beyond it.
+ * <p>The token: two majorities share a server, but the greatest token of either may come from another one. So the tokens of the whole majority are raised
+ * above it before the lease is granted, while it is held: every later majority has a server that draws a greater one.
  *
- * <p>Everything here happens in {@link Steps}, so it needs no monitor.
+ * <p>Everything runs in {@link Steps}, so it needs no monitor.
  */
 final class QuorumRound {
 
-    /** How long the answers of what is given back are waited for: a silent server must not hold up the next round. */
-    private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    /** How long a lost round waits for its releases: a silent server must not delay the next round. */
+    private static final long RELEASE_TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     /**
      * How a lost round ended.
@@ -71,22 +71,22 @@ final class QuorumRound {
         this.needed = lock.needed();
     }
 
-    /** Completes with the lease if the round is won, else never. */
+    /** Completes with the lease if the round is won; else never. */
     CompletableFuture<CompositeLease> won() {
         return won;
     }
 
-    /** Completes if the round is lost, once what it had is given back. */
+    /** Completes if the round is lost, once what it had is released. */
     CompletableFuture<Refusal> lost() {
         return lost;
     }
 
     /**
-     * Asks.
+     * Asks all servers.
      *
      * @param had the place of a server that has granted the lock already, or -1
      * @param first its lease
-     * @param patience how long a server that is busy is waited for
+     * @param patience how long to wait for a busy server
      */
     void ask(int had, @Nullable Lease first, Duration patience) {
         trialEnd = System.nanoTime() + patience.toNanos();
@@ -174,8 +174,7 @@ final class QuorumRound {
             return;
         }
         if (raised.stream().filter(Lease::isHeld).count() < needed) {
-            // Over before a majority had come together; and a server that was lifted after its lease counts for
-            // nothing.
+            // Over before a majority was complete. A server that was raised after its lease ended does not count.
             lose();
             return;
         }
@@ -206,6 +205,6 @@ final class QuorumRound {
     private void lose() {
         state = State.LOST;
         Refusal refusal = new Refusal(busy == null ? -1 : firstBusy, busy, List.copyOf(failures), impatient);
-        MemberReleases.of(held).whenSettled(PATIENCE_NANOS, () -> lost.complete(refusal));
+        MemberReleases.of(held).whenSettled(RELEASE_TIMEOUT_NANOS, () -> lost.complete(refusal));
     }
 }

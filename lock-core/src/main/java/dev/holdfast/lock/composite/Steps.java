@@ -9,9 +9,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one thread on which all locks made of locks take their steps. A step asks members, counts answers or completes a future, and never blocks, so
- * one thread is enough for all of them, and what only steps touch needs no lock. No caller's code runs here. The thread ends when there was nothing to
- * do for some seconds.
+ * The one thread on which all composite locks take their steps. A step asks members, counts answers or completes a future, and never blocks. So state
+ * that only steps use needs no lock. No caller's code runs here. The thread ends when it is idle.
  */
 final class Steps {
 
@@ -30,7 +29,7 @@ final class Steps {
     private static Thread thread(Runnable work) {
         Thread thread = new Thread(null, work, "holdfast-composites", 0, false);
         thread.setDaemon(true);
-        // Not that of whoever happens to be the first: it may belong to an application that is undeployed later.
+        // Not that of the first caller: it may belong to an application that is undeployed later.
         thread.setContextClassLoader(Steps.class.getClassLoader());
         return thread;
     }
@@ -39,12 +38,12 @@ final class Steps {
         THREAD.execute(() -> guard(step));
     }
 
-    /** Takes a step later, unless the answer is canceled before. */
+    /** Takes a step later, unless the returned future is canceled before. */
     static Future<?> after(long nanos, Runnable step) {
         return THREAD.schedule(() -> guard(step), Math.max(0, nanos), TimeUnit.NANOSECONDS);
     }
 
-    /** Takes a step once the answer is there. */
+    /** Takes a step once the stage is complete. */
     static <T> void when(CompletionStage<? extends T> answer, BiConsumer<T, @Nullable Throwable> step) {
         answer.whenComplete((value, failure) -> run(() -> step.accept(value, failure)));
     }

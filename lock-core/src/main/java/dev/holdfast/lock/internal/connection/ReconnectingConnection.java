@@ -2,11 +2,9 @@ package dev.holdfast.lock.internal.connection;
 
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.lease.Timer;
-import dev.holdfast.lock.internal.log.LockLog;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -22,47 +20,40 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection that is replaced when it breaks, after a constant short delay, until the client closes.
  *
- * <p>We reconnect ourselves instead of leaving it to Lettuce: commands in flight on a broken connection are dropped with it and never sent
- * again, whatever options the application gave its client. A connection that goes silent without breaking (a stopped master) is replaced as
- * well, so that a failover is noticed. An attempt to connect that goes silent is abandoned and another one begins: an application's client
- * may allow an attempt a minute.
+ * <p>Lettuce does not reconnect by itself here: commands in flight on a broken connection are dropped with it and never sent again, whatever options
+ * the application gave its client. A connection that goes silent without breaking (a stopped master) is replaced as well, so that a failover is
+ * noticed. An attempt that goes silent is given up and another one begins: an application's client may allow an attempt a minute. The first attempt
+ * gets more time, because it also loads classes and starts event loops.
  *
- * <p>The first attempt of all gets more time, because it also loads classes and starts event loops, and a busy machine is not an outage.
- *
- * <p>The monitor guards the fields only. Futures, listeners and log handlers run outside it, and log handlers only on connector threads.
+ * <p>The monitor guards the fields only. Futures, listeners and log handlers run outside it.
  *
  * @param <C> the kind of connection
  */
 final class ReconnectingConnection<C extends StatefulConnection<String, String>> implements AutoCloseable {
 
-    private static final LockLog LOG = LockLog.LOG;
-
     private static final int MOST_DOUBLINGS = 5;
 
-    private final String name;
+    private final OutageLog outages;
     private final Callable<C> opener;
     private final boolean healsItself;
     private final Timer timer;
-    private final ThreadFactory threads;
+    private final Connectors connectors;
     private final ConnectionSettings settings;
     private final Consumer<C> onConnected;
     private final Set<C> unclosed = ConcurrentHashMap.newKeySet();
-    private final Set<Thread> connectors = ConcurrentHashMap.newKeySet();
     private final AtomicLong interruptions = new AtomicLong();
 
     private volatile @Nullable C current;
     private volatile Runnable onReplaced = () -> {};
     private @Nullable CompletableFuture<C> attempt;
-    private @Nullable Throwable lastProblem;
-    private boolean everConnected;
+    private volatile @Nullable Throwable lastProblem;
+    private volatile boolean everConnected;
     private int attemptsGivenUp;
-    private boolean troubleLogged;
-    private boolean closed;
+    private volatile boolean closed;
 
     /**
      * Creates a connection that is not open yet.
      *
-     * @param name for threads and logs
      * @param opener connects, blocking
      * @param healsItself whether the connection is one to many nodes that reconnects to each node by itself
      * @param onConnected receives each new connection
@@ -75,11 +66,11 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             ThreadFactory threads,
             ConnectionSettings settings,
             Consumer<C> onConnected) {
-        this.name = name;
+        this.outages = new OutageLog(name);
         this.opener = opener;
         this.healsItself = healsItself;
         this.timer = timer;
-        this.threads = threads;
+        this.connectors = new Connectors(name, threads);
         this.settings = settings;
         this.onConnected = onConnected;
     }
@@ -89,32 +80,24 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
         onReplaced = action;
     }
 
-    ReconnectingConnection<C> start() {
-        replace();
-        return this;
-    }
-
-    /** The connection; a failure at once while Redis is known to be out of reach. */
+    /** The connection. Fails at once while Redis is known to be unreachable. */
     CompletionStage<C> connection() {
         C open = current;
-        return open != null ? CompletableFuture.completedFuture(open) : comingConnection();
+        return open != null ? CompletableFuture.completedFuture(open) : nextConnection();
     }
 
-    private CompletionStage<C> comingConnection() {
-        Throwable problem;
-        synchronized (this) {
-            if (current != null) {
-                return CompletableFuture.completedFuture(current);
-            }
-            if (attempt != null && lastProblem == null) {
-                return attempt;
-            }
-            problem = lastProblem == null ? new IllegalStateException("closed") : lastProblem;
+    private synchronized CompletionStage<C> nextConnection() {
+        if (current != null) {
+            return CompletableFuture.completedFuture(current);
         }
+        if (attempt != null && lastProblem == null) {
+            return attempt;
+        }
+        Throwable problem = lastProblem == null ? new IllegalStateException("closed") : lastProblem;
         return CompletableFuture.failedFuture(Failures.notConnected(problem));
     }
 
-    /** Whether the very first attempt to connect is still under way. */
+    /** Whether the very first attempt is still under way. */
     synchronized boolean isFirstAttempt() {
         return isFirst() && attempt != null;
     }
@@ -123,17 +106,20 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
         return !everConnected && lastProblem == null;
     }
 
+    void start() {
+        replace();
+    }
+
     @Nullable
     C currentOrNull() {
         return current;
     }
 
-    /** Counts the connections that ended: commands sent before such an end may arrive after commands sent later. */
+    /** How many connections have ended: commands sent before such an end may arrive after commands sent later. */
     long interruptions() {
         return interruptions.get();
     }
 
-    /** One of the connections behind this one ended. */
     void interrupted() {
         interruptions.incrementAndGet();
     }
@@ -156,46 +142,36 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             attempt = begun;
             limit = attemptLimit();
         }
-        Thread connector = null;
+        Thread connector;
         try {
-            connector = threads.newThread(() -> tryToConnect(begun));
-            connectors.add(connector);
-            connector.setName("holdfast-connect-" + name);
-            connector.setDaemon(true);
-            connector.start();
+            connector = connectors.start(() -> tryToConnect(begun));
         } catch (RuntimeException | Error noThread) {
-            // The system may be out of threads. The attempt has failed like any other, and the next one follows.
-            if (connector != null) {
-                connectors.remove(connector);
-            }
+            // The attempt has failed like any other, and the next one follows.
             failed(begun, noThread);
             return;
         }
-        Thread started = connector;
-        Timer.Timeout alarm = timer.after(limit.toNanos(), () -> giveUp(begun, started));
-        begun.whenComplete((done, failure) -> alarm.cancel());
+        Timer.Timeout timeout = timer.after(limit.toNanos(), () -> giveUp(begun, connector));
+        begun.whenComplete((done, failure) -> timeout.cancel());
     }
 
     private void tryToConnect(CompletableFuture<C> begun) {
         try {
-            reportTrouble();
+            reportOutage();
             connected(begun, opener.call());
         } catch (Exception | Error e) {
             failed(begun, e);
-            reportTrouble();
-        } finally {
-            connectors.remove(Thread.currentThread());
+            reportOutage();
         }
     }
 
-    /** Longer each time: where several nodes do not answer, an attempt that asks them in turn must reach the one that does. */
+    /** Longer each time: if several nodes do not answer, an attempt that asks them in turn must reach the one that does. */
     private Duration attemptLimit() {
         return isFirst()
                 ? settings.firstConnectTimeout()
                 : settings.commandTimeout().plus(settings.connectTimeout()).multipliedBy(1L << attemptsGivenUp);
     }
 
-    /** An application's client may wait for a minute where the other side accepts a connection and never answers on it. */
+    /** An application's client may wait a minute for a server that accepts a connection and never answers. */
     private void giveUp(CompletableFuture<C> begun, Thread connector) {
         Duration limit;
         synchronized (this) {
@@ -222,7 +198,6 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             throw new IllegalStateException("The new connection broke at once");
         }
         C replaced;
-        boolean recovered;
         synchronized (this) {
             if (attempt != begun) {
                 discard(opened);
@@ -234,14 +209,12 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             current = opened;
             lastProblem = null;
             everConnected = true;
-            recovered = troubleLogged;
-            troubleLogged = false;
             if (replaced != null) {
                 interruptions.incrementAndGet();
             }
         }
         if (!opened.isOpen() && !healsItself) {
-            // It broke before it was current, and nobody was told.
+            // It broke before it was current.
             disconnected(opened);
         }
         onConnected.accept(opened);
@@ -251,9 +224,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             onReplaced.run();
         }
         begun.complete(opened);
-        if (recovered) {
-            LOG.log(Level.INFO, "Connected to Redis again ({0})", name);
-        }
+        outages.connected();
     }
 
     private void failed(CompletableFuture<C> begun, Throwable problem) {
@@ -265,29 +236,12 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             lastProblem = problem;
         }
         begun.completeExceptionally(Failures.notConnected(problem));
-        // Also where there is a connection still: it is silent, and the next one that opens ends that.
+        // Also if there is a connection: it is silent, and the next one replaces it.
         timer.after(settings.reconnectDelay().toNanos(), this::replace);
     }
 
-    /** Once for each trouble. Called on connector threads only: a log handler may be slow. */
-    private void reportTrouble() {
-        Throwable problem;
-        boolean lost;
-        synchronized (this) {
-            problem = lastProblem;
-            if (problem == null || closed || troubleLogged) {
-                return;
-            }
-            troubleLogged = true;
-            lost = everConnected;
-        }
-        LOG.log(
-                Level.WARNING,
-                lost
-                        ? "Redis cannot be reached ({0}): the connection was lost; still trying: {1}"
-                        : "Redis cannot be reached ({0}): not connected since the client started; still trying: {1}",
-                name,
-                Failures.notConnected(problem).getMessage());
+    private void reportOutage() {
+        outages.report(() -> closed ? null : lastProblem, everConnected);
     }
 
     private void disconnected(C connection) {
@@ -295,7 +249,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
         if (healsItself) {
             return;
         }
-        // Also one that was replaced: an application's client would reconnect it and send again what it had sent.
+        // Also a replaced one: an application's client would reconnect it and send again what it had sent.
         discard(connection);
         synchronized (this) {
             if (current != connection) {
@@ -307,7 +261,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
     }
 
     private void discard(C connection) {
-        // Once: Lettuce warns about a second time, and its closing looks like a break from here.
+        // Once: Lettuce warns about a second time, and closing looks like a break to the listener.
         if (unclosed.remove(connection)) {
             connection.closeAsync();
         }
@@ -316,16 +270,16 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
     @Override
     public void close() {
         C open;
-        CompletableFuture<C> awaited;
+        CompletableFuture<C> abandoned;
         synchronized (this) {
             closed = true;
             open = current;
             current = null;
-            awaited = attempt;
+            abandoned = attempt;
             attempt = null;
         }
-        if (awaited != null) {
-            awaited.completeExceptionally(Failures.notConnected(new IllegalStateException("closed")));
+        if (abandoned != null) {
+            abandoned.completeExceptionally(Failures.notConnected(new IllegalStateException("closed")));
         }
         if (open != null && unclosed.remove(open)) {
             open.close();
@@ -333,18 +287,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
         unclosed.forEach(this::discard);
     }
 
-    /** Waits for attempts that are under way: one whose event loops are shut down meanwhile may never end. */
     void awaitConnectors(Duration limit) {
-        long end = System.nanoTime() + limit.toNanos();
-        try {
-            for (Thread connector : connectors) {
-                connector.join(
-                        Math.max(1, Duration.ofNanos(end - System.nanoTime()).toMillis()));
-                connector.interrupt();
-            }
-        } catch (InterruptedException e) {
-            // Closing continues; the attempts end by their own time limits.
-            Thread.currentThread().interrupt();
-        }
+        connectors.await(limit);
     }
 }
