@@ -121,7 +121,7 @@ class LossByOwnLimitTest {
         LongSupplier clock = () -> {
             if (StackWalker.getInstance()
                     .walk(frames ->
-                            frames.anyMatch(frame -> frame.getMethodName().equals("announceLoss")))) {
+                            frames.anyMatch(frame -> frame.getMethodName().equals("reportLoss")))) {
                 losing.countDown();
                 await(goOn);
             }

@@ -100,17 +100,19 @@ class StatisticsTest {
 
     @Test
     void releaseElsewhereWakesBySignal() {
-        Lease held = Waits.held(other, name);
         try (LockClient sleeper = Waits.client(server)
                 .pollInterval(Duration.ofMinutes(1))
                 .watchdogTimeout(Duration.ofMinutes(1))
                 .build()) {
-            var wanted = Waits.wanted(sleeper, name);
-            Waits.awaitListeners(server, name, 1);
-            Await.until(
-                    "asked again", Stage.PATIENCE, () -> sleeper.statistics().waiting() == 1);
-            held.close();
-            Waits.get(wanted).close();
+            // What listens asks once more. On a busy machine that question may find the lock free, and then no signal
+            // is needed.
+            for (int round = 0; round < 50 && sleeper.statistics().wakeUpsBySignal() == 0; round++) {
+                Lease held = Waits.held(other, name);
+                var wanted = Waits.wanted(sleeper, name);
+                Waits.awaitListeners(server, name, 1);
+                held.close();
+                Waits.get(wanted).close();
+            }
             assertThat(sleeper.statistics().wakeUpsBySignal()).isPositive();
             assertThat(sleeper.statistics().wakeUpsByPoll()).isZero();
         }
