@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.spring.DistributedLock;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,9 +16,6 @@ import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
-import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.event.TransactionalEventListener;
@@ -36,9 +32,9 @@ class CacheAndTransactionTest {
 
     @BeforeAll
     static void start() {
-        app = Locked.application(Infrastructure.class, Shop.class, Listeners.class);
+        app = Locked.application(Database.class, Caches.class, Shop.class, Listeners.class);
         shop = app.bean(Shop.class);
-        transaction = new TransactionTemplate(app.bean(DataSourceTransactionManager.class));
+        transaction = app.bean(TransactionTemplate.class);
     }
 
     @AfterAll
@@ -126,23 +122,12 @@ class CacheAndTransactionTest {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @EnableTransactionManagement
     @EnableCaching
-    static class Infrastructure {
+    static class Caches {
 
         @Bean
         CacheManager caches() {
             return new ConcurrentMapCacheManager();
-        }
-
-        @Bean
-        DataSource dataSource() {
-            return new DriverManagerDataSource("jdbc:h2:mem:cache-and-transaction;DB_CLOSE_DELAY=-1");
-        }
-
-        @Bean
-        DataSourceTransactionManager transactionManager(DataSource dataSource) {
-            return new DataSourceTransactionManager(dataSource);
         }
     }
 }

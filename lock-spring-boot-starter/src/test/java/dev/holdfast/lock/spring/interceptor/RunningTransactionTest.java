@@ -20,14 +20,12 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Locks and transactions of a real database: whoever gets the lock next sees what this one has committed. */
+/** Locks and transactions of a real database: the next holder of a lock sees what this one has committed. */
 // Drops results on purpose, mostly of calls that must fail.
 @SuppressWarnings("CheckReturnValue")
 @ExtendWith(OutputCaptureExtension.class)
@@ -40,9 +38,9 @@ class RunningTransactionTest {
 
     @BeforeAll
     static void start() {
-        app = Locked.application(Database.class, Shop.class);
+        app = Locked.application(WatchedDatabase.class, Shop.class);
         shop = app.bean(Shop.class);
-        transaction = new TransactionTemplate(app.bean(DataSourceTransactionManager.class));
+        transaction = app.bean(TransactionTemplate.class);
         app.bean(JdbcTemplate.class).execute("create table stock (item varchar primary key)");
     }
 
@@ -198,20 +196,10 @@ class RunningTransactionTest {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @EnableTransactionManagement
-    static class Database {
+    static class WatchedDatabase extends Database {
 
-        @Bean
-        DataSource dataSource() {
-            return new DriverManagerDataSource("jdbc:h2:mem:running-transaction;DB_CLOSE_DELAY=-1");
-        }
-
-        @Bean
-        JdbcTemplate jdbc(DataSource dataSource) {
-            return new JdbcTemplate(dataSource);
-        }
-
-        /** Looks at the lock just after the database has committed. */
+        /** Records whether the lock is held just after the database has committed. */
+        @Override
         @Bean
         DataSourceTransactionManager transactionManager(DataSource dataSource) {
             return new DataSourceTransactionManager(dataSource) {
