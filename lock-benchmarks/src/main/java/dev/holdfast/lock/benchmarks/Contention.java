@@ -14,7 +14,6 @@ final class Contention implements Lane {
     private final Crowd crowd;
     private final Table.Row row;
     private final Fleet fleet;
-    private final double memoryOfClient;
 
     Contention(Bench bench, LockLibrary library, LockKind kind, Crowd crowd, Table.Row row) {
         this.bench = bench;
@@ -22,9 +21,7 @@ final class Contention implements Lane {
         this.kind = kind;
         this.crowd = crowd;
         this.row = row;
-        double memory = Usage.memoryBytes(bench.server());
         this.fleet = bench.fleet(library, kind, crowd, Work.CYCLE);
-        this.memoryOfClient = (Usage.memoryBytes(bench.server()) - memory) / crowd.clients() / KILOBYTE;
     }
 
     @Override
@@ -37,9 +34,7 @@ final class Contention implements Lane {
         try {
             fleet.start(name);
             bench.settle();
-            row.add("heap of a client, KB", heap / crowd.clients() / KILOBYTE)
-                    .add("Redis memory of a client, KB", memoryOfClient)
-                    .add("heap of a waiter, KB", (fleet.heapBytes() - heap) / crowd.size() / KILOBYTE)
+            row.add("heap of a waiter, KB", (fleet.heapBytes() - heap) / crowd.size() / KILOBYTE)
                     .add(
                             "Redis memory of a waiter, KB",
                             (Usage.memoryBytes(bench.server()) - memory) / crowd.size() / KILOBYTE)

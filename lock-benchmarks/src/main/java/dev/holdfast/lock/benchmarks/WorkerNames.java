@@ -18,7 +18,7 @@ final class WorkerNames {
 
     private static CompletableFuture<Runnable> attempt(Contender client, String name) {
         try {
-            return client.acquire(name, false);
+            return client.acquire(name);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -14,14 +14,7 @@ public final class LockObservationContext extends Observation.Context {
     private final List<String> lockNames;
     private final LockKind kind;
 
-    /**
-     * Creates a context.
-     *
-     * @param method the annotated method
-     * @param declaredName the name that the annotation declares
-     * @param lockNames the names of the locks in Redis without the key prefix
-     * @param kind the kind of lock
-     */
+    /** Creates a context. */
     public LockObservationContext(Method method, String declaredName, List<String> lockNames, LockKind kind) {
         this.method = method;
         this.declaredName = declaredName;

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.spring.aspectj;
 
-import dev.holdfast.lock.spring.interceptor.LockGuard;
+import dev.holdfast.lock.spring.interceptor.LockInterceptor;
 import dev.holdfast.lock.spring.interceptor.LockInterceptor.ProxiedCall;
 import java.lang.reflect.Method;
 import org.aspectj.lang.ProceedingJoinPoint;
@@ -20,13 +20,7 @@ public final class DistributedLockAspect {
     /** Called by the weaver. */
     public DistributedLockAspect() {}
 
-    /**
-     * Runs a woven method under its locks.
-     *
-     * @param call the call
-     * @return what its caller receives
-     * @throws Throwable what the method throws, or the refusal or the loss of a lock
-     */
+    /** Runs a woven method under its locks. */
     @Around("execution(@dev.holdfast.lock.spring.DistributedLock * *(..))"
             + " || execution(@dev.holdfast.lock.spring.DistributedLocks * *(..))"
             + " || execution(@(@dev.holdfast.lock.spring.DistributedLock *) * *(..))"
@@ -39,11 +33,10 @@ public final class DistributedLockAspect {
         if (ProxiedCall.arrives(target, method)) {
             return call.proceed();
         }
-        LockGuard locks = WeavingLink.guardOf(target);
+        LockInterceptor locks = WeavingLink.locksOf(target);
         if (locks == null) {
-            throw new IllegalStateException(
-                    "The call of " + method + " needs a lock, but no application context with locks is running."
-                            + " Start one, or exclude the class in the weaver's aop.xml");
+            throw new IllegalStateException("The call of " + method + " needs a lock, but no application context with"
+                    + " locks is running. Start one, or exclude the class in the weaver's aop.xml");
         }
         Class<?> type = target == null ? method.getDeclaringClass() : target.getClass();
         return locks.call(method, type, target, call.getArgs(), arguments -> call.proceed(arguments));

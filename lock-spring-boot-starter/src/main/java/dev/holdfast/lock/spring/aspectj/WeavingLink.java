@@ -1,7 +1,7 @@
 package dev.holdfast.lock.spring.aspectj;
 
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.interceptor.LockGuard;
+import dev.holdfast.lock.spring.interceptor.LockInterceptor;
 import dev.holdfast.lock.spring.interceptor.LockInterceptor.ProxiedCall;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
@@ -16,47 +16,36 @@ import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Connects the aspect, which the weaver creates, with the locks of an application context while the context runs. Beans use the locks of the
- * context that created them. The aspect is created once for the JVM, while contexts start and close. Does nothing if no code is woven.
+ * Connects the aspect, which the weaver creates, with the locks of an application context while the context runs. Beans use the locks
+ * of the context that created them. The aspect is created once for the JVM, while contexts start and close. Does nothing if no code is
+ * woven.
  */
 public final class WeavingLink implements BeanPostProcessor, InitializingBean, DisposableBean {
 
-    private static final boolean WOVEN = isWoven();
+    /** The weaver adds this method to an aspect that it uses. */
+    private static final boolean WOVEN = ClassUtils.hasMethod(DistributedLockAspect.class, "aspectOf");
 
-    private static final CopyOnWriteArrayList<Supplier<LockGuard>> RUNNING = new CopyOnWriteArrayList<>();
+    private static final CopyOnWriteArrayList<Supplier<LockInterceptor>> RUNNING = new CopyOnWriteArrayList<>();
 
-    private static final Map<Bean, Supplier<LockGuard>> BEANS = new ConcurrentHashMap<>();
+    private static final Map<Bean, Supplier<LockInterceptor>> BEANS = new ConcurrentHashMap<>();
 
     private static final ReferenceQueue<Object> COLLECTED = new ReferenceQueue<>();
 
-    private final Supplier<LockGuard> guard;
+    private final Supplier<LockInterceptor> locks;
 
-    /**
-     * Creates the link.
-     *
-     * @param guard the locks of the context, looked up at the first woven call: they need beans that are created later than post-processors
-     */
-    public WeavingLink(ObjectProvider<LockGuard> guard) {
-        this.guard = SingletonSupplier.of(guard::getObject);
-    }
-
-    /** The weaver adds this method to an aspect that it uses. */
-    private static boolean isWoven() {
-        try {
-            DistributedLockAspect.class.getMethod("aspectOf");
-            return true;
-        } catch (NoSuchMethodException e) {
-            return false;
-        }
+    /** Creates the link to the locks of a context. Looks them up at the first woven call: they need beans that do not exist before. */
+    public WeavingLink(ObjectProvider<LockInterceptor> locks) {
+        this.locks = SingletonSupplier.of(locks::getObject);
     }
 
     @Override
     public void afterPropertiesSet() {
         if (WOVEN) {
-            RUNNING.add(guard);
+            RUNNING.add(locks);
             ProxiedCall.mark();
         }
     }
@@ -67,26 +56,26 @@ public final class WeavingLink implements BeanPostProcessor, InitializingBean, D
             for (Reference<?> gone = COLLECTED.poll(); gone != null; gone = COLLECTED.poll()) {
                 BEANS.remove(gone);
             }
-            BEANS.put(new Bean(bean, COLLECTED), guard);
+            BEANS.put(new Bean(bean, COLLECTED), locks);
         }
         return bean;
     }
 
     @Override
     public void destroy() {
-        RUNNING.remove(guard);
-        BEANS.values().removeIf(guard::equals);
+        RUNNING.remove(locks);
+        BEANS.values().removeIf(locks::equals);
     }
 
     /** The locks of the context that created the object as a bean; for other objects, of the context that started last. */
-    static @Nullable LockGuard guardOf(@Nullable Object target) {
-        Supplier<LockGuard> latest = null;
-        for (Supplier<LockGuard> running : RUNNING) {
-            latest = running;
-        }
-        Supplier<LockGuard> creator = target == null ? null : BEANS.get(new Bean(target, null));
-        Supplier<LockGuard> found = creator == null ? latest : creator;
+    static @Nullable LockInterceptor locksOf(@Nullable Object target) {
+        Supplier<LockInterceptor> creator = target == null ? null : BEANS.get(new Bean(target, null));
+        Supplier<LockInterceptor> found = creator == null ? latest() : creator;
         return found == null ? null : found.get();
+    }
+
+    private static @Nullable Supplier<LockInterceptor> latest() {
+        return RUNNING.stream().reduce(null, (earlier, later) -> later);
     }
 
     /** A bean, compared by identity. */

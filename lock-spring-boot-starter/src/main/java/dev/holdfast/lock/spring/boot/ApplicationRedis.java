@@ -1,12 +1,14 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.redis.RedisSource;
-import dev.holdfast.lock.spring.boot.LockFailureAnalyzer.LockStartupException;
+import dev.holdfast.lock.spring.LockStartupException;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCredentialsProvider;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
 import java.lang.reflect.Field;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.ObjectProvider;
@@ -25,9 +27,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The application's Redis as a source of connections for locks.
- *
- * <p>Only the connection factory counts, because that is where the application's data are: a user may have made it without any property.
+ * The application's Redis as a source of connections for locks. Only the connection factory counts, because that is where the
+ * application's data are: a user may have made it without any property.
  *
  * @param marked factories that the application marks for the locks
  * @param factories all of them
@@ -67,21 +68,22 @@ record ApplicationRedis(
         if (found != null) {
             return found;
         }
+        String beans = " beans of type RedisConnectionFactory";
         throw candidates > 1
                 ? unusable(
-                        candidates + " beans of type RedisConnectionFactory are marked with @LockConnectionFactory",
-                        "Mark only the one whose Redis the locks are to be in")
+                        candidates + beans + " are marked with @LockConnectionFactory",
+                        "Mark only the one whose Redis the locks use")
                 : unusable(
-                        "there are " + factories.stream().count()
-                                + " beans of type RedisConnectionFactory and none is primary",
-                        "Mark the one whose Redis the locks are to be in with @LockConnectionFactory, or as @Primary");
+                        "there are " + factories.stream().count() + beans + " and none is primary",
+                        "Mark the one whose Redis the locks use with @LockConnectionFactory, or as @Primary");
     }
 
     private static LockStartupException unusable(String reason, String action) {
         return new LockStartupException(
                 "Locks cannot use the application's Redis: " + reason + ".",
                 action
-                        + ". Or define a bean of type RedisSource, which says where the locks are: RedisSource.of(\"redis://…\").");
+                        + ". Or define a RedisSource bean, which says where the locks are: RedisSource.of(\"redis://…\").",
+                null);
     }
 
     /** Lock connections that share a Lettuce factory's event loops, TLS material and credentials. */
@@ -92,12 +94,12 @@ record ApplicationRedis(
             if (cluster != null) {
                 // Not the factory's own client: unless configured to, that never refreshes the masters, and a cluster's
                 // failover would end all locks.
-                return withClientsOf(RedisSource.cluster(addresses().cluster(cluster, credentials(cluster))));
+                return withClientsOf(RedisSource.cluster(addresses(cluster).cluster(cluster)));
             }
             RedisStaticMasterReplicaConfiguration nodes = masterAndReplicas();
             if (nodes != null) {
                 // The factory's client has no address of its own then.
-                return withClientsOf(RedisSource.replicated(addresses().replicated(nodes, credentials(nodes))));
+                return withClientsOf(RedisSource.replicated(addresses(nodes).replicated(nodes)));
             }
             // Called at each start: a factory that was stopped and started has another client.
             return RedisSource.of(() -> (RedisClient) factory.getRequiredNativeClient());
@@ -121,21 +123,18 @@ record ApplicationRedis(
             return client.getClientOptions().map(shared::withOptions).orElse(shared);
         }
 
-        private RedisAddresses addresses() {
+        private RedisAddresses addresses(RedisConfiguration configuration) {
             LettuceClientConfiguration client = factory.getClientConfiguration();
-            return new RedisAddresses(address -> {
+            RedisCredentialsProvider credentials = client.getRedisCredentialsProviderFactory()
+                    .map(made -> made.createCredentialsProvider(configuration))
+                    .orElse(null);
+            Consumer<RedisURI> transport = address -> {
                 address.setSsl(client.isUseSsl());
                 address.setVerifyPeer(client.getVerifyMode());
                 address.setStartTls(client.isStartTls());
                 client.getClientName().ifPresent(address::setClientName);
-            });
-        }
-
-        private @Nullable RedisCredentialsProvider credentials(RedisConfiguration configuration) {
-            return factory.getClientConfiguration()
-                    .getRedisCredentialsProviderFactory()
-                    .map(credentials -> credentials.createCredentialsProvider(configuration))
-                    .orElse(null);
+            };
+            return new RedisAddresses(transport, credentials);
         }
     }
 
@@ -144,26 +143,25 @@ record ApplicationRedis(
             JedisConnectionFactory factory, @Nullable SslBundle sslBundle) {
 
         RedisSource source() {
-            if (sslBundle != null) {
-                return addressed().withOptions(options(sslBundle));
-            }
-            if (factory.isUseSsl()
-                    && factory.getClientConfiguration().getSslSocketFactory().isPresent()) {
+            boolean opaque = factory.isUseSsl()
+                    && factory.getClientConfiguration().getSslSocketFactory().isPresent();
+            if (sslBundle == null && opaque) {
                 throw unusable(
-                        "the TLS material of the JedisConnectionFactory cannot be read out of its SSLSocketFactory",
+                        "the SSLSocketFactory of the JedisConnectionFactory does not reveal its TLS material",
                         "Give it as an SSL bundle: spring.data.redis.ssl.bundle");
             }
-            return addressed();
+            return sslBundle == null ? addressed() : addressed().withOptions(options(sslBundle));
         }
 
         private RedisSource addressed() {
-            RedisAddresses addresses = new RedisAddresses(address -> {
+            Consumer<RedisURI> transport = address -> {
                 address.setSsl(factory.isUseSsl());
                 factory.getClientConfiguration().getClientName().ifPresent(address::setClientName);
-            });
+            };
+            RedisAddresses addresses = new RedisAddresses(transport, null);
             RedisClusterConfiguration cluster = factory.getClusterConfiguration();
             if (cluster != null) {
-                return RedisSource.cluster(addresses.cluster(cluster, null));
+                return RedisSource.cluster(addresses.cluster(cluster));
             }
             RedisSentinelConfiguration sentinel = factory.getSentinelConfiguration();
             if (sentinel != null) {

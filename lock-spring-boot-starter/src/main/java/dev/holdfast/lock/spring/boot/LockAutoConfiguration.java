@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.boot;
 
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.redis.RedisLockClient;
@@ -15,6 +16,7 @@ import io.lettuce.core.RedisClient;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.TypeReference;
@@ -38,9 +40,9 @@ import org.springframework.core.annotation.Order;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Auto-configuration for locks: a {@link LockClient} on the application's own Redis, and the settings of {@code holdfast.*}. Adds only beans whose
- * names begin with {@code holdfast}, and leaves out each that the application defines. {@code holdfast.enabled} does not switch it off: an
- * application that injects the client must start.
+ * Auto-configuration for locks: a {@link LockClient} on the application's own Redis, and the settings of {@code holdfast.*}. Adds only
+ * beans whose names begin with {@code holdfast}, and leaves out each that the application defines. {@code holdfast.enabled} does not
+ * switch it off: an application that injects the client must start.
  */
 @AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
 @ConditionalOnClass(LockClient.class)
@@ -80,7 +82,7 @@ public final class LockAutoConfiguration {
         return new LockClientLifecycle(beans, properties.failFast(), properties.shutdownGrace());
     }
 
-    /** Its own class: without Lettuce and Spring Data Redis the methods below could not even be read. */
+    /** A class of its own: its methods cannot be loaded without Lettuce and Spring Data Redis. */
     @Configuration(proxyBeanMethods = false)
     @Order(1)
     @ConditionalOnClass({RedisClient.class, RedisConnectionFactory.class, DataRedisConnectionDetails.class})
@@ -115,19 +117,18 @@ public final class LockAutoConfiguration {
             RedisLockClient client = builder.buildStopped();
             try {
                 var unused = client.getLock(ANY_NAME);
+                return client;
             } catch (IllegalArgumentException e) {
-                throw LockProperties.refused(
-                        LockProperties.PREFIX + ".key-prefix",
-                        properties.keyPrefix(),
-                        "with it no lock can be named. " + e.getMessage());
+                String reason = "with it no lock can be named. " + e.getMessage();
+                throw LockProperties.refused("holdfast.key-prefix", properties.keyPrefix(), reason);
             }
-            return client;
         }
     }
 
     /**
-     * Applies the properties and adds the listeners. The first of all customizers, so that the application's have the last word. An application that
-     * builds a client itself calls it as it calls the others. Not a lambda: the check of beans whose class is not known would report it.
+     * Applies the properties and adds the listeners. The first of all customizers, so that the application's have the last word. An
+     * application that builds a client itself calls it as it calls the others. Not a lambda: the check of beans whose class is not
+     * known would report it.
      */
     record PropertiesCustomizer(
             LockProperties properties, String applicationName, ObjectProvider<LockListener> listeners)
@@ -146,24 +147,26 @@ public final class LockAutoConfiguration {
         }
     }
 
-    /** Hints for the scripts, which are read as resources, and for the annotation and the root of key expressions, which are read by reflection. */
+    /** Hints for the scripts, which are resources, and for what is used by reflection: annotations, key expressions, lent leases. */
     static final class Hints implements RuntimeHintsRegistrar {
 
-        private static final String KEY_ROOT = "dev.holdfast.lock.spring.interceptor.KeyEvaluationContext$Root";
+        private static final String KEY_ROOT = "dev.holdfast.lock.spring.interceptor.KeyExpression$Root";
 
         @Override
         public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
             hints.resources().registerPattern("dev/holdfast/lock/redis/lua/*.lua");
-            hints.reflection().registerType(DistributedLock.class, MemberCategory.INVOKE_DECLARED_METHODS);
-            hints.reflection().registerType(DistributedLocks.class, MemberCategory.INVOKE_DECLARED_METHODS);
+            hints.proxies().registerJdkProxy(Lease.class);
+            ReflectionHints reflection = hints.reflection();
+            reflection.registerType(DistributedLock.class, MemberCategory.INVOKE_DECLARED_METHODS);
+            reflection.registerType(DistributedLocks.class, MemberCategory.INVOKE_DECLARED_METHODS);
+            reflection.registerType(Lease.class, MemberCategory.INVOKE_PUBLIC_METHODS);
             // #root.method.name and the like
-            hints.reflection().registerType(TypeReference.of(KEY_ROOT), MemberCategory.INVOKE_PUBLIC_METHODS);
-            hints.reflection().registerType(Method.class, MemberCategory.INVOKE_PUBLIC_METHODS);
-            hints.reflection()
-                    .registerTypeIfPresent(
-                            classLoader,
-                            "org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
-                            type -> type.withField(ApplicationRedis.CONFIGURATION_FIELD));
+            reflection.registerType(TypeReference.of(KEY_ROOT), MemberCategory.INVOKE_PUBLIC_METHODS);
+            reflection.registerType(Method.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+            reflection.registerTypeIfPresent(
+                    classLoader,
+                    "org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
+                    type -> type.withField(ApplicationRedis.CONFIGURATION_FIELD));
         }
     }
 }

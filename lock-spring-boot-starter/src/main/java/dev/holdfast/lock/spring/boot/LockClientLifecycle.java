@@ -15,12 +15,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.util.StringUtils;
 
 /**
  * Starts and stops the lock clients with the application's context, each time it does: ours, and those that the application defines.
  *
- * <p>They start before, and stop after, everything that calls annotated methods: web servers, listeners, schedulers, executors. So when they stop
- * nothing new comes in. Callers that still hold a renewed lock keep it until they release it or the grace time ends.
+ * <p>They start before, and stop after, everything that calls annotated methods: web servers, listeners, schedulers, executors. So when
+ * they stop, no new calls come in. Callers that still hold a renewed lock keep it until they release it or the grace time ends.
  */
 final class LockClientLifecycle implements SmartLifecycle {
 
@@ -77,15 +78,15 @@ final class LockClientLifecycle implements SmartLifecycle {
     }
 
     /**
-     * Waits a bounded time until a started client has connected, so that the first call does not pay for it: the first connection of a JVM takes seconds on
-     * a throttled machine, which is longer than a command may take. A server that answers and refuses is not waited for.
+     * Waits a bounded time until a started client has connected, so that the first call does not pay for it: the first connection of a
+     * JVM takes seconds on a throttled machine, which is longer than a command may take. A server that answers and refuses is not
+     * waited for.
      *
      * @param failFast whether to refuse to start without a Redis that locks can work on
      * @param limit how long Redis may take to answer
      */
     private record StartCheck(boolean failFast, Duration limit) {
 
-        private static final String ANY_NAME = "holdfast:start";
         private static final Duration PAUSE = Duration.ofMillis(50);
 
         /** Separates what is wrong from what to do in the client's messages. */
@@ -96,98 +97,72 @@ final class LockClientLifecycle implements SmartLifecycle {
                         + " accepts them.";
 
         void check(LockClient client) {
-            long end = System.nanoTime() + limit.toNanos();
-            if (failFast) {
-                SelfCheck found = firstAnswer(client, end);
-                if (!found.isUsable()) {
-                    throw refused(found.findings().get(0).message(), null);
-                }
-            } else {
-                awaitConnection(client, end);
-            }
-        }
-
-        private static void awaitConnection(LockClient client, long end) {
             try {
-                while (isConnecting(client) && System.nanoTime() - end < 0) {
-                    Thread.sleep(PAUSE.toMillis());
+                RedisNotReadyException problem = problem(client, System.nanoTime() + limit.toNanos());
+                if (failFast && problem != null) {
+                    throw problem;
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-            }
-        }
-
-        private static boolean isConnecting(LockClient client) {
-            try {
-                client.inspect(ANY_NAME);
-                return false;
-            } catch (LockUnavailableException e) {
-                return e.getCause() != null && e.getCause().getCause() instanceof TimeoutException;
-            } catch (IllegalArgumentException e) {
-                // The prefix does not go together with this name.
-                return false;
-            }
-        }
-
-        private SelfCheck firstAnswer(LockClient client, long end) {
-            while (true) {
-                try {
-                    return client.selfCheck()
-                            .toCompletableFuture()
-                            .get(Math.max(1, end - System.nanoTime()), TimeUnit.NANOSECONDS);
-                } catch (ExecutionException e) {
-                    checkAgainLater(e.getCause(), end);
-                } catch (TimeoutException e) {
-                    throw unreachable(e);
-                } catch (InterruptedException e) {
-                    throw interrupted(e);
+                if (failFast) {
+                    throw new RedisNotReadyException(
+                            "The start was interrupted while it waited for Redis.", "Start the application again.", e);
                 }
             }
         }
 
-        private void checkAgainLater(@Nullable Throwable failure, long end) {
-            if (!(failure instanceof LockUnavailableException unavailable) || System.nanoTime() - end >= 0) {
-                throw unreachable(failure);
+        private @Nullable RedisNotReadyException problem(LockClient client, long end) throws InterruptedException {
+            while (true) {
+                long left = end - System.nanoTime();
+                try {
+                    SelfCheck found =
+                            client.selfCheck().toCompletableFuture().get(Math.max(1, left), TimeUnit.NANOSECONDS);
+                    return found.isUsable()
+                            ? null
+                            : refused(found.findings().get(0).message(), null);
+                } catch (TimeoutException e) {
+                    return unreachable(e);
+                } catch (ExecutionException e) {
+                    Throwable failure = e.getCause();
+                    if (!(failure instanceof LockUnavailableException unavailable) || left <= 0) {
+                        return unreachable(failure);
+                    }
+                    if (!unavailable.isTransient()) {
+                        return refused(
+                                "Redis refuses the application: "
+                                        + causeOf(unavailable).getMessage(),
+                                failure);
+                    }
+                    if (!failFast && !(causeOf(unavailable).getCause() instanceof TimeoutException)) {
+                        return unreachable(failure);
+                    }
+                    // The client may answer "not connected" at once.
+                    Thread.sleep(PAUSE.toMillis());
+                }
             }
-            if (!unavailable.isTransient()) {
-                throw refused(
-                        "Redis refuses the application: " + causeOf(unavailable).getMessage(), failure);
-            }
-            try {
-                // The client may answer "not connected" at once.
-                Thread.sleep(PAUSE.toMillis());
-            } catch (InterruptedException e) {
-                throw interrupted(e);
-            }
-        }
-
-        private static RedisNotReadyException interrupted(InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return new RedisNotReadyException(
-                    "The start was interrupted while it waited for Redis.", "Start the application again.", e);
         }
 
         private static RedisNotReadyException refused(String message, @Nullable Throwable cause) {
             int hint = message.lastIndexOf(HINT);
             String action = hint < 0
                     ? "Check the Redis server that spring.data.redis.* names."
-                    : Character.toUpperCase(message.charAt(hint + HINT.length()))
-                            + message.substring(hint + HINT.length() + 1) + ".";
+                    : StringUtils.capitalize(message.substring(hint + HINT.length())) + ".";
             return new RedisNotReadyException(
                     (hint < 0 ? message : message.substring(0, hint)) + ".", action + OR_ELSE, cause);
         }
 
-        private static Throwable causeOf(Throwable failure) {
-            return failure.getCause() == null ? failure : failure.getCause();
-        }
-
         private RedisNotReadyException unreachable(@Nullable Throwable failure) {
-            Throwable cause = failure instanceof LockUnavailableException ? causeOf(failure) : failure;
+            Throwable cause = failure instanceof LockUnavailableException unavailable ? causeOf(unavailable) : failure;
             String what = cause == null || cause.getMessage() == null ? "" : ": " + cause.getMessage();
             return new RedisNotReadyException(
                     "Redis did not answer within " + LogText.time(limit) + what + ".",
                     "Check that Redis runs where spring.data.redis.* says." + OR_ELSE,
                     failure);
+        }
+
+        private static Throwable causeOf(LockUnavailableException unavailable) {
+            Throwable cause = unavailable.getCause();
+            return cause == null ? unavailable : cause;
         }
     }
 }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
@@ -39,7 +40,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param order Position of the lock among a method's advisors. Lower is further out.
  * @param beanReferences Whether a key's expression may refer to beans.
  * @param unproxiedBeans What to do at startup with a bean whose annotated methods have no proxy and so run without their locks.
- * @param ignoreUnknownNames Whether settings of locks that no annotation declares are ignored instead of failing the start.
+ * @param ignoreUnknownNames Whether settings of locks that no annotation declares are ignored instead of failing startup.
  * @param locks Settings of single locks, by the name that their annotation declares. They win over the annotation.
  */
 @ConfigurationProperties(LockProperties.PREFIX)
@@ -76,8 +77,7 @@ record LockProperties(
         String prefix = PREFIX + ".";
         withoutPlaceholder(prefix + "key-prefix", keyPrefix);
         withoutPlaceholder(prefix + "client-name", clientName);
-        atLeast(prefix + "watchdog-timeout", watchdogTimeout, AcquireOptions.MIN_LEASE);
-        atMost(prefix + "watchdog-timeout", watchdogTimeout, AcquireOptions.MAX_LEASE);
+        within(prefix + "watchdog-timeout", watchdogTimeout, AcquireOptions.MIN_LEASE, AcquireOptions.MAX_LEASE);
         atLeast(prefix + "poll-interval", pollInterval, Duration.ofMillis(1));
         atLeast(prefix + "long-hold-threshold", longHoldThreshold, Duration.ofMillis(1));
         atLeast(prefix + "shutdown-grace", shutdownGrace, Duration.ZERO);
@@ -91,10 +91,8 @@ record LockProperties(
 
     static void check(String prefix, LockSettings settings) {
         atLeast(prefix + "wait-time", settings.waitTime(), Duration.ZERO);
-        atLeast(prefix + "lease-time", settings.leaseTime(), AcquireOptions.MIN_LEASE);
-        atMost(prefix + "lease-time", settings.leaseTime(), AcquireOptions.MAX_LEASE);
-        atLeast(prefix + "min-hold", settings.minHold(), Duration.ZERO);
-        atMost(prefix + "min-hold", settings.minHold(), AcquireOptions.MAX_LEASE);
+        within(prefix + "lease-time", settings.leaseTime(), AcquireOptions.MIN_LEASE, AcquireOptions.MAX_LEASE);
+        within(prefix + "min-hold", settings.minHold(), Duration.ZERO, AcquireOptions.MAX_LEASE);
         atLeast(prefix + "max-hold", settings.maxHold(), AcquireOptions.MIN_LEASE);
         notLongerThanMaxHold(prefix, "min-hold", settings.minHold(), settings.maxHold());
         notLongerThanMaxHold(prefix, "lease-time", settings.leaseTime(), settings.maxHold());
@@ -106,20 +104,11 @@ record LockProperties(
                 .pollInterval(pollInterval)
                 .minReplicas(minReplicas)
                 .recordAcquisitionSites(recordAcquisitionSites);
-        if (waitTime != null) {
-            builder.defaultWait(waitTime);
-        }
-        if (longHoldThreshold != null) {
-            builder.longHoldThreshold(longHoldThreshold);
-        }
-        if (clientName != null) {
-            name(builder, clientName);
-        }
-    }
-
-    private static void name(RedisLockClientBuilder builder, String clientName) {
+        PropertyMapper given = PropertyMapper.get();
+        given.from(waitTime).to(builder::defaultWait);
+        given.from(longHoldThreshold).to(builder::longHoldThreshold);
         try {
-            builder.clientName(clientName);
+            given.from(clientName).to(builder::clientName);
         } catch (IllegalArgumentException e) {
             throw refused(PREFIX + ".client-name", clientName, "it cannot be the name of a client. " + e.getMessage());
         }
@@ -127,22 +116,17 @@ record LockProperties(
 
     private static void withoutPlaceholder(String name, @Nullable String value) {
         if (value != null && value.contains("${")) {
-            throw refused(
-                    name,
-                    value,
-                    "it holds a placeholder that nothing gives a value to. Set the property that it names, or give it a default as in"
-                            + " ${spring.application.name:app}");
+            String reason = "it contains a placeholder that is not defined. Define the property, or add a default value"
+                    + " as in ${spring.application.name:app}";
+            throw refused(name, value, reason);
         }
     }
 
     private static void notLongerThanMaxHold(
             String prefix, String what, @Nullable Duration length, @Nullable Duration maxHold) {
         if (length != null && maxHold != null && length.compareTo(maxHold) > 0) {
-            throw refused(
-                    prefix + what,
-                    length,
-                    "it is longer than " + prefix + "max-hold, which is " + LogText.time(maxHold)
-                            + ". Shorten the one or lengthen the other");
+            String reason = "it is longer than " + prefix + "max-hold, which is " + LogText.time(maxHold);
+            throw refused(prefix + what, length, reason + ". Shorten the one or lengthen the other");
         }
     }
 
@@ -152,9 +136,10 @@ record LockProperties(
         }
     }
 
-    private static void atMost(String name, @Nullable Duration value, Duration bound) {
-        if (value != null && value.compareTo(bound) > 0) {
-            throw refused(name, value, "it must be at most " + LogText.time(bound) + ", was " + LogText.time(value));
+    private static void within(String name, @Nullable Duration value, Duration least, Duration most) {
+        atLeast(name, value, least);
+        if (value != null && value.compareTo(most) > 0) {
+            throw refused(name, value, "it must be at most " + LogText.time(most) + ", was " + LogText.time(value));
         }
     }
 

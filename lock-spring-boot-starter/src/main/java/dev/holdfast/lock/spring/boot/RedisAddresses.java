@@ -6,15 +6,20 @@ import io.lettuce.core.StaticCredentialsProvider;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
-import org.springframework.data.redis.connection.RedisConfiguration.WithAuthentication;
 import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisPassword;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 
-/** Spring Data's addresses as Lettuce's. {@code transport} sets on each what is not part of an address: TLS, client name. */
-record RedisAddresses(Consumer<RedisURI> transport) {
+/**
+ * Spring Data's addresses as Lettuce's.
+ *
+ * @param transport sets on each what is not part of an address: TLS, client name
+ * @param credentials replace those of the configuration of a cluster or of replicas
+ */
+record RedisAddresses(
+        Consumer<RedisURI> transport, @Nullable RedisCredentialsProvider credentials) {
 
     RedisURI standalone(RedisStandaloneConfiguration configuration) {
         RedisURI address = address(configuration.getHostName(), configuration.getPort());
@@ -38,19 +43,18 @@ record RedisAddresses(Consumer<RedisURI> transport) {
         return address;
     }
 
-    RedisURI[] cluster(RedisClusterConfiguration configuration, @Nullable RedisCredentialsProvider credentials) {
+    RedisURI[] cluster(RedisClusterConfiguration configuration) {
         return configuration.getClusterNodes().stream()
                 .map(node -> address(node.getRequiredHost(), node.getPortOr(RedisNode.DEFAULT_PORT)))
-                .peek(address -> authenticate(address, configuration, credentials))
+                .peek(address -> authenticate(address, configuration.getUsername(), configuration.getPassword()))
                 .toArray(RedisURI[]::new);
     }
 
-    RedisURI[] replicated(
-            RedisStaticMasterReplicaConfiguration configuration, @Nullable RedisCredentialsProvider credentials) {
+    RedisURI[] replicated(RedisStaticMasterReplicaConfiguration configuration) {
         return configuration.getNodes().stream()
                 .map(node -> address(node.getHostName(), node.getPort()))
                 .peek(address -> address.setDatabase(configuration.getDatabase()))
-                .peek(address -> authenticate(address, configuration, credentials))
+                .peek(address -> authenticate(address, configuration.getUsername(), configuration.getPassword()))
                 .toArray(RedisURI[]::new);
     }
 
@@ -60,17 +64,12 @@ record RedisAddresses(Consumer<RedisURI> transport) {
         return address;
     }
 
-    private static void authenticate(RedisURI address, @Nullable String username, RedisPassword password) {
+    private void authenticate(RedisURI address, @Nullable String username, RedisPassword password) {
+        if (credentials != null) {
+            address.setCredentialsProvider(credentials);
+            return;
+        }
         password.toOptional()
                 .ifPresent(secret -> address.setCredentialsProvider(new StaticCredentialsProvider(username, secret)));
-    }
-
-    private static void authenticate(
-            RedisURI address, WithAuthentication configuration, @Nullable RedisCredentialsProvider credentials) {
-        if (credentials == null) {
-            authenticate(address, configuration.getUsername(), configuration.getPassword());
-        } else {
-            address.setCredentialsProvider(credentials);
-        }
     }
 }

@@ -1,9 +1,11 @@
 package dev.holdfast.lock.spring.boot;
 
-import dev.holdfast.lock.spring.boot.LockFailureAnalyzer.LockStartupException;
+import dev.holdfast.lock.spring.LockStartupException;
 import dev.holdfast.lock.spring.interceptor.DurationText;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
@@ -16,8 +18,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 
 /**
- * Refuses, while our properties are bound, what Spring Boot accepts: a duration without a unit, and a setting of a lock that does not exist. A misspelled
- * kill switch would otherwise do nothing when it is needed.
+ * Refuses, while our properties are bound, what Spring Boot accepts: a duration without a unit, and a setting of a lock that does not
+ * exist. A misspelled kill switch would otherwise do nothing when it is needed.
  */
 final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 
@@ -64,7 +66,7 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
             try {
                 DurationText.parse(text);
             } catch (IllegalArgumentException e) {
-                throw new LockStartupException(name + ": " + e.getMessage() + ".", DurationText.FORMS + ".");
+                throw new LockStartupException(name + ": " + e.getMessage() + ".", DurationText.FORMS + ".", null);
             }
         }
 
@@ -75,18 +77,17 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
         }
 
         private static void refuseUnknown(ConfigurationPropertyName name) {
-            int elements = LOCKS.getNumberOfElements() + 1;
-            StringBuilder setting = new StringBuilder();
-            for (int i = elements; i < name.getNumberOfElements(); i++) {
-                // An environment variable may write wait-time as WAIT_TIME, which comes as two elements.
-                setting.append(name.getElement(i, Form.UNIFORM));
-            }
-            if (name.getNumberOfElements() > elements
+            // An environment variable may write wait-time as WAIT_TIME, which comes as two elements.
+            String setting = IntStream.range(LOCKS.getNumberOfElements() + 1, name.getNumberOfElements())
+                    .mapToObj(i -> name.getElement(i, Form.UNIFORM))
+                    .collect(Collectors.joining());
+            if (!setting.isEmpty()
                     && LOCK_SETTINGS.stream()
-                            .noneMatch(known -> known.replace("-", "").contentEquals(setting))) {
+                            .noneMatch(known -> known.replace("-", "").equals(setting))) {
                 throw new LockStartupException(
                         name + " is no setting of a lock.",
-                        "A lock has these settings: " + String.join(", ", LOCK_SETTINGS) + ".");
+                        "A lock has these settings: " + String.join(", ", LOCK_SETTINGS) + ".",
+                        null);
             }
         }
     }

@@ -4,20 +4,13 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
-import dev.holdfast.lock.spring.interceptor.SharedLease.BorrowedLease;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One lock of one call: acquired by this call, or borrowed from the call around it.
- *
- * @param request what the call asked for
- * @param shared the lease
- * @param own whether this call acquired it
- */
+/** One lock of one call: its own, which it acquired, or one that it borrows from the call around it. */
 record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
 
     private static final RateLimitedLog LOG = new RateLimitedLog(LogFactory.getLog(LockInterceptor.class));
@@ -26,11 +19,11 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
 
     /** The lease that the method receives. */
     Lease lease() {
-        return own ? shared.lease() : new BorrowedLease(shared.lease());
+        return own ? shared.lease() : shared.borrowed();
     }
 
     boolean interruptsOnLoss() {
-        return request.terms().onLost() == OnLost.INTERRUPT;
+        return request.operation().settings().onLost() == OnLost.INTERRUPT;
     }
 
     /** Leaves the lease. The last sharer releases it. Returns the loss that the caller must receive, if the lease ended before. */
@@ -40,21 +33,15 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
             return loss();
         }
         try {
-            shared.lease().close();
-            return null;
-        } catch (LeaseLostException lost) {
-            return byPolicy(lost);
-        } catch (IllegalMonitorStateException released) {
-            // The method released it itself, which is allowed.
-            return null;
+            return lossIn(shared.lease()::close);
         } finally {
             shared.observation().released();
         }
     }
 
     /**
-     * Does the same without blocking this thread. Redis has as long to answer as a blocked thread would wait; after that the release goes on in
-     * the background.
+     * Does the same without blocking this thread. Redis has as long to answer as a blocked thread would wait; after that the release
+     * goes on in the background.
      */
     CompletableFuture<@Nullable LeaseLostException> releaseAsync() {
         if (!shared.leave()) {
@@ -67,7 +54,9 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
                 .completeOnTimeout(null, RELEASE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
                 .handle((done, failure) -> {
                     LeaseLostException loss =
-                            LockAcquirer.cause(failure) instanceof LeaseLostException lost ? byPolicy(lost) : null;
+                            failure != null && LockAcquirer.cause(failure) instanceof LeaseLostException lost
+                                    ? byPolicy(lost)
+                                    : null;
                     shared.observation().released();
                     return loss;
                 });
@@ -76,12 +65,17 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
     /** The loss that the caller must receive, if the lease has ended. */
     @Nullable
     LeaseLostException loss() {
+        return lossIn(shared.lease()::assertHeld);
+    }
+
+    private @Nullable LeaseLostException lossIn(Runnable step) {
         try {
-            shared.lease().assertHeld();
+            step.run();
             return null;
         } catch (LeaseLostException lost) {
             return byPolicy(lost);
         } catch (IllegalMonitorStateException released) {
+            // The method released it itself, which is allowed.
             return null;
         }
     }
@@ -89,11 +83,10 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
     private @Nullable LeaseLostException byPolicy(LeaseLostException lost) {
         // The callback of the lease may come later than the release.
         shared.observation().lost(lost.loss());
-        if (request.terms().onLost() != OnLost.REPORT) {
+        if (request.operation().settings().onLost() != OnLost.REPORT) {
             return lost;
         }
-        LOG.warn(LockOperation.signature(request.operation().method()) + " ran on without its lock: "
-                + lost.getMessage());
+        LOG.warn(request.operation().signature() + " ran on without its lock: " + lost.getMessage());
         return null;
     }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.interceptor;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.interceptor.LockAcquirer.Acquisition;
 import io.micrometer.observation.Observation;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -30,11 +31,19 @@ final class AcquiredLocks implements Acquisition {
         return locks.isEmpty() ? null : locks.get(locks.size() - 1).lease();
     }
 
+    /** The locks that this call acquired for itself. */
+    private List<SharedLease> own() {
+        return locks.stream()
+                .filter(AcquiredLock::own)
+                .map(AcquiredLock::shared)
+                .toList();
+    }
+
     /** The context of code that this call runs. */
     CallerContext over(CallerContext outer) {
         CallerContext context = outer;
-        for (AcquiredLock lock : locks) {
-            context = lock.own() ? context.with(lock.shared()) : context;
+        for (SharedLease shared : own()) {
+            context = context.with(shared);
         }
         return context.withLease(lease());
     }
@@ -49,12 +58,14 @@ final class AcquiredLocks implements Acquisition {
     /** Makes the locks, the lease and the observations the current ones of this thread until closed. */
     LockContext.Scope enter() {
         Deque<LockContext.Scope> scopes = new ArrayDeque<>(3);
-        for (AcquiredLock lock : locks) {
-            if (lock.own()) {
-                CallerContext.enter(lock.shared());
-                scopes.push(() -> leave(lock.shared()));
-                scopes.push(lock.shared().observation().openScope());
-            }
+        for (SharedLease shared : own()) {
+            CallerContext.enter(shared);
+            scopes.push(() -> {
+                if (!shared.isKeptByTransaction()) {
+                    CallerContext.leave(shared);
+                }
+            });
+            scopes.push(shared.observation().openScope());
         }
         // Also if this call has no lock: the lease of an outer call does not protect it.
         scopes.push(LockContext.enter(lease()));
@@ -66,18 +77,12 @@ final class AcquiredLocks implements Acquisition {
         return () -> scopes.forEach(LockContext.Scope::close);
     }
 
-    private static void leave(SharedLease shared) {
-        if (!shared.isKeptByTransaction()) {
-            CallerContext.leave(shared);
-        }
-    }
-
     /** The innermost observation of what this call holds, if it is observed. */
     @Nullable
     Observation observation() {
         Observation innermost = null;
-        for (AcquiredLock lock : locks) {
-            Observation hold = lock.own() ? lock.shared().observation().hold() : null;
+        for (SharedLease shared : own()) {
+            Observation hold = shared.observation().hold();
             innermost = hold == null ? innermost : hold;
         }
         return innermost;

@@ -1,12 +1,12 @@
 package dev.holdfast.lock.spring.interceptor;
 
-import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.interceptor.Acquisition.Refusal;
+import dev.holdfast.lock.spring.interceptor.LockAcquirer.Acquisition;
+import dev.holdfast.lock.spring.interceptor.LockAcquirer.Refusal;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Methods that run on the thread that waits for their locks. Unless a subclass says otherwise, the call holds its locks until the method returns. */
+/** Methods that run on the thread that waits for their locks. If not overridden, the call holds its locks until the method returns. */
 class BlockingResults implements ResultHandling {
 
     private final Class<?> type;
@@ -37,30 +37,24 @@ class BlockingResults implements ResultHandling {
     public @Nullable Object call(LockedInvocation call, LockAcquirer acquirer) throws Throwable {
         Acquisition acquisition = acquirer.acquire(call);
         if (acquisition instanceof Refusal refusal) {
-            return refused(refusal, call);
+            return finished(refusal.answer(call));
         }
         AcquiredLocks locks = (AcquiredLocks) acquisition;
-        Throwable failure = null;
-        Object result = null;
+        Object result;
         locks.keepForTransaction();
         try (LockContext.Scope scope = locks.enter()) {
-            result = run(call, locks.lease());
+            result = finished(call.proceed(locks.lease()));
         } catch (Throwable thrown) {
-            failure = thrown;
+            release(locks, thrown);
+            throw thrown;
         }
-        return failure == null ? returned(result, locks) : release(locks, failure);
+        return returned(result, locks);
     }
 
-    /** Runs the method. */
+    /** Does what is left to do under the locks with what the method, or the answer to a refusal, returned. */
     @Nullable
-    Object run(LockedInvocation call, @Nullable Lease lease) throws Throwable {
-        return call.proceed(lease);
-    }
-
-    /** Answers a call that did not acquire its locks. */
-    @Nullable
-    Object refused(Refusal refusal, LockedInvocation call) throws Throwable {
-        return refusal.answer(call);
+    Object finished(@Nullable Object result) throws Exception {
+        return result;
     }
 
     /** The method has returned: releases the locks, now or later. */
@@ -70,11 +64,10 @@ class BlockingResults implements ResultHandling {
         return result;
     }
 
-    private static @Nullable Object release(AcquiredLocks locks, @Nullable Throwable failure) throws Throwable {
+    private static void release(AcquiredLocks locks, @Nullable Throwable failure) throws Throwable {
         Throwable outcome = locks.release(failure);
         if (outcome != null) {
             throw outcome;
         }
-        return null;
     }
 }

@@ -1,7 +1,5 @@
 package dev.holdfast.lock.spring.interceptor;
 
-import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.spring.interceptor.Acquisition.Refusal;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -31,17 +29,7 @@ final class CallableResults extends BlockingResults {
 
     @Override
     @Nullable
-    Object run(LockedInvocation call, @Nullable Lease lease) throws Throwable {
-        return result(call.proceed(lease));
-    }
-
-    @Override
-    @Nullable
-    Object refused(Refusal refusal, LockedInvocation call) throws Throwable {
-        return result(refusal.answer(call));
-    }
-
-    private static @Nullable Object result(@Nullable Object work) throws Exception {
+    Object finished(@Nullable Object work) throws Exception {
         return work == null ? null : ((Callable<?>) work).call();
     }
 

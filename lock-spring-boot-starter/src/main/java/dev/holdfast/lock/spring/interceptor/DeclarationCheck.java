@@ -25,8 +25,9 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.annotation.AnnotationUtils;
 
 /**
- * Checks the annotated methods of every bean, so that a method that cannot be locked fails at startup and does not run without its lock. A bean that
- * this factory creates is checked before it is proxied. Beans that do not exist yet are checked by their class once all singletons exist.
+ * Checks the annotated methods of every bean, so that a method that cannot be locked fails at startup and does not run without its
+ * lock. A bean that this factory creates is checked before it is proxied. Beans that do not exist yet are checked by their class once
+ * all singletons exist.
  */
 final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton {
 
@@ -95,7 +96,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
             warn(
                     beanName,
                     type,
-                    "it was registered as an object, as mocks in tests are, and not created from a definition");
+                    "it was registered as an object, as mocks in tests are, not created from a definition");
         } else {
             check(beanName, type);
             if (origin == Origin.EARLY) {
@@ -115,7 +116,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         if (!checked.add(type)) {
             return;
         }
-        ProxyabilityCheck proxyability = new ProxyabilityCheck(beans, beanName, type);
+        ProxyabilityCheck proxyability = ProxyabilityCheck.of(beans, beanName, type);
         for (Method method : lockedMethods(type)) {
             proxyability.check(method);
             source.getObject().find(method, type).ifPresent(this::take);
@@ -124,7 +125,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
 
     private void take(LockedMethod method) {
         for (LockOperation operation : method.operations()) {
-            OperationCheck.check(operation, method, declared.all());
+            new OperationCheck(operation, method).check(declared.all());
         }
         declared.add(method);
     }
@@ -142,15 +143,16 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
 
     private void createdEarly(String beanName, Class<?> type) {
         String reason = "it was created before the proxy creator";
-        if (reaction == UnproxiedBeans.FAIL) {
-            throw new InvalidLockDeclarationException(
-                    type.getName(),
-                    "the bean '" + beanName + "' has no proxy, because " + reason
-                            + "; its methods would run without their locks",
-                    "Do not let a BeanPostProcessor or a BeanFactoryPostProcessor depend on it, or inject an"
-                            + " ObjectProvider there. With holdfast.unproxied-beans=warn it is only logged");
+        if (reaction != UnproxiedBeans.FAIL) {
+            warn(beanName, type, reason);
+            return;
         }
-        warn(beanName, type, reason);
+        throw new InvalidLockDeclarationException(
+                type.getName(),
+                "the bean '" + beanName + "' has no proxy, because " + reason
+                        + "; its methods would run without their locks",
+                "Do not let a BeanPostProcessor or a BeanFactoryPostProcessor depend on it, or inject an"
+                        + " ObjectProvider there. With holdfast.unproxied-beans=warn it is only logged");
     }
 
     private void warn(String beanName, Class<?> type, String reason) {
@@ -164,7 +166,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         return mayDeclare(type) ? locked.computeIfAbsent(type, LockOperationSource::lockedMethods) : Set.of();
     }
 
-    private static boolean mayDeclare(Class<?> type) {
+    static boolean mayDeclare(Class<?> type) {
         return AnnotationUtils.isCandidateClass(type, DistributedLock.class)
                 && !type.getName().startsWith("org.springframework.");
     }

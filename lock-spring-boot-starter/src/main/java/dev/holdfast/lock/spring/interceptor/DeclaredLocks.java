@@ -3,13 +3,13 @@ package dev.holdfast.lock.spring.interceptor;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.interceptor.LockOperationSource.LockedMethod;
 import java.lang.reflect.Method;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,24 +21,17 @@ public final class DeclaredLocks {
     /**
      * A lock that an annotation declares.
      *
-     * @param name its declared name
-     * @param kind its kind
      * @param key the expression that distinguishes the locks of that name; null if the name is one lock
      * @param settings the effective settings; a time that nothing sets is null
-     * @param method the annotated method
      */
     public record DeclaredLock(
             String name, LockKind kind, @Nullable String key, LockSettings settings, Method method) {}
 
-    /** Checks the declared locks once the application has created its singletons. Beans of this type are found automatically. */
+    /** Checks the declared locks once the application has created its singletons. An exception stops the startup. */
     @FunctionalInterface
     public interface Check {
 
-        /**
-         * Checks them. An exception stops the startup.
-         *
-         * @param declared the declared locks
-         */
+        /** Checks them. */
         void check(DeclaredLocks declared);
     }
 
@@ -54,45 +47,29 @@ public final class DeclaredLocks {
     }
 
     /**
-     * The beans whose locks may be missing here: those that do not exist yet and whose definition names an interface or an abstract class, and
-     * those that a test has replaced.
-     *
-     * @return the beans' names
+     * {@return the beans whose locks may be missing here} Those that do not exist yet and whose definition names an interface or an
+     * abstract class, and those that a test has replaced.
      */
     public SortedSet<String> beansOfUnknownClass() {
         return Collections.unmodifiableSortedSet(unknown);
     }
 
     /** Adds a method's locks, once. */
-    void add(LockedMethod guarded) {
-        for (LockOperation operation : guarded.operations()) {
-            KeyExpression key = operation.key();
-            all.addIfAbsent(new DeclaredLock(
-                    operation.name(),
-                    operation.kind(),
-                    key == null ? null : key.toString(),
-                    operation.terms().settings(),
-                    operation.method()));
+    void add(LockedMethod locked) {
+        for (LockOperation operation : locked.operations()) {
+            String key = operation.key() == null ? null : operation.key().toString();
+            LockSettings settings = operation.settings();
+            all.addIfAbsent(new DeclaredLock(operation.name(), operation.kind(), key, settings, operation.method()));
         }
     }
 
-    /**
-     * The names of the locks.
-     *
-     * @return the names, sorted, without duplicates
-     */
+    /** {@return the names of the locks, sorted, without duplicates} */
     public SortedSet<String> names() {
-        SortedSet<String> names = new TreeSet<>();
-        all.forEach(lock -> names.add(lock.name()));
-        return names;
+        return all.stream().map(DeclaredLock::name).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /**
-     * All declared locks. Several may have the same name.
-     *
-     * @return a snapshot
-     */
-    public Collection<DeclaredLock> all() {
+    /** {@return a snapshot of all declared locks, several of which may have the same name} */
+    public List<DeclaredLock> all() {
         return List.copyOf(all);
     }
 }

@@ -1,36 +1,27 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import java.time.Duration;
-import java.util.regex.Pattern;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
- * Durations as an annotation or a property states them. A number without a unit is refused: Spring reads it as milliseconds, and most people who
- * write {@code 5} mean seconds. Zero needs no unit.
+ * Durations as an annotation or a property states them. A number without a unit is refused: Spring reads it as milliseconds, and most
+ * people who write {@code 5} mean seconds. Zero needs no unit.
  */
 public final class DurationText {
 
     /** What to write. */
     public static final String FORMS = "Write the number with its unit, such as 500ms, 5s, 2m, 1h or PT5S";
 
-    private static final Pattern NUMBER = Pattern.compile("[+-]?\\d+");
-    private static final Pattern ZERO = Pattern.compile("[+-]?0+");
-
     private DurationText() {}
 
     /**
      * Parses a duration.
      *
-     * @param text the duration, with its unit
-     * @return the duration
      * @throws IllegalArgumentException if the text has no unit or is not a duration; the message quotes the text
      */
     public static Duration parse(String text) {
         String stripped = text.strip();
-        if (ZERO.matcher(stripped).matches()) {
-            return Duration.ZERO;
-        }
-        if (NUMBER.matcher(stripped).matches()) {
+        if (stripped.matches("[+-]?\\d*[1-9]\\d*")) {
             throw new IllegalArgumentException("'" + stripped + "' has no unit");
         }
         try {

@@ -53,31 +53,21 @@ final class EmptyResults {
         if (type.isArray()) {
             return () -> Array.newInstance(type.getComponentType(), 0);
         }
-        if (isPlain(type)) {
-            return () -> null;
-        }
-        for (Supplier<@Nullable Object> shape : SHAPES) {
-            if (type.isInstance(shape.get())) {
-                return shape;
-            }
-        }
-        return () -> null;
+        return SHAPES.stream()
+                .filter(shape -> !isPlain(type) && type.isInstance(shape.get()))
+                .findFirst()
+                .orElse(() -> null);
     }
 
     /** Whether a skipped call has something to return. False for primitive types and for collections that this class cannot create. */
     static boolean has(Class<?> type) {
-        if (type.isPrimitive()) {
-            return type == void.class;
-        }
-        return isPlain(type) || of(type).get() != null;
+        return type.isPrimitive() ? type == void.class : isPlain(type) || of(type).get() != null;
     }
 
     private static boolean isPlain(Class<?> type) {
-        boolean holdsOthers = Iterable.class == type
-                || Collection.class.isAssignableFrom(type)
-                || Map.class.isAssignableFrom(type)
-                || type.getName().startsWith("java.util.Optional")
-                || type.getName().startsWith("java.util.stream.");
-        return !holdsOthers;
+        return type != Iterable.class
+                && !Collection.class.isAssignableFrom(type)
+                && !Map.class.isAssignableFrom(type)
+                && !type.getName().matches("java\\.util\\.(Optional|stream\\.).*");
     }
 }

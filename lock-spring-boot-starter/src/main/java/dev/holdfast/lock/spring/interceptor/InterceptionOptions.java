@@ -24,42 +24,8 @@ public record InterceptionOptions(int order, boolean beanReferences, UnproxiedBe
         OFF
     }
 
-    /**
-     * The default order, no references to beans, and {@link UnproxiedBeans#FAIL}.
-     *
-     * @return the defaults
-     */
+    /** {@return the default order, no references to beans, and {@link UnproxiedBeans#FAIL}} */
     public static InterceptionOptions defaults() {
         return new InterceptionOptions(DEFAULT_ORDER, false, UnproxiedBeans.FAIL);
-    }
-
-    /**
-     * Sets the interceptor's position.
-     *
-     * @param newOrder the order; lower is further out
-     * @return a copy
-     */
-    public InterceptionOptions order(int newOrder) {
-        return new InterceptionOptions(newOrder, beanReferences, unproxiedBeans);
-    }
-
-    /**
-     * Sets whether a key expression may refer to beans.
-     *
-     * @param allowed whether it may
-     * @return a copy
-     */
-    public InterceptionOptions beanReferences(boolean allowed) {
-        return new InterceptionOptions(order, allowed, unproxiedBeans);
-    }
-
-    /**
-     * Sets what to do with beans that have no proxy.
-     *
-     * @param reaction what to do
-     * @return a copy
-     */
-    public InterceptionOptions unproxiedBeans(UnproxiedBeans reaction) {
-        return new InterceptionOptions(order, beanReferences, reaction);
     }
 }

@@ -2,11 +2,14 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.InvalidLockKeyException;
-import dev.holdfast.lock.spring.interceptor.KeyEvaluationContext.Parameters;
-import dev.holdfast.lock.spring.interceptor.KeyEvaluationContext.Root;
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.springframework.context.expression.MethodBasedEvaluationContext;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.ExpressionException;
 import org.springframework.expression.ParseException;
@@ -17,16 +20,18 @@ import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.DataBindingMethodResolver;
+import org.springframework.expression.spel.support.DataBindingPropertyAccessor;
+import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
 /** A key expression. It is parsed and checked against its method once, and evaluated for each call. */
 final class KeyExpression {
 
-    private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+    private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
     private final String text;
     private final Method method;
     private final SpelExpression expression;
-    private final Parameters parameters;
     private final @Nullable BeanResolver beans;
     private final boolean many;
 
@@ -35,24 +40,19 @@ final class KeyExpression {
         this.many = many;
         this.method = method;
         this.beans = beans;
-        this.parameters = new Parameters(method);
-        this.expression = parse();
-        check(expression.getAST());
-    }
-
-    private SpelExpression parse() {
         try {
-            return PARSER.parseRaw(text);
+            this.expression = new SpelExpressionParser().parseRaw(text);
         } catch (ParseException | IllegalStateException e) {
             throw invalid("does not parse: " + e.getMessage(), "It is a SpEL expression such as #order.id");
         }
+        check(expression.getAST());
     }
 
     private void check(SpelNode node) {
         if (node instanceof VariableReference variable) {
             checkVariable(variable.toStringAST().substring(1));
         } else if (node instanceof TypeReference || node instanceof ConstructorReference) {
-            throw invalid("uses '" + node.toStringAST() + "'", "Types and constructors are not offered to keys");
+            throw invalid("uses '" + node.toStringAST() + "'", "Keys cannot use types and constructors");
         } else if (node instanceof BeanReference && beans == null) {
             throw invalid("refers to a bean", "Switch bean references on, or pass the value as an argument");
         }
@@ -62,15 +62,18 @@ final class KeyExpression {
     }
 
     private void checkVariable(String name) {
-        if (name.equals("root") || name.equals("this") || parameters.indexOf(name) >= 0) {
-            return;
+        String[] own = NAMES.getParameterNames(method);
+        Set<String> known = new TreeSet<>(own == null ? List.of() : List.of(own));
+        for (int i = 0; i < method.getParameterCount(); i++) {
+            known.addAll(List.of("p" + i, "a" + i));
         }
-        throw invalid(
-                "names '#" + name + "', which is no argument of the method",
-                parameters.named()
-                        ? "Its arguments are " + parameters.names()
-                        : "The class was compiled without -parameters, so that only " + parameters.names()
-                                + " are known: switch it on, or use #p0");
+        if (!known.contains(name) && !name.equals("root") && !name.equals("this")) {
+            throw invalid(
+                    "uses '#" + name + "', which is not a parameter of the method",
+                    own != null
+                            ? "Its parameters are " + known
+                            : "The class was compiled without -parameters: switch it on, or use one of " + known);
+        }
     }
 
     private InvalidLockDeclarationException invalid(String problem, String action) {
@@ -79,27 +82,59 @@ final class KeyExpression {
 
     /** The key or keys of one call, encoded for a lock's name, sorted, without duplicates. */
     List<String> evaluate(@Nullable Object target, @Nullable Object[] arguments) {
-        Object value = valueOf(target, arguments);
         try {
+            Object value = expression.getValue(new Context(new Root(method, target, arguments), beans));
             return many ? KeyText.ofMany(value) : List.of(KeyText.of(value));
+        } catch (ExpressionException e) {
+            throw refused("could not be evaluated: " + e.getMessage(), e);
         } catch (IllegalArgumentException e) {
-            throw new InvalidLockKeyException(
-                    LockOperation.signature(method), text, String.valueOf(e.getMessage()), null);
+            throw refused(String.valueOf(e.getMessage()), e);
         }
     }
 
-    private @Nullable Object valueOf(@Nullable Object target, @Nullable Object[] arguments) {
-        try {
-            return expression.getValue(
-                    new KeyEvaluationContext(parameters, new Root(method, target, arguments), beans));
-        } catch (ExpressionException e) {
-            throw new InvalidLockKeyException(
-                    LockOperation.signature(method), text, "could not be evaluated: " + e.getMessage(), e);
-        }
+    private InvalidLockKeyException refused(String problem, RuntimeException cause) {
+        return new InvalidLockKeyException(LockOperation.signature(method), text, problem, cause);
     }
 
     @Override
     public String toString() {
         return text;
+    }
+
+    /** {@code #root}: the call itself. The target is the object behind the proxy. Never compared. */
+    @SuppressWarnings("ArrayRecordComponent")
+    record Root(
+            Method method,
+            @Nullable Object target,
+            @Nullable Object[] args) {}
+
+    /**
+     * What an expression can read of one call: its arguments, and their public properties and methods. It cannot assign, or use types
+     * and constructors. All calls share the accessors, which cache their reflective lookups.
+     */
+    private static final class Context extends MethodBasedEvaluationContext {
+
+        private static final SimpleEvaluationContext SAFE = SimpleEvaluationContext.forPropertyAccessors(
+                        DataBindingPropertyAccessor.forReadOnlyAccess())
+                .withMethodResolvers(DataBindingMethodResolver.forInstanceMethodInvocation())
+                .build();
+
+        /** An argument can be null, although the superclass declares otherwise. */
+        @SuppressWarnings("NullAway")
+        Context(Root call, @Nullable BeanResolver beans) {
+            super(call, call.method(), call.args(), NAMES);
+            setPropertyAccessors(SAFE.getPropertyAccessors());
+            setMethodResolvers(SAFE.getMethodResolvers());
+            setConstructorResolvers(List.of());
+            setTypeLocator(SAFE.getTypeLocator());
+            if (beans != null) {
+                setBeanResolver(beans);
+            }
+        }
+
+        @Override
+        public boolean isAssignmentEnabled() {
+            return false;
+        }
     }
 }

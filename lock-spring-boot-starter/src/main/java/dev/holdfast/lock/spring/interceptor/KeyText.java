@@ -1,10 +1,12 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ObjectUtils;
 
@@ -21,9 +23,13 @@ final class KeyText {
         if (value == null) {
             throw new IllegalArgumentException("is null: a lock needs something to tell it from the others");
         }
-        String text = value instanceof Enum<?> constant
-                ? constant.name()
-                : checked(value).toString();
+        if (value instanceof Iterable<?>
+                || value instanceof Map<?, ?>
+                || value.getClass().isArray()) {
+            throw new IllegalArgumentException("is a " + value.getClass().getTypeName()
+                    + ": use 'keys' for a lock over each element, or join them into one text");
+        }
+        String text = value instanceof Enum<?> constant ? constant.name() : value.toString();
         if (text == null || text.isBlank()) {
             throw new IllegalArgumentException("is blank: a lock needs something to tell it from the others");
         }
@@ -42,32 +48,16 @@ final class KeyText {
                 && text.equals(type + "@" + Integer.toHexString(value.hashCode()));
     }
 
-    private static Object checked(Object value) {
-        if (value instanceof Iterable<?>
-                || value instanceof Map<?, ?>
-                || value.getClass().isArray()) {
-            throw new IllegalArgumentException("is a " + value.getClass().getTypeName()
-                    + ": use 'keys' for a lock over each element, or join them into one text");
-        }
-        return value;
-    }
-
     static List<String> ofMany(@Nullable Object given) {
         Object value = ObjectUtils.unwrapOptional(given);
-        TreeSet<String> texts = new TreeSet<>();
-        if (value instanceof Collection<?> elements) {
-            elements.forEach(element -> texts.add(of(element)));
-        } else if (value != null && value.getClass().isArray()) {
-            for (Object element : ObjectUtils.toObjectArray(value)) {
-                texts.add(of(element));
-            }
-        } else {
-            texts.add(of(value));
-        }
-        if (texts.isEmpty()) {
+        boolean isArray = value != null && value.getClass().isArray();
+        Collection<?> elements = value instanceof Collection<?> several
+                ? several
+                : Arrays.asList(isArray ? ObjectUtils.toObjectArray(value) : new @Nullable Object[] {value});
+        if (elements.isEmpty()) {
             throw new IllegalArgumentException("is empty: there is nothing to lock");
         }
-        return List.copyOf(texts);
+        return elements.stream().map(KeyText::of).distinct().sorted().toList();
     }
 
     /** Whether a declared name can be printed as it is. */
@@ -87,28 +77,20 @@ final class KeyText {
     }
 
     private static String encode(String text) {
-        if (text.codePoints().allMatch(KeyText::isPlain)) {
-            return text;
-        }
-        StringBuilder encoded = new StringBuilder(text.length() + 16);
-        text.codePoints().forEach(point -> {
-            if (isPlain(point)) {
-                encoded.appendCodePoint(point);
-            } else {
-                append(encoded, point);
-            }
-        });
-        return encoded.toString();
+        return text.codePoints().allMatch(KeyText::isPlain)
+                ? text
+                : text.codePoints().mapToObj(KeyText::encode).collect(Collectors.joining());
     }
 
-    private static void append(StringBuilder encoded, int point) {
+    private static String encode(int point) {
+        if (isPlain(point)) {
+            return Character.toString(point);
+        }
         if (Character.getType(point) == Character.SURROGATE) {
             // Half of a pair has no UTF-8; four digits tell it from every encoded byte sequence.
-            encoded.append("%u").append(String.format("%04X", point));
-            return;
+            return String.format("%%u%04X", point);
         }
-        for (byte unit : Character.toString(point).getBytes(StandardCharsets.UTF_8)) {
-            encoded.append('%').append(String.format("%02X", unit & 0xFF));
-        }
+        byte[] units = Character.toString(point).getBytes(StandardCharsets.UTF_8);
+        return HexFormat.of().withUpperCase().withPrefix("%").formatHex(units);
     }
 }

@@ -4,10 +4,11 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spring.OnUnavailable;
-import dev.holdfast.lock.spring.interceptor.Acquisition.Refusal;
+import dev.holdfast.lock.spring.interceptor.Fallbacks.Fallback;
 import dev.holdfast.lock.spring.interceptor.LockObservations.LockObservation;
 import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
 import io.micrometer.observation.Observation;
@@ -23,17 +24,33 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires the locks of a call, one after the other, all of them or none. A lock that a caller of the call holds is borrowed from it, without
- * asking Redis.
+ * Acquires the locks of a call, one after the other, all of them or none. A lock that a caller of the call holds is borrowed from it,
+ * without asking Redis.
  */
-final class LockAcquirer {
+record LockAcquirer(Supplier<LockClient> client, LockObservations observations) {
 
-    private final Supplier<LockClient> client;
-    private final LockObservations observations;
+    /** The outcome of acquiring the locks of a call. */
+    sealed interface Acquisition permits AcquiredLocks, Refusal {}
 
-    LockAcquirer(Supplier<LockClient> client, LockObservations observations) {
-        this.client = client;
-        this.observations = observations;
+    /** A lock that is busy or unavailable. The call holds no other lock either, and its method does not run. */
+    record Refusal(LockRequest request, LockException reason) implements Acquisition {
+
+        /** Answers the call by the policy of the lock: a result of the method's return type, or an exception. */
+        @Nullable
+        Object answer(LockedInvocation call) throws Throwable {
+            boolean skips = request.operation().settings().onUnavailable() == OnUnavailable.SKIP;
+            if (reason instanceof LockNotAcquiredException busy) {
+                Fallback fallback = request.operation().fallback();
+                if (fallback != null) {
+                    return fallback.answer(call, busy);
+                }
+                skips = request.operation().skipsBusy();
+            }
+            if (skips) {
+                return call.results().skipped();
+            }
+            throw reason;
+        }
     }
 
     /** Acquires the locks on the calling thread, which waits. */
@@ -84,45 +101,46 @@ final class LockAcquirer {
 
         void next() {
             if (!result.isDone() && requests.hasNext()) {
-                acquire(requests.next());
+                guarded(() -> acquire(requests.next()));
             } else if (!result.complete(acquired)) {
                 release();
             }
         }
 
-        private void acquire(LockRequest request) {
+        private void guarded(Runnable step) {
             try {
-                CallerContext holders = acquired.over(caller);
-                List<String> missing = missing(request, holders);
-                SharedLease outer = missing.isEmpty()
-                        ? holders.covering(client.get(), request.names().get(0), request.kind())
-                        : null;
-                if (outer != null && outer.share()) {
-                    borrow(request, outer);
-                } else {
-                    // A lease that covered a name just now may have ended since.
-                    acquire(request, missing.isEmpty() ? request.names() : missing);
-                }
+                step.run();
             } catch (RuntimeException | Error e) {
                 fail(e);
             }
         }
 
+        private void acquire(LockRequest request) {
+            CallerContext holders = acquired.over(caller);
+            List<String> missing = missing(request, holders);
+            Optional<SharedLease> outer = missing.isEmpty()
+                    ? holders.covering(client.get(), request.names().get(0), request.kind())
+                    : Optional.empty();
+            if (outer.isPresent() && outer.get().share()) {
+                borrow(request, outer.get());
+            } else {
+                // A lease that covered a name just now may have ended since.
+                acquire(request, missing.isEmpty() ? request.names() : missing);
+            }
+        }
+
         /** The names that no caller holds. */
         private List<String> missing(LockRequest request, CallerContext holders) {
-            if (holders.isEmpty()) {
-                return request.names();
-            }
             List<String> missing = request.names().stream()
-                    .filter(name -> holders.covering(client.get(), name, request.kind()) == null)
+                    .filter(name ->
+                            holders.covering(client.get(), name, request.kind()).isEmpty())
                     .toList();
             for (String name : missing) {
                 if (holders.blocks(client.get(), name, request.kind())) {
-                    throw new IllegalMonitorStateException(
-                            LockOperation.signature(request.operation().method())
-                                    + " asks for the write lock of '" + name
-                                    + "' inside a call that has its read lock: two such calls would wait for each other."
-                                    + " Take the write lock in the outer call");
+                    throw new IllegalMonitorStateException(request.operation().signature()
+                            + " needs the write lock of '" + name
+                            + "' inside a call that holds its read lock: two such"
+                            + " calls would wait for each other. Take the write lock in the outer call");
                 }
             }
             return missing;
@@ -132,7 +150,7 @@ final class LockAcquirer {
         private void borrow(LockRequest request, SharedLease outer) {
             // First, so that the call leaves the lease in every case.
             acquired.add(new AcquiredLock(request, outer, false));
-            Optional<Duration> longer = outer.extensionFor(request.terms().options());
+            Optional<Duration> longer = outer.extensionFor(request.options());
             if (longer.isEmpty()) {
                 next();
                 return;
@@ -141,11 +159,10 @@ final class LockAcquirer {
             Executor executor = blocking ? Runnable::run : ForkJoinPool.commonPool();
             await(CompletableFuture.runAsync(() -> outer.lease().extend(longer.get()), executor))
                     .whenComplete((extended, failure) -> {
-                        Throwable cause = cause(failure);
-                        if (cause == null) {
+                        if (failure == null) {
                             next();
                         } else {
-                            refuseOrFail(request, LockObservation.NONE, cause);
+                            refuseOrFail(request, LockObservation.NONE, failure);
                         }
                     });
         }
@@ -153,25 +170,21 @@ final class LockAcquirer {
         private void acquire(LockRequest request, List<String> names) {
             LeaseLock lock = request.lock(client.get(), names);
             LockObservation observation = observations.start(request, parent);
-            await(ask(lock, request)).whenComplete((answer, failure) -> {
-                try {
-                    Lease lease = answer instanceof Optional<?> found ? (Lease) found.orElse(null) : (Lease) answer;
-                    if (lease != null) {
-                        own(request, names, lease, observation);
-                        next();
-                    } else {
-                        Throwable cause = cause(failure);
-                        refuseOrFail(request, observation, cause == null ? request.busy(names) : cause);
-                    }
-                } catch (RuntimeException | Error e) {
-                    fail(e);
-                }
-            });
+            await(ask(lock, request))
+                    .whenComplete((answer, failure) -> guarded(() -> {
+                        Lease lease = answer instanceof Optional<?> found ? (Lease) found.orElse(null) : (Lease) answer;
+                        if (lease != null) {
+                            own(request, names, lease, observation);
+                            next();
+                        } else {
+                            refuseOrFail(request, observation, failure == null ? request.busy(names) : failure);
+                        }
+                    }));
         }
 
         /** The answer is a lease, or an optional one: only a call that does not skip needs to know the holder, which costs a round trip. */
         private CompletableFuture<?> ask(LeaseLock lock, LockRequest request) {
-            AcquireOptions options = request.terms().options();
+            AcquireOptions options = request.options();
             boolean skips = request.isSkippedWhenBusy();
             try {
                 if (blocking) {
@@ -198,21 +211,22 @@ final class LockAcquirer {
         }
 
         private void own(LockRequest request, List<String> names, Lease lease, LockObservation observation) {
-            SharedLease shared = new SharedLease(client.get(), names, request, lease, observation);
-            acquired.add(new AcquiredLock(request, shared, true));
+            acquired.add(
+                    new AcquiredLock(request, new SharedLease(client.get(), names, request, lease, observation), true));
             observation.acquired(lease.fencingToken());
             if (observation != LockObservation.NONE) {
                 lease.onLost(observation::lost);
             }
         }
 
-        private void refuseOrFail(LockRequest request, LockObservation observation, Throwable cause) {
+        private void refuseOrFail(LockRequest request, LockObservation observation, Throwable failure) {
+            Throwable cause = cause(failure);
             if (cause instanceof LockNotAcquiredException busy) {
                 observation.refused(request.isSkippedWhenBusy() ? "skipped" : "busy");
                 refuse(new Refusal(request, busy));
             } else if (cause instanceof LockUnavailableException unavailable) {
                 observation.refused("unavailable");
-                if (request.terms().onUnavailable() == OnUnavailable.PROCEED) {
+                if (request.operation().settings().onUnavailable() == OnUnavailable.PROCEED) {
                     next();
                 } else {
                     refuse(new Refusal(request, unavailable));
@@ -242,8 +256,8 @@ final class LockAcquirer {
         }
     }
 
-    /** The failure of a step, without the wrapper of a dependent stage. */
-    static @Nullable Throwable cause(@Nullable Throwable failure) {
+    /** A failure without the wrapper of a dependent stage. */
+    static Throwable cause(Throwable failure) {
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 }

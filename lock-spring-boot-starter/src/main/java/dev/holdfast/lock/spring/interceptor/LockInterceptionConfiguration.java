@@ -2,10 +2,14 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.interceptor.LockInterceptor.LockAdvisor;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.commons.logging.LogFactory;
 import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.context.annotation.Bean;
@@ -18,8 +22,8 @@ import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Makes {@code @DistributedLock} work, given a {@link LockClient}. Uses beans of type {@link LockSettings.Source}, {@link InterceptionOptions},
- * {@link LockObservations} and {@link DeclaredLocks.Check} if there are any.
+ * Makes {@code @DistributedLock} work, given a {@link LockClient}. Uses beans of type {@link LockSettings.Source},
+ * {@link InterceptionOptions}, {@link LockObservations} and {@link DeclaredLocks.Check} if there are any.
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -42,17 +46,11 @@ public class LockInterceptionConfiguration {
 
     @Bean(INTERCEPTOR)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LockInterceptor holdfastInterceptor(LockGuard guard) {
-        return new LockInterceptor(guard);
-    }
-
-    @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LockGuard holdfastLockGuard(
+    static LockInterceptor holdfastInterceptor(
             LockOperationSource methods,
             ObjectProvider<LockClient> client,
             ObjectProvider<LockObservations> observations) {
-        return new LockGuard(
+        return new LockInterceptor(
                 methods,
                 new LockAcquirer(
                         SingletonSupplier.of(client::getObject),
@@ -62,17 +60,16 @@ public class LockInterceptionConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockOperationSource holdfastLockOperationSource(
-            ConfigurableBeanFactory beans,
+            ConfigurableListableBeanFactory beans,
             ObjectProvider<LockSettings.Source> settings,
             ObjectProvider<InterceptionOptions> options) {
         boolean references =
                 options.getIfAvailable(InterceptionOptions::defaults).beanReferences();
-        LockOperationParser parser = new LockOperationParser(
+        return new LockOperationSource(new LockOperationParser(
                 beans::resolveEmbeddedValue,
                 settings.getIfAvailable(() -> new LockSettings.Source() {}),
                 new Fallbacks(beans),
-                references ? new BeanFactoryResolver(beans) : null);
-        return new LockOperationSource(parser);
+                references ? new BeanFactoryResolver(beans) : null));
     }
 
     @Bean
@@ -96,19 +93,31 @@ public class LockInterceptionConfiguration {
             ObjectProvider<InterceptionOptions> options,
             DeclaredLocks declared,
             ObjectProvider<DeclaredLocks.Check> checks) {
-        return new DeclarationCheck(
-                beans,
-                source,
-                proxied,
-                options.getIfAvailable(InterceptionOptions::defaults).unproxiedBeans(),
-                declared,
-                checks);
+        InterceptionOptions given = options.getIfAvailable(InterceptionOptions::defaults);
+        return new DeclarationCheck(beans, source, proxied, given.unproxiedBeans(), declared, checks);
     }
 
-    /**
-     * Registers Spring's proxy creator. Spring Boot does so only while {@code spring.aop.auto} is on; without it, annotated methods would run
-     * without their locks.
-     */
+    /** Logs once, when locks are switched off, which methods run without them. */
+    public record UnlockedMethodsWarning(ConfigurableListableBeanFactory beans) implements SmartInitializingSingleton {
+
+        @Override
+        public void afterSingletonsInstantiated() {
+            List<String> unlocked = Stream.of(beans.getBeanNamesForType(Object.class, true, false))
+                    .map(name -> AutoProxyUtils.determineTargetClass(beans, name))
+                    .filter(type -> type != null && DeclarationCheck.mayDeclare(type))
+                    .flatMap(type -> LockOperationSource.lockedMethods(type).stream())
+                    .map(LockOperation::signature)
+                    .distinct()
+                    .toList();
+            if (!unlocked.isEmpty()) {
+                LogFactory.getLog(UnlockedMethodsWarning.class)
+                        .warn("holdfast.enabled is false. These methods run without their locks: "
+                                + String.join(", ", unlocked));
+            }
+        }
+    }
+
+    /** Spring Boot registers the proxy creator only while {@code spring.aop.auto} is on. Methods would run unlocked without it. */
     static final class ProxyCreatorRegistrar implements ImportBeanDefinitionRegistrar {
 
         @Override

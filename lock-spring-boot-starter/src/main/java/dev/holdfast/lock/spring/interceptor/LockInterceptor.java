@@ -1,8 +1,10 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.interceptor.LockOperationSource.LockedMethod;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.Optional;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -15,28 +17,50 @@ import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
-/** Runs annotated methods of proxied beans under their locks. */
+/** Runs annotated methods under the locks that they declare: those of proxied beans, and those of woven code. */
 public final class LockInterceptor implements MethodInterceptor {
 
-    private final LockGuard guard;
+    /** The rest of a method invocation. Returns and throws what the method does. */
+    @FunctionalInterface
+    public interface Body {
 
-    LockInterceptor(LockGuard guard) {
-        this.guard = guard;
+        @Nullable
+        Object proceed(@Nullable Object[] arguments) throws Throwable;
+    }
+
+    private final LockOperationSource methods;
+    private final LockAcquirer acquirer;
+
+    LockInterceptor(LockOperationSource methods, LockAcquirer acquirer) {
+        this.methods = methods;
+        this.acquirer = acquirer;
+    }
+
+    /**
+     * Acquires the method's locks, runs the method, and releases the locks. A method that declares none just runs.
+     *
+     * @throws Throwable what the method throws, or the refusal or the loss of a lock
+     */
+    public @Nullable Object call(
+            Method method, Class<?> targetClass, @Nullable Object target, @Nullable Object[] arguments, Body body)
+            throws Throwable {
+        Optional<LockedMethod> locked = methods.find(method, targetClass);
+        if (locked.isEmpty()) {
+            return body.proceed(arguments);
+        }
+        LockedInvocation call = new LockedInvocation(locked.get(), target, arguments, body);
+        return call.results().call(call, acquirer);
     }
 
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+        Method method = invocation.getMethod();
         Object target = invocation.getThis();
-        // As the pointcut saw it, even if it is a proxy: the class behind a repository does not have the interface's
+        // The class that the pointcut saw, even a proxy's: the class behind a repository lacks the interface's
         // annotations.
-        Class<?> targetClass =
-                target == null ? invocation.getMethod().getDeclaringClass() : ClassUtils.getUserClass(target);
-        return guard.call(
-                invocation.getMethod(),
-                targetClass,
-                target,
-                invocation.getArguments(),
-                arguments -> proceed(invocation, arguments));
+        Class<?> targetClass = target == null ? method.getDeclaringClass() : ClassUtils.getUserClass(target);
+        return call(
+                method, targetClass, target, invocation.getArguments(), arguments -> proceed(invocation, arguments));
     }
 
     /** An argument can be null, although {@link ProxyMethodInvocation} declares otherwise. */
@@ -59,7 +83,16 @@ public final class LockInterceptor implements MethodInterceptor {
 
         private static final long serialVersionUID = 1L;
 
-        private final transient Pointcut pointcut = new AnnotatedMethods();
+        private final transient Pointcut pointcut = new StaticMethodMatcherPointcut() {
+            {
+                setClassFilter(type -> AnnotationUtils.isCandidateClass(type, DistributedLock.class));
+            }
+
+            @Override
+            public boolean matches(Method method, Class<?> targetClass) {
+                return LockOperationSource.isLocked(method, targetClass);
+            }
+        };
 
         @Override
         public Pointcut getPointcut() {
@@ -71,26 +104,11 @@ public final class LockInterceptor implements MethodInterceptor {
             return bean instanceof Advised advised
                     && Arrays.stream(advised.getAdvisors()).anyMatch(LockAdvisor.class::isInstance);
         }
-
-        private static final class AnnotatedMethods extends StaticMethodMatcherPointcut {
-
-            AnnotatedMethods() {
-                setClassFilter(type -> AnnotationUtils.isCandidateClass(type, DistributedLock.class));
-            }
-
-            @Override
-            public boolean matches(Method method, Class<?> targetClass) {
-                return LockOperationSource.isLocked(method, targetClass);
-            }
-        }
     }
 
     /**
-     * The call that a thread passes from a proxy to its target. Used only if code is woven: the woven method already runs under the locks of the
-     * proxy and must not acquire them again.
-     *
-     * @param target the object behind the proxy
-     * @param method its method
+     * The call that a thread passes from a proxy to its target. Used only if code is woven: the woven method already runs under
+     * the locks of the proxy and must not acquire them again.
      */
     public record ProxiedCall(Object target, Method method) {
 
@@ -107,7 +125,6 @@ public final class LockInterceptor implements MethodInterceptor {
             return marked;
         }
 
-        /** Runs the rest of the call. */
         @Nullable
         Object proceed(MethodInvocation rest) throws Throwable {
             CURRENT.set(this);
@@ -118,20 +135,14 @@ public final class LockInterceptor implements MethodInterceptor {
             }
         }
 
-        /**
-         * Whether a call arrives from its proxy. True once.
-         *
-         * @param target the object called
-         * @param method the method called
-         * @return true if the call already runs under its locks
-         */
+        /** Whether this call arrives from its proxy, and so already runs under its locks. True once. */
         public static boolean arrives(@Nullable Object target, Method method) {
             ProxiedCall current = CURRENT.get();
-            if (current == null || current.target != target || !current.method.equals(method)) {
-                return false;
+            boolean arrives = current != null && current.target == target && current.method.equals(method);
+            if (arrives) {
+                CURRENT.remove();
             }
-            CURRENT.remove();
-            return true;
+            return arrives;
         }
     }
 }

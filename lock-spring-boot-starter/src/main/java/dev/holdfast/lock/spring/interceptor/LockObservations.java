@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Observes annotated calls. Acquiring a lock is one observation, holding it is another. Timers, traces and the lock's name in log lines all come
- * from these two.
+ * Observes annotated calls. Acquiring a lock is one observation, holding it is another. Timers, traces and the lock's name in log lines
+ * all come from these two.
  */
 public final class LockObservations {
 
@@ -27,11 +27,7 @@ public final class LockObservations {
 
     private final Supplier<ObservationRegistry> registry;
 
-    /**
-     * Creates an instance for a registry.
-     *
-     * @param registry receives the observations
-     */
+    /** Creates an instance whose registry receives the observations. */
     public LockObservations(ObservationRegistry registry) {
         this(() -> registry);
     }
@@ -48,27 +44,19 @@ public final class LockObservations {
         }));
     }
 
-    /**
-     * Starts the observation of a call that acquires a lock.
-     *
-     * @param parent the observation around the call; null for the current one of this thread
-     */
+    /** Starts to observe a call that acquires a lock. Without a parent, the current observation of this thread is around the call. */
     LockObservation start(LockRequest request, @Nullable Observation parent) {
         ObservationRegistry observed = registry.get();
         return observed.isNoop() ? LockObservation.NONE : new LockObservation(observed, request, parent);
     }
 
-    static String lowerCase(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
     /**
-     * The observations of one lock of one call: first acquiring it, then holding it. An exception of an observation handler is logged and does not
-     * affect the lock.
+     * The observations of one lock of one call: first acquiring it, then holding it. An exception of an observation handler is logged
+     * and does not affect the lock.
      */
     static final class LockObservation {
 
-        static final LockObservation NONE = new LockObservation();
+        static final LockObservation NONE = new LockObservation(ObservationRegistry.NOOP, null, null);
 
         private static final Log LOG = LogFactory.getLog(LockObservations.class);
         private static final RateLimitedLog WARNINGS = new RateLimitedLog(LOG);
@@ -81,33 +69,40 @@ public final class LockObservations {
         private boolean lost;
         private boolean released;
 
-        private LockObservation() {
-            this.registry = ObservationRegistry.NOOP;
-            this.request = null;
-            this.parent = null;
-            this.acquire = Observation.NOOP;
-        }
-
-        LockObservation(ObservationRegistry registry, LockRequest request, @Nullable Observation around) {
+        LockObservation(ObservationRegistry registry, @Nullable LockRequest request, @Nullable Observation around) {
             this.registry = registry;
             this.request = request;
             this.parent = around == null ? registry.getCurrentObservation() : around;
-            this.acquire = started(ACQUIRE, "acquire", request, "");
+            this.acquire = started(ACQUIRE, "acquire", null);
         }
 
         /** The call acquired the lock. */
         void acquired(long fencingToken) {
-            if (request != null) {
-                refused("acquired");
-                hold = started(HOLD, "hold", request, Long.toString(fencingToken));
-            }
+            refused("acquired");
+            hold = started(HOLD, "hold", Long.toString(fencingToken));
         }
 
-        private Observation started(String name, String verb, LockRequest asked, String token) {
+        private Observation started(String name, String verb, @Nullable String token) {
+            if (request == null) {
+                return Observation.NOOP;
+            }
             try {
-                Observation observation = created(name, verb, asked);
-                if (!token.isEmpty()) {
+                LockOperation operation = request.operation();
+                LockObservationContext context = new LockObservationContext(
+                        operation.method(), operation.name(), request.names(), operation.kind());
+                Observation observation = Observation.createNotStarted(name, () -> context, registry)
+                        .contextualName(verb + " " + operation.name())
+                        .lowCardinalityKeyValue("name", operation.name())
+                        .lowCardinalityKeyValue("kind", lowerCase(operation.kind()));
+                String key = context.key();
+                if (key != null) {
+                    observation.highCardinalityKeyValue("key", key);
+                }
+                if (token != null) {
                     observation.highCardinalityKeyValue("token", token);
+                }
+                if (parent != null) {
+                    observation.parentObservation(parent);
                 }
                 // Returned even if one handler fails: the others have started and need their end.
                 guarded(observation::start);
@@ -118,19 +113,8 @@ public final class LockObservations {
             }
         }
 
-        private Observation created(String name, String verb, LockRequest asked) {
-            LockOperation operation = asked.operation();
-            LockObservationContext context =
-                    new LockObservationContext(operation.method(), operation.name(), asked.names(), operation.kind());
-            Observation observation = Observation.createNotStarted(name, () -> context, registry)
-                    .contextualName(verb + " " + operation.name())
-                    .lowCardinalityKeyValue("name", operation.name())
-                    .lowCardinalityKeyValue("kind", lowerCase(operation.kind()));
-            String key = context.key();
-            if (key != null) {
-                observation.highCardinalityKeyValue("key", key);
-            }
-            return parent == null ? observation : observation.parentObservation(parent);
+        private static String lowerCase(Enum<?> value) {
+            return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
         /** The outcome of acquiring is known. */
@@ -182,10 +166,7 @@ public final class LockObservations {
         synchronized void released() {
             if (!released) {
                 released = true;
-                if (!lost) {
-                    guarded(() -> hold.lowCardinalityKeyValue("lost", "no"));
-                }
-                guarded(hold::stop);
+                guarded(() -> (lost ? hold : hold.lowCardinalityKeyValue("lost", "no")).stop());
             }
         }
 

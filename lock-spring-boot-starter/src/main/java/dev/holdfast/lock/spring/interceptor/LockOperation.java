@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.interceptor;
 
+import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
@@ -19,11 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One lock of an annotated method: its annotation, parsed once.
  *
- * @param method the method
- * @param name the lock's declared name
  * @param key distinguishes the locks of that name; null for one lock
- * @param kind the kind of lock
- * @param terms the effective settings
+ * @param settings the effective settings, every policy set
+ * @param options how a call with these settings acquires the lock
  * @param fallback what a busy call runs instead of the method; null without a fallback
  * @param releaseAfterTransaction whether a lock acquired in a transaction is released after the transaction
  */
@@ -32,7 +31,8 @@ record LockOperation(
         String name,
         @Nullable KeyExpression key,
         LockKind kind,
-        LockTerms terms,
+        LockSettings settings,
+        AcquireOptions options,
         @Nullable Fallback fallback,
         boolean releaseAfterTransaction) {
 
@@ -44,32 +44,29 @@ record LockOperation(
         return method.getDeclaringClass().getName() + "." + method.getName() + "(" + parameters + ")";
     }
 
+    String signature() {
+        return signature(method);
+    }
+
     static InvalidLockDeclarationException invalid(Method method, String problem, String action) {
         return new InvalidLockDeclarationException(signature(method), problem, action);
     }
 
     /** The names in Redis that a call needs, without the client's prefix. */
     List<String> lockNames(@Nullable Object target, @Nullable Object[] arguments) {
-        if (key == null) {
-            return List.of(name);
-        }
-        List<String> keys = key.evaluate(target, arguments);
-        return keys.size() == 1
-                ? List.of(name + ":" + keys.get(0))
-                : keys.stream().map(one -> name + ":" + one).toList();
+        return key == null
+                ? List.of(name)
+                : key.evaluate(target, arguments).stream()
+                        .map(one -> name + ":" + one)
+                        .toList();
     }
 
     /** Whether a busy lock skips the call. */
     boolean skipsBusy() {
-        return terms.onBusy() == OnBusy.SKIP;
+        return settings.onBusy() == OnBusy.SKIP;
     }
 
-    /**
-     * One lock that a call needs.
-     *
-     * @param operation what the annotation declares
-     * @param names the lock's names in Redis; several form one lock
-     */
+    /** One lock that a call needs. Several names in Redis form one lock. */
     record LockRequest(LockOperation operation, List<String> names) {
 
         /** All calls acquire several locks in this order, so that two of them cannot wait for each other. */
@@ -81,17 +78,17 @@ record LockOperation(
             return operation.kind();
         }
 
+        AcquireOptions options() {
+            return operation.options();
+        }
+
         /** Whether a busy lock skips the call. Such a call does not need to know the holder. */
         boolean isSkippedWhenBusy() {
             return operation.fallback() == null && operation.skipsBusy();
         }
 
-        LockTerms terms() {
-            return operation.terms();
-        }
-
         LockNotAcquiredException busy(List<String> asked) {
-            Duration waited = terms().options().givenWait().orElse(Duration.ZERO);
+            Duration waited = options().givenWait().orElse(Duration.ZERO);
             return new LockNotAcquiredException(asked.get(0), waited, null, null);
         }
 
@@ -100,12 +97,9 @@ record LockOperation(
             try {
                 return asked.size() == 1 ? client.getLock(asked.get(0), kind()) : client.getMultiLock(asked);
             } catch (IllegalArgumentException e) {
-                KeyExpression key = operation.key();
-                throw new InvalidLockKeyException(
-                        signature(operation.method()),
-                        key == null ? operation.name() : key.toString(),
-                        "gives no name for a lock: " + e.getMessage(),
-                        e);
+                Object expression = operation.key() == null ? operation.name() : operation.key();
+                String problem = "gives no name for a lock: " + e.getMessage();
+                throw new InvalidLockKeyException(operation.signature(), expression.toString(), problem, e);
             }
         }
     }

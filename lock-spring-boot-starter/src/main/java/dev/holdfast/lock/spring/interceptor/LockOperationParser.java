@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.interceptor;
 
+import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
@@ -14,46 +15,38 @@ import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.BeanResolver;
 import org.springframework.util.StringValueResolver;
 
-/** Parses an annotation, applies the configuration to it, and refuses what cannot work. */
-final class LockOperationParser {
-
-    private final StringValueResolver placeholders;
-    private final LockSettings.Source settings;
-    private final Fallbacks fallbacks;
-    private final @Nullable BeanResolver beans;
-
-    LockOperationParser(
-            StringValueResolver placeholders,
-            LockSettings.Source settings,
-            Fallbacks fallbacks,
-            @Nullable BeanResolver beans) {
-        this.placeholders = placeholders;
-        this.settings = settings;
-        this.fallbacks = fallbacks;
-        this.beans = beans;
-    }
+/**
+ * Parses an annotation, applies the configuration to it, and refuses what cannot work. Without a resolver, key expressions cannot refer
+ * to beans.
+ */
+record LockOperationParser(
+        StringValueResolver placeholders,
+        LockSettings.Source settings,
+        Fallbacks fallbacks,
+        @Nullable BeanResolver beans) {
 
     LockOperation parse(MergedAnnotation<DistributedLock> annotation, Method method, Class<?> targetClass) {
         Source source = new Source(annotation, method);
         String name = name(source);
         KeyExpression key = key(source);
-        LockKind kind = annotation.getEnum("kind", LockKind.class);
-        String handler = annotation.getString("fallback");
+        String handler = source.text("fallback").strip();
         OnBusy onBusy = annotation.getEnum("onBusy", OnBusy.class);
-        if (!handler.isBlank() && onBusy != OnBusy.DEFAULT) {
+        if (!handler.isEmpty() && onBusy != OnBusy.DEFAULT) {
             throw source.invalid(
                     "'fallback' and 'onBusy = " + onBusy + "' contradict each other", "Leave one of them out");
         }
-        LockTerms terms = terms(source, name, onBusy);
-        Fallback answer = handler.isBlank() || terms.onBusyConfigured()
-                ? null
-                : fallbacks.find(handler.strip(), name, method, targetClass);
-        return new LockOperation(
-                method, name, key, kind, terms, answer, annotation.getBoolean("releaseAfterTransaction"));
+        LockSettings named = settings.named(name);
+        LockSettings effective = named.or(declared(source, onBusy)).effective(settings.defaults());
+        AcquireOptions options = options(source, name, effective);
+        // The configuration overrides the annotation, its fallback included.
+        Fallback answer =
+                handler.isEmpty() || named.onBusy() != null ? null : fallbacks.find(handler, name, method, targetClass);
+        boolean afterTransaction = annotation.getBoolean("releaseAfterTransaction");
+        return new LockOperation(method, name, key, source.kind(), effective, options, answer, afterTransaction);
     }
 
     private String name(Source source) {
-        String given = source.annotation().getString("name");
+        String given = source.text("name");
         String name = resolve(source, "name", given).strip();
         if (name.isEmpty()) {
             throw source.invalid(
@@ -62,31 +55,31 @@ final class LockOperationParser {
         }
         if (!KeyText.isFitForName(name)) {
             throw source.invalid(
-                    "the name holds control characters", "Use a name that can be printed in a log and a metric");
+                    "the name contains control characters", "Use a name that can be printed in a log and a metric");
         }
         return name;
     }
 
     private @Nullable KeyExpression key(Source source) {
-        String key = source.annotation().getString("key");
-        String keys = source.annotation().getString("keys");
-        if (!key.isEmpty() && !keys.isEmpty()) {
+        boolean many = !source.text("keys").isEmpty();
+        String attribute = many ? "keys" : "key";
+        String text = source.text(attribute);
+        if (many && !source.text("key").isEmpty()) {
             throw source.invalid("'key' and 'keys' are both given", "'key' is for one lock, 'keys' for one each");
         }
-        if (!keys.isEmpty() && source.annotation().getEnum("kind", LockKind.class) != LockKind.REENTRANT) {
+        if (many && source.kind() != LockKind.REENTRANT) {
             throw source.invalid("'keys' takes re-entrant locks only", "Leave 'kind' out, or use 'key'");
         }
-        String text = keys.isEmpty() ? key : keys;
         if (!text.isEmpty() && text.isBlank()) {
             throw source.invalid(
-                    "'" + (keys.isEmpty() ? "key" : "keys") + "' is blank",
+                    "'" + attribute + "' is blank",
                     "Leave it out for one lock, or write a SpEL expression such as #order.id");
         }
-        return text.isEmpty() ? null : new KeyExpression(text, !keys.isEmpty(), source.method(), beans);
+        return text.isEmpty() ? null : new KeyExpression(text, many, source.method(), beans);
     }
 
-    private LockTerms terms(Source source, String name, OnBusy onBusy) {
-        LockSettings declared = new LockSettings(
+    private LockSettings declared(Source source, OnBusy onBusy) {
+        return new LockSettings(
                 null,
                 duration(source, "waitTime"),
                 duration(source, "leaseTime"),
@@ -95,8 +88,11 @@ final class LockOperationParser {
                 onBusy,
                 source.annotation().getEnum("onUnavailable", OnUnavailable.class),
                 source.annotation().getEnum("onLost", OnLost.class));
+    }
+
+    private static AcquireOptions options(Source source, String name, LockSettings effective) {
         try {
-            return LockTerms.of(settings.named(name), declared, settings.defaults());
+            return effective.options();
         } catch (IllegalArgumentException e) {
             throw source.invalid(
                     String.valueOf(e.getMessage()),
@@ -105,38 +101,38 @@ final class LockOperationParser {
     }
 
     private @Nullable Duration duration(Source source, String attribute) {
-        String given = source.annotation().getString(attribute);
-        if (given.isEmpty()) {
-            return null;
-        }
-        String text = resolve(source, attribute, given).strip();
-        if (text.isEmpty()) {
-            return null;
-        }
+        String text = resolve(source, attribute, source.text(attribute)).strip();
         try {
-            return DurationText.parse(text);
+            return text.isEmpty() ? null : DurationText.parse(text);
         } catch (IllegalArgumentException e) {
             throw source.invalid("'" + attribute + "': " + e.getMessage(), DurationText.FORMS);
         }
     }
 
     private String resolve(Source source, String attribute, String given) {
+        String problem = "it contains a placeholder that is not defined";
         try {
             String resolved = placeholders.resolveStringValue(given);
             if (resolved != null && !resolved.contains("${")) {
                 return resolved;
             }
         } catch (IllegalArgumentException e) {
-            throw source.invalid(
-                    "'" + attribute + " = " + given + "' cannot be resolved: " + e.getMessage(),
-                    "Define the property, or give a default after a colon");
+            problem = String.valueOf(e.getMessage());
         }
         throw source.invalid(
-                "'" + attribute + " = " + given + "' holds a placeholder that nothing defines",
+                "'" + attribute + " = " + given + "' cannot be resolved: " + problem,
                 "Define the property, or give a default after a colon");
     }
 
     private record Source(MergedAnnotation<DistributedLock> annotation, Method method) {
+
+        String text(String attribute) {
+            return annotation.getString(attribute);
+        }
+
+        LockKind kind() {
+            return annotation.getEnum("kind", LockKind.class);
+        }
 
         InvalidLockDeclarationException invalid(String problem, String action) {
             return LockOperation.invalid(method, problem, action);

@@ -23,8 +23,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds the locks that a method declares: the annotations of the method, or else those of its class, each including interfaces, superclasses and
- * composed annotations. Where several of these places have annotations, only the closest applies. A method is parsed once.
+ * Finds the locks that a method declares: the annotations of the method, or else those of its class, each including interfaces,
+ * superclasses and composed annotations. Where several of these places have annotations, only the closest applies. A method is parsed
+ * once.
  */
 final class LockOperationSource {
 
@@ -38,11 +39,12 @@ final class LockOperationSource {
     /**
      * Finds the locks of a method as it is called, possibly through an interface or a bridge method.
      *
-     * @return empty if no annotation asks for a lock
+     * @return empty if no annotation declares a lock
      * @throws InvalidLockDeclarationException if an annotation cannot work
      */
     Optional<LockedMethod> find(Method method, Class<?> targetClass) {
         MethodClassKey key = new MethodClassKey(method, targetClass);
+        // The map may lock to compute.
         Optional<LockedMethod> found = known.get(key);
         return found == null ? known.computeIfAbsent(key, unknown -> read(method, targetClass)) : found;
     }
@@ -50,16 +52,16 @@ final class LockOperationSource {
     private Optional<LockedMethod> read(Method method, Class<?> targetClass) {
         Method specific = specific(method, targetClass);
         List<MergedAnnotation<DistributedLock>> annotations = annotations(specific, targetClass);
-        if (annotations.isEmpty()) {
-            return Optional.empty();
-        }
         List<LockOperation> operations = annotations.stream()
                 .map(annotation -> parser.parse(annotation, specific, targetClass))
                 .toList();
-        return Optional.of(LockedMethod.of(specific, operations));
+        int leaseParameter = Arrays.asList(specific.getParameterTypes()).indexOf(Lease.class);
+        return operations.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new LockedMethod(specific, operations, ResultHandling.of(specific), leaseParameter));
     }
 
-    /** Whether a method as it is called asks for a lock. Nothing is parsed. */
+    /** Whether a method as it is called declares a lock. Nothing is parsed. */
     static boolean isLocked(Method method, Class<?> targetClass) {
         return !annotations(specific(method, targetClass), targetClass).isEmpty();
     }
@@ -71,7 +73,7 @@ final class LockOperationSource {
                 : AopUtils.getMostSpecificMethod(method, targetClass);
     }
 
-    /** The methods of a class that ask for a lock. */
+    /** The methods of a class that declare a lock. */
     static Set<Method> lockedMethods(Class<?> type) {
         return MethodIntrospector.selectMethods(type, (ReflectionUtils.MethodFilter)
                 method -> !annotations(method, type).isEmpty());
@@ -83,10 +85,8 @@ final class LockOperationSource {
     }
 
     private static boolean isCoveredByClass(Method method) {
-        return Modifier.isPublic(method.getModifiers())
-                && !Modifier.isStatic(method.getModifiers())
-                && !method.isSynthetic()
-                && !ReflectionUtils.isObjectMethod(method);
+        boolean instance = Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers());
+        return instance && !method.isSynthetic() && !ReflectionUtils.isObjectMethod(method);
     }
 
     private static List<MergedAnnotation<DistributedLock>> closest(AnnotatedElement element) {
@@ -101,18 +101,9 @@ final class LockOperationSource {
     }
 
     /**
-     * An annotated method, its locks, and how its result is handled.
+     * An annotated method of the target's class, its locks (at least one), and how its result is handled.
      *
-     * @param method the method of the target's class
-     * @param operations its locks; at least one
-     * @param results how its result is guarded
      * @param leaseParameter the position of the first parameter of type {@link Lease}, -1 without one
      */
-    record LockedMethod(Method method, List<LockOperation> operations, ResultHandling results, int leaseParameter) {
-
-        static LockedMethod of(Method method, List<LockOperation> operations) {
-            int leaseParameter = Arrays.asList(method.getParameterTypes()).indexOf(Lease.class);
-            return new LockedMethod(method, List.copyOf(operations), ResultHandling.of(method), leaseParameter);
-        }
-    }
+    record LockedMethod(Method method, List<LockOperation> operations, ResultHandling results, int leaseParameter) {}
 }

@@ -1,5 +1,7 @@
 package dev.holdfast.lock.spring.interceptor;
 
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
@@ -7,17 +9,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of one lock, or the defaults of all locks. Null means not set. The configuration of a named lock overrides its annotation, so that it
- * can change without a release. The annotation overrides the defaults.
- *
- * @param enabled whether calls acquire the lock; if false, the method runs without it
- * @param waitTime how long a call waits for a busy lock
- * @param leaseTime the length of the lease; without one, the lease is renewed while the method runs
- * @param minHold the minimum hold time
- * @param maxHold the maximum hold time
- * @param onBusy what to do when the lock cannot be acquired within the wait time
- * @param onUnavailable what to do when Redis does not answer
- * @param onLost what to do when the lease is lost while the method runs
+ * Settings of one lock, or the defaults of all locks, as {@link dev.holdfast.lock.spring.DistributedLock} describes them. Null means
+ * not set. If {@code enabled} is false, methods run without the lock. The configuration of a named lock overrides its annotation, so
+ * that it can change without a release. The annotation overrides the defaults.
  */
 public record LockSettings(
         @Nullable Boolean enabled,
@@ -31,6 +25,12 @@ public record LockSettings(
 
     /** Nothing is set. */
     public static final LockSettings NONE = new LockSettings(null, null, null, null, null, null, null, null);
+
+    private static final LockSettings NO_WAIT =
+            new LockSettings(null, Duration.ZERO, null, null, null, null, null, null);
+
+    private static final LockSettings LAST =
+            new LockSettings(true, null, null, null, null, OnBusy.THROW, OnUnavailable.THROW, OnLost.THROW);
 
     /** Treats {@code DEFAULT} as not set. */
     public LockSettings {
@@ -56,24 +56,49 @@ public record LockSettings(
         return value == null ? otherwise : value;
     }
 
+    /**
+     * The settings that a lock's own ones and the defaults of all locks come to. Every policy is set. A call that skips a busy lock does
+     * not wait unless its own settings say so: it would find the lock free after its minimum hold time, and run the same tick again.
+     */
+    LockSettings effective(LockSettings defaults) {
+        LockSettings all = or(defaults).or(LAST);
+        return waitTime == null && all.onBusy == OnBusy.SKIP ? NO_WAIT.or(all) : all;
+    }
+
+    /**
+     * How a call with these settings acquires the lock.
+     *
+     * @throws IllegalArgumentException if they contradict each other or a length is out of bounds
+     */
+    AcquireOptions options() {
+        checkNotAboveMaxHold("leaseTime", leaseTime);
+        checkNotAboveMaxHold("minHold", minHold);
+        if (waitTime != null && waitTime.isNegative()) {
+            throw new IllegalArgumentException("'waitTime' must not be negative, was " + LogText.time(waitTime));
+        }
+        AcquireOptions options = AcquireOptions.defaults();
+        options = waitTime == null ? options : options.waitAtMost(waitTime);
+        options = leaseTime == null ? options : options.lease(AcquireOptions.checkLease("leaseTime", leaseTime));
+        options = minHold == null ? options : options.minHold(minHold);
+        return maxHold == null ? options : options.maxHold(maxHold);
+    }
+
+    private void checkNotAboveMaxHold(String what, @Nullable Duration length) {
+        if (length != null && maxHold != null && length.compareTo(maxHold) > 0) {
+            throw new IllegalArgumentException("'" + what + "' must not be longer than 'maxHold' ("
+                    + LogText.time(maxHold) + "), was " + LogText.time(length));
+        }
+    }
+
     /** Where the settings of locks come from: the configuration. */
     public interface Source {
 
-        /**
-         * The settings that apply to every lock. By default none.
-         *
-         * @return the settings
-         */
+        /** {@return the settings that apply to every lock, by default none} */
         default LockSettings defaults() {
             return NONE;
         }
 
-        /**
-         * The settings of one lock. By default none.
-         *
-         * @param declaredName the name in its annotation
-         * @return the settings; {@link LockSettings#NONE} if the configuration does not mention the lock
-         */
+        /** {@return the settings of one lock, {@link LockSettings#NONE} if the configuration does not mention it} */
         default LockSettings named(String declaredName) {
             return NONE;
         }

@@ -2,10 +2,10 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.interceptor.Acquisition.Refusal;
+import dev.holdfast.lock.spring.interceptor.LockAcquirer.Acquisition;
+import dev.holdfast.lock.spring.interceptor.LockAcquirer.Refusal;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
-import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +16,9 @@ import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
- * Results that are published: nothing happens until a subscriber subscribes. Each subscriber acquires the lock for itself without blocking its
- * thread. Then the method is called, and the lock is released when its publisher has ended or the subscriber has canceled.
+ * Results that are published: nothing happens until a subscriber subscribes. Each subscriber acquires the lock for itself without
+ * blocking its thread. Then the method is called, and the lock is released when its publisher has ended or the subscriber has
+ * canceled.
  *
  * <p>Reactor's context carries the locks, since the work may run on any thread. This class is loaded only if Reactor is available.
  */
@@ -25,35 +26,25 @@ final class ReactiveResults implements ResultHandling {
 
     private final boolean single;
 
-    private ReactiveResults(boolean single) {
-        this.single = single;
+    ReactiveResults(Class<?> type) {
+        this.single = type == Mono.class;
     }
 
-    static @Nullable ReactiveResults of(Method method) {
-        Class<?> type = method.getReturnType();
-        if (type == Mono.class) {
-            return new ReactiveResults(true);
-        }
-        return type == Flux.class || type == Publisher.class ? new ReactiveResults(false) : null;
+    static boolean canHandle(Class<?> type) {
+        return type == Mono.class || type == Flux.class || type == Publisher.class;
     }
 
     @Override
     public Object call(LockedInvocation call, LockAcquirer acquirer) {
-        return single
-                ? Mono.deferContextual(context -> Mono.usingWhen(
-                                Mono.fromSupplier(() -> new Subscription(call, acquirer, context)),
-                                subscription -> Mono.fromDirect(subscription.publisher()),
-                                subscription -> subscription.end(null),
-                                Subscription::end,
-                                subscription -> subscription.end(null))
-                        .onErrorMap(ReactiveResults::asThrown))
-                : Flux.deferContextual(context -> Flux.usingWhen(
-                                Mono.fromSupplier(() -> new Subscription(call, acquirer, context)),
-                                Subscription::publisher,
-                                subscription -> subscription.end(null),
-                                Subscription::end,
-                                subscription -> subscription.end(null))
-                        .onErrorMap(ReactiveResults::asThrown));
+        Flux<Object> results = Flux.deferContextual(context -> Flux.usingWhen(
+                        Mono.fromSupplier(() -> new Subscription(call, acquirer, context)),
+                        Subscription::publisher,
+                        subscription -> subscription.end(null),
+                        Subscription::end,
+                        subscription -> subscription.end(null))
+                .onErrorMap(ReactiveResults::asThrown));
+        // A single value is passed on when the lock has been released.
+        return single ? results.singleOrEmpty() : results;
     }
 
     /** Reactor wraps what the release throws; the subscriber receives a loss as it is. */
@@ -69,8 +60,8 @@ final class ReactiveResults implements ResultHandling {
     }
 
     /**
-     * The call of one subscriber. It exists before the first lock is requested, so that a cancellation reaches it at any time. What it has acquired
-     * by then is released once.
+     * The call of one subscriber. It exists before the first lock is requested, so that a cancellation reaches it at any time. What it
+     * has acquired by then is released once.
      */
     private static final class Subscription {
 

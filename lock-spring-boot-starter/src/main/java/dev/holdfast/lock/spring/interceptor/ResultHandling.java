@@ -12,12 +12,7 @@ import org.springframework.util.ClassUtils;
 /** How long a call holds its locks, by what its method returns: until it returns, or until the work behind its result ends. */
 interface ResultHandling {
 
-    /**
-     * Acquires the locks, runs the method, and releases the locks when its work is done.
-     *
-     * @return what the caller receives
-     * @throws Throwable what the method throws, or the refusal or the loss of a lock
-     */
+    /** Acquires the locks, runs the method, and releases the locks when its work is done. Returns what the caller receives. */
     @Nullable
     Object call(LockedInvocation call, LockAcquirer acquirer) throws Throwable;
 
@@ -43,20 +38,15 @@ interface ResultHandling {
     static ResultHandling of(Method method) {
         OperationCheck.checkResult(method);
         Class<?> type = method.getReturnType();
+        Class<?> element =
+                ResolvableType.forMethodReturnType(method).getGeneric().resolve(Object.class);
         if (type == CompletionStage.class || type == CompletableFuture.class) {
-            return new StageResults(elementType(method));
+            return new StageResults(element);
         }
         if (type == Callable.class) {
-            return new CallableResults(elementType(method));
+            return new CallableResults(element);
         }
-        ResultHandling reactive =
-                ClassUtils.isPresent("reactor.core.publisher.Mono", ResultHandling.class.getClassLoader())
-                        ? ReactiveResults.of(method)
-                        : null;
-        return reactive == null ? new BlockingResults(type) : reactive;
-    }
-
-    private static Class<?> elementType(Method method) {
-        return ResolvableType.forMethodReturnType(method).getGeneric().resolve(Object.class);
+        boolean reactor = ClassUtils.isPresent("reactor.core.publisher.Mono", ResultHandling.class.getClassLoader());
+        return reactor && ReactiveResults.canHandle(type) ? new ReactiveResults(type) : new BlockingResults(type);
     }
 }

@@ -2,30 +2,28 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.interceptor.LockObservations.LockObservation;
 import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
+import org.springframework.aop.support.AopUtils;
 
 /**
- * A lease that an annotated call acquired, and that calls inside it share. The last one that leaves releases it: an inner call may continue after
- * the call that acquired the lock has returned, and a transaction outlives the calls in it.
+ * A lease that an annotated call acquired, and that calls inside it share. The last one that leaves releases it: an inner call may
+ * continue after the call that acquired the lock has returned, and a transaction outlives the calls in it.
  */
 final class SharedLease {
 
     private final LockClient client;
     private final List<String> names;
-    private final LockKind kind;
+    private final LockRequest request;
     private final Lease lease;
-    private final boolean renewed;
     private final LockObservation observation;
     private final AtomicInteger sharers = new AtomicInteger(1);
     private volatile boolean keptByTransaction;
@@ -33,9 +31,8 @@ final class SharedLease {
     SharedLease(LockClient client, List<String> names, LockRequest request, Lease lease, LockObservation observation) {
         this.client = client;
         this.names = names;
-        this.kind = request.kind();
+        this.request = request;
         this.lease = lease;
-        this.renewed = request.terms().options().isRenewed();
         this.observation = observation;
     }
 
@@ -43,9 +40,24 @@ final class SharedLease {
         return lease;
     }
 
+    /**
+     * The lease as a call inside receives it, which cannot release it. A proxy passes on every other method, those that {@link Lease}
+     * does not have yet included.
+     */
+    Lease borrowed() {
+        return (Lease) Proxy.newProxyInstance(
+                Lease.class.getClassLoader(),
+                new Class<?>[] {Lease.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "close" -> null;
+                    case "releaseAsync" -> CompletableFuture.completedFuture(null);
+                    default -> AopUtils.invokeJoinpointUsingReflection(lease, method, arguments);
+                });
+    }
+
     /** The lease time that a call inside needs, if less remains of this lease. */
     Optional<Duration> extensionFor(AcquireOptions options) {
-        return renewed
+        return request.options().isRenewed()
                 ? Optional.empty()
                 : options.givenLease().filter(needed -> lease.remaining().compareTo(needed) < 0);
     }
@@ -75,71 +87,16 @@ final class SharedLease {
 
     /** Whether a call under this lease need not acquire that lock. */
     boolean covers(LockClient asked, String name, LockKind wanted) {
-        return isOf(asked, name)
-                && (wanted == kind || (wanted == LockKind.READ && kind == LockKind.WRITE))
-                && lease.isHeld();
+        LockKind kind = request.kind();
+        return isOf(asked, name) && (wanted == kind || (wanted == LockKind.READ && kind == LockKind.WRITE));
     }
 
     /** Whether a call under this lease that acquires that lock would wait for itself. */
     boolean blocks(LockClient asked, String name, LockKind wanted) {
-        return isOf(asked, name) && kind == LockKind.READ && wanted == LockKind.WRITE && lease.isHeld();
+        return isOf(asked, name) && request.kind() == LockKind.READ && wanted == LockKind.WRITE;
     }
 
     private boolean isOf(LockClient asked, String name) {
-        return client == asked && names.contains(name);
-    }
-
-    /** The lease of an outer call, lent to a call inside it, which cannot release it. */
-    record BorrowedLease(Lease lender) implements Lease {
-
-        @Override
-        public String lockName() {
-            return lender.lockName();
-        }
-
-        @Override
-        public long fencingToken() {
-            return lender.fencingToken();
-        }
-
-        @Override
-        public boolean isHeld() {
-            return lender.isHeld();
-        }
-
-        @Override
-        public void assertHeld() {
-            lender.assertHeld();
-        }
-
-        @Override
-        public Duration remaining() {
-            return lender.remaining();
-        }
-
-        @Override
-        public boolean verify() {
-            return lender.verify();
-        }
-
-        @Override
-        public void extend(Duration lease) {
-            lender.extend(lease);
-        }
-
-        @Override
-        public void onLost(Consumer<LeaseLoss> callback) {
-            lender.onLost(callback);
-        }
-
-        @Override
-        public CompletionStage<Void> releaseAsync() {
-            return CompletableFuture.completedFuture(null);
-        }
-
-        @Override
-        public void close() {
-            // The outer call releases it.
-        }
+        return client == asked && names.contains(name) && lease.isHeld();
     }
 }

@@ -26,7 +26,7 @@ final class StageResults extends BlockingResults {
 
     private static CompletableFuture<Object> heldUntilDone(CompletionStage<?> stage, AcquiredLocks locks) {
         CompletableFuture<Object> outcome = new CompletableFuture<>();
-        stage.whenComplete((value, failure) -> locks.releaseAsync(LockAcquirer.cause(failure))
+        stage.whenComplete((value, failure) -> locks.releaseAsync(failure == null ? null : LockAcquirer.cause(failure))
                 .whenComplete((thrown, never) -> {
                     if (thrown == null) {
                         outcome.complete(value);

@@ -4,15 +4,14 @@ import dev.holdfast.lock.LeaseLostException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Releases the locks that were acquired inside a running transaction after that transaction has completed. If they were released earlier, the next
- * holder would not see what this one has not committed yet. A lease that is lost before the commit fails the commit, unless losses are only
- * reported.
+ * Releases the locks that were acquired inside a running transaction after that transaction has completed. If they were released
+ * earlier, the next holder would not see what this one has not committed yet. A lease that is lost before the commit fails the
+ * commit, unless losses are only reported.
  */
 final class TransactionRelease implements TransactionSynchronization {
 
@@ -38,25 +37,23 @@ final class TransactionRelease implements TransactionSynchronization {
 
     /** One for each transaction. It keeps all locks of the transaction. */
     private static TransactionRelease ofTransaction() {
-        TransactionRelease known =
-                (TransactionRelease) TransactionSynchronizationManager.getResource(TransactionRelease.class);
-        if (known != null) {
-            return known;
+        for (TransactionSynchronization known : TransactionSynchronizationManager.getSynchronizations()) {
+            if (known instanceof TransactionRelease release) {
+                return release;
+            }
         }
         TransactionRelease release = new TransactionRelease();
         TransactionSynchronizationManager.registerSynchronization(release);
-        release.resume();
         return release;
     }
 
     private void add(AcquiredLock lock) {
         locks.push(lock);
         if (locks.size() == MANY + 1) {
-            LOG.warn(
-                    "A transaction keeps more than " + MANY + " locks until it completes. The last one was acquired by "
-                            + LockOperation.signature(lock.request().operation().method())
-                            + ". Each is a lease that is renewed, and transactions that acquire the same locks in different orders"
-                            + " wait for each other. Use 'keys', or a lock that covers all of them");
+            LOG.warn("A transaction keeps more than " + MANY + " locks until it completes, the last one of "
+                    + lock.request().operation().signature() + ". Each is a lease that is renewed, and transactions"
+                    + " that acquire the same locks in different orders wait for each other."
+                    + " Use 'keys', or a lock that covers all of them");
         }
     }
 
@@ -67,19 +64,9 @@ final class TransactionRelease implements TransactionSynchronization {
     }
 
     @Override
-    public void suspend() {
-        TransactionSynchronizationManager.unbindResourceIfPossible(TransactionRelease.class);
-    }
-
-    @Override
-    public void resume() {
-        TransactionSynchronizationManager.bindResource(TransactionRelease.class, this);
-    }
-
-    @Override
     public void beforeCommit(boolean readOnly) {
         for (AcquiredLock lock : locks) {
-            @Nullable LeaseLostException lost = lock.shared().lease().isHeld() ? null : lock.loss();
+            LeaseLostException lost = lock.shared().lease().isHeld() ? null : lock.loss();
             if (lost != null) {
                 throw lost;
             }
@@ -88,7 +75,6 @@ final class TransactionRelease implements TransactionSynchronization {
 
     @Override
     public void afterCompletion(int status) {
-        TransactionSynchronizationManager.unbindResourceIfPossible(TransactionRelease.class);
         for (AcquiredLock lock : locks) {
             CallerContext.leave(lock.shared());
             lock.release();

@@ -89,7 +89,8 @@ class AheadOfTimeTest {
                 .contains("dev.holdfast.lock.spring.DistributedLock\"")
                 .contains("dev.holdfast.lock.spring.boot.LockProperties\"", "interceptor.LockSettings\"")
                 .contains("SampleProcess$Order\"", "SampleProcess$Customer\"", "java.lang.Long\"", "java.util.UUID\"")
-                .contains("KeyEvaluationContext$Root\"");
+                .contains("KeyExpression$Root\"")
+                .containsPattern("\"proxy\"\\s*:\\s*\\[\\s*\"dev.holdfast.lock.Lease\"");
     }
 
     private static String hints() throws IOException {

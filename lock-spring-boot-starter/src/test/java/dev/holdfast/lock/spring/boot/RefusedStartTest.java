@@ -145,7 +145,8 @@ class RefusedStartTest {
                 "holdfast.watchdog-timeout",
                 "holdfast.shutdown-grace",
                 "holdfast.locks.report.max-hold",
-                "management.health.holdfast.timeout"
+                "management.health.holdfast.timeout",
+                "management.health.holdfast.loss-window"
             })
     void durationWithoutAUnit(String property) {
         for (String value : List.of("30", "${some.number:30}")) {
@@ -212,7 +213,7 @@ class RefusedStartTest {
     @Test
     void prefixWithAnUnknownPlaceholder() {
         refused(
-                text -> assertThat(text).contains("holdfast.key-prefix", "a placeholder that nothing gives a value to"),
+                text -> assertThat(text).contains("holdfast.key-prefix", "a placeholder that is not defined"),
                 "holdfast.key-prefix=${no.such.property}:");
     }
 

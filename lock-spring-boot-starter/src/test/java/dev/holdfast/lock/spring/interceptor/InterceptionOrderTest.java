@@ -29,7 +29,7 @@ import org.springframework.resilience.annotation.Retryable;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 
-/** Where the lock stands among the other things that surround a method. */
+/** The position of the lock among the other advisors of a method. */
 class InterceptionOrderTest {
 
     /** Where Spring Security's checks of methods stand, the last of them. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.interceptor.InterceptionOptions.UnproxiedBeans;
 import org.junit.jupiter.api.Test;
 
 /** Key expressions that cannot work fail startup, with the method and what to do. */
@@ -24,7 +25,7 @@ class KeyDeclarationTest {
 
     @Test
     void expressionThatNamesNoArgumentIsRefused() {
-        assertRefused(UnknownArgument.class, "'#order', which is no argument", "[a0, id, p0]");
+        assertRefused(UnknownArgument.class, "'#order', which is not a parameter", "[a0, id, p0]");
     }
 
     static class UnknownArgument {
@@ -35,7 +36,7 @@ class KeyDeclarationTest {
 
     @Test
     void expressionWithATypeIsRefused() {
-        assertRefused(TypeInKey.class, "T(java.lang.Runtime)", "Types and constructors are not offered");
+        assertRefused(TypeInKey.class, "T(java.lang.Runtime)", "Keys cannot use types and constructors");
     }
 
     static class TypeInKey {
@@ -46,7 +47,7 @@ class KeyDeclarationTest {
 
     @Test
     void expressionWithAConstructorIsRefused() {
-        assertRefused(ConstructorInKey.class, "Types and constructors are not offered");
+        assertRefused(ConstructorInKey.class, "Keys cannot use types and constructors");
     }
 
     static class ConstructorInKey {
@@ -61,7 +62,8 @@ class KeyDeclarationTest {
         assertThatCode(() -> start(
                         context -> context.registerBean(
                                 InterceptionOptions.class,
-                                () -> InterceptionOptions.defaults().beanReferences(true)),
+                                () -> new InterceptionOptions(
+                                        InterceptionOptions.DEFAULT_ORDER, true, UnproxiedBeans.FAIL)),
                         BeanInKey.class))
                 .doesNotThrowAnyException();
     }

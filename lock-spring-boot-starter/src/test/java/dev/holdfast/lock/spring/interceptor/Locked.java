@@ -70,7 +70,7 @@ final class Locked implements AutoCloseable {
 
     static Locked instance(String uri, String prefix, Class<?>... beans) {
         Locked instance = new Locked(RedisSource.of(uri), prefix, LEASE, context -> {}, beans);
-        // From here on the connection stands: the first one of a process may take longer than an answer may.
+        // Connects: the first connection of a process may take longer than a command may.
         instance.locks().getLock("first-" + UUID.randomUUID()).lock(Duration.ofMillis(10));
         return instance;
     }

@@ -91,13 +91,8 @@ class PoliciesTest {
         void skippingCallWaitsOnlyWhereItsOwnLockSaysSo() {
             LockSettings skip = new LockSettings(null, null, null, null, null, OnBusy.SKIP, null, null);
             LockSettings oneSecond = new LockSettings(null, Duration.ofSeconds(1), null, null, null, null, null, null);
-            assertThat(LockTerms.of(LockSettings.NONE, skip, oneSecond)
-                            .options()
-                            .givenWait())
-                    .contains(Duration.ZERO);
-            assertThat(LockTerms.of(oneSecond, skip, LockSettings.NONE)
-                            .options()
-                            .givenWait())
+            assertThat(skip.effective(oneSecond).options().givenWait()).contains(Duration.ZERO);
+            assertThat(oneSecond.or(skip).effective(LockSettings.NONE).options().givenWait())
                     .contains(Duration.ofSeconds(1));
         }
 

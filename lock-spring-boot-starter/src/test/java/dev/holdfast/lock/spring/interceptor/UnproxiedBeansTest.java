@@ -88,7 +88,8 @@ class UnproxiedBeansTest {
 
     private static Consumer<AnnotationConfigApplicationContext> reaction(UnproxiedBeans reaction) {
         return context -> context.registerBean(
-                InterceptionOptions.class, () -> InterceptionOptions.defaults().unproxiedBeans(reaction));
+                InterceptionOptions.class,
+                () -> new InterceptionOptions(InterceptionOptions.DEFAULT_ORDER, false, reaction));
     }
 
     private static AnnotationConfigApplicationContext start(Class<?>... beans) {

@@ -12,7 +12,7 @@ class UnwovenCallTest {
     @Test
     void proxiedCallsAreNotMarkedWhereNothingIsWoven() throws Exception {
         try (Locked app = Locked.application(Shop.class)) {
-            WeavingLink link = new WeavingLink(app.context().getBeanProvider(LockGuard.class));
+            WeavingLink link = new WeavingLink(app.context().getBeanProvider(LockInterceptor.class));
             link.afterPropertiesSet();
             assertThat(ProxiedCall.isMarked()).isFalse();
             link.destroy();

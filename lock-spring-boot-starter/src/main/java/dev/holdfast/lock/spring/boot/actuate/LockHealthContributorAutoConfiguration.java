@@ -52,8 +52,8 @@ public final class LockHealthContributorAutoConfiguration {
         }
 
         private static RuntimeException invalid(String name, Duration value, String reason) {
-            return new InvalidConfigurationPropertyValueException(
-                    PREFIX + "." + name, value, reason + ", was " + LogText.time(value));
+            String was = reason + ", was " + LogText.time(value);
+            return new InvalidConfigurationPropertyValueException(PREFIX + "." + name, value, was);
         }
     }
 

@@ -7,7 +7,6 @@ import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.SelfCheck;
-import dev.holdfast.lock.SelfCheck.Severity;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -39,14 +38,7 @@ public final class LockHealthIndicator implements HealthIndicator {
     private final Duration timeout;
     private final Duration lateRenewal;
 
-    /**
-     * Creates the indicator. Does not connect to Redis.
-     *
-     * @param client the lock client
-     * @param losses the recent losses of the client
-     * @param timeout time within which Redis must answer
-     * @param watchdogTimeout the client's watchdog timeout; a renewal that is later than a third of it degrades the health
-     */
+    /** Creates the indicator. A renewal that is later than a third of the client's watchdog timeout degrades the health. */
     public LockHealthIndicator(LockClient client, RecentLosses losses, Duration timeout, Duration watchdogTimeout) {
         this.client = client;
         this.probe = new RedisProbe(client);
@@ -70,8 +62,8 @@ public final class LockHealthIndicator implements HealthIndicator {
         }
         try {
             RedisProbe.Reading reading = probe.ask().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-            boolean degraded = !lost.isEmpty() || numbers.renewalLag().compareTo(lateRenewal) > 0;
-            return answered(health, reading, degraded);
+            return answered(
+                    health, reading, !lost.isEmpty() || numbers.renewalLag().compareTo(lateRenewal) > 0);
         } catch (TimeoutException e) {
             return failed(health.down(), "Redis did not answer within " + LogText.time(timeout));
         } catch (ExecutionException e) {
@@ -92,23 +84,22 @@ public final class LockHealthIndicator implements HealthIndicator {
         health.withDetail("version", check.serverVersion())
                 .withDetail("topology", check.topology())
                 .withDetail("roundTrip", reading.roundTrip());
-        if (!check.findings().isEmpty()) {
-            health.withDetail(
-                    "findings",
-                    check.findings().stream()
-                            .map(finding -> finding.severity() + ": " + finding.message())
-                            .toList());
+        List<String> findings = check.findings().stream()
+                .map(finding -> finding.severity() + ": " + finding.message())
+                .toList();
+        if (!findings.isEmpty()) {
+            health.withDetail("findings", findings);
         }
-        if (check.findings().stream().anyMatch(finding -> finding.severity() == Severity.ERROR)) {
-            return health.down().build();
-        }
-        return (degraded ? health.status(DEGRADED) : health.up()).build();
+        Status working = degraded ? DEGRADED : Status.UP;
+        return health.status(check.isUsable() ? working : Status.DOWN).build();
     }
 
     /** The leases that were lost recently, except those that ended because the client closed. Thread-safe. */
     public static final class RecentLosses implements LockListener {
 
         private static final int MOST = 1000;
+
+        private record Noted(LeaseLoss loss, long when) {}
 
         private final Duration window;
         private final LongSupplier nanoTime;
@@ -124,14 +115,11 @@ public final class LockHealthIndicator implements HealthIndicator {
             this.nanoTime = nanoTime;
         }
 
-        private record Noted(LeaseLoss loss, long when) {}
-
         @Override
         public synchronized void onLost(LeaseLoss loss) {
-            if (loss.cause() == LossCause.CLOSED) {
-                return;
+            if (loss.cause() != LossCause.CLOSED) {
+                noted.addLast(new Noted(loss, nanoTime.getAsLong()));
             }
-            noted.addLast(new Noted(loss, nanoTime.getAsLong()));
             if (noted.size() > MOST) {
                 noted.removeFirst();
             }
@@ -157,28 +145,16 @@ public final class LockHealthIndicator implements HealthIndicator {
         /** A server's version and permissions seldom change, and a self-check takes several round trips. */
         private static final Duration CHECK_AGE = Duration.ofMinutes(1);
 
+        /** How long Redis took to answer, and the last self-check. */
+        record Reading(Duration roundTrip, SelfCheck check) {}
+
         private final LockClient client;
         private final AtomicReference<@Nullable CompletableFuture<Reading>> asking = new AtomicReference<>();
-        private volatile @Nullable Checked checked;
+        private @Nullable SelfCheck checked;
+        private long checkedAt;
 
         RedisProbe(LockClient client) {
             this.client = client;
-        }
-
-        /**
-         * An answer of Redis.
-         *
-         * @param roundTrip how long the answer took
-         * @param check the last self-check, at most a minute old
-         */
-        record Reading(Duration roundTrip, SelfCheck check) {}
-
-        private record Checked(SelfCheck check, long when) {
-
-            /** A self-check that found an error is repeated each time: somebody may be fixing it. */
-            boolean isGood() {
-                return check.isUsable() && System.nanoTime() - when < CHECK_AGE.toNanos();
-            }
         }
 
         CompletableFuture<Reading> ask() {
@@ -199,12 +175,14 @@ public final class LockHealthIndicator implements HealthIndicator {
                 long start = System.nanoTime();
                 client.inspect(PROBE_NAME);
                 Duration roundTrip = Duration.ofNanos(System.nanoTime() - start);
-                Checked known = checked;
-                if (known == null || !known.isGood()) {
-                    known = new Checked(client.selfCheck().toCompletableFuture().join(), System.nanoTime());
+                SelfCheck known = checked;
+                // A self-check that found an error is repeated each time: somebody may be fixing it.
+                if (known == null || !known.isUsable() || System.nanoTime() - checkedAt > CHECK_AGE.toNanos()) {
+                    known = client.selfCheck().toCompletableFuture().join();
                     checked = known;
+                    checkedAt = System.nanoTime();
                 }
-                return new Reading(roundTrip, known.check());
+                return new Reading(roundTrip, known);
             } finally {
                 // Before the answer: a caller that asks after it must get a new one.
                 asking.set(null);

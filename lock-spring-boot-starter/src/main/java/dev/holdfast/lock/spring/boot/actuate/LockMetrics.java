@@ -45,11 +45,10 @@ public final class LockMetrics implements MeterBinder {
         return new MeterFilter() {
             @Override
             public Meter.Id map(Meter.Id id) {
-                String description = id.getName().startsWith(PREFIX) ? CALLS.get(id.getName()) : null;
-                return description == null
-                        ? id
-                        : new Meter.Id(
-                                id.getName(), Tags.of(id.getTags()), id.getBaseUnit(), description, id.getType());
+                String name = id.getName();
+                String text = name.startsWith(PREFIX) ? CALLS.get(name) : null;
+                Tags tags = Tags.of(id.getTags());
+                return text == null ? id : new Meter.Id(name, tags, id.getBaseUnit(), text, id.getType());
             }
         };
     }
@@ -64,19 +63,13 @@ public final class LockMetrics implements MeterBinder {
         String renewals = "Renewals of leases, retries included";
         count(registry, "renewals", renewals, LockStatistics::renewals, "outcome", "confirmed");
         count(registry, "renewals", renewals, LockStatistics::renewalFailures, "outcome", "failed");
-        count(
-                registry,
-                "handoffs",
-                "Leases handed over to the next waiter of the same client",
-                LockStatistics::handOffs);
+        String handOffs = "Leases handed over to the next waiter of the same client";
+        count(registry, "handoffs", handOffs, LockStatistics::handOffs);
         String wakeUps = "Times that a waiting client asked Redis again";
         count(registry, "wakeups", wakeUps, LockStatistics::wakeUpsBySignal, "by", "message");
         count(registry, "wakeups", wakeUps, LockStatistics::wakeUpsByPoll, "by", "poll");
-        count(
-                registry,
-                "takebacks",
-                "Acquisitions that Redis did not answer, and that were undone",
-                LockStatistics::takeBacks);
+        String takeBacks = "Acquisitions that Redis did not answer, and that were undone";
+        count(registry, "takebacks", takeBacks, LockStatistics::takeBacks);
         gauge(registry, "held", "Leases held now", LockStatistics::held);
         gauge(registry, "waiting", "Callers waiting now", LockStatistics::waiting);
         TimeGauge.builder(

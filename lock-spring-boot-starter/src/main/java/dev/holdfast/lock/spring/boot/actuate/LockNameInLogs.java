@@ -3,7 +3,9 @@ package dev.holdfast.lock.spring.boot.actuate;
 import dev.holdfast.lock.spring.LockObservationContext;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
-import org.jspecify.annotations.Nullable;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
 import org.slf4j.MDC;
 
 /**
@@ -12,8 +14,8 @@ import org.slf4j.MDC;
  */
 public final class LockNameInLogs implements ObservationHandler<LockObservationContext> {
 
-    /** Shared by all handlers: scopes close in the reverse order of opening. */
-    private static final ThreadLocal<@Nullable Outer> OUTER = new ThreadLocal<>();
+    /** What the key had before. Shared by all handlers: scopes close in the reverse order of opening. */
+    private static final ThreadLocal<Deque<Optional<String>>> OUTER = ThreadLocal.withInitial(ArrayDeque::new);
 
     private final String mdcKey;
 
@@ -22,9 +24,6 @@ public final class LockNameInLogs implements ObservationHandler<LockObservationC
         this.mdcKey = mdcKey;
     }
 
-    /** What the key had before a scope opened. */
-    private record Outer(@Nullable String value, @Nullable Outer next) {}
-
     @Override
     public boolean supportsContext(Observation.Context context) {
         return context instanceof LockObservationContext;
@@ -32,22 +31,17 @@ public final class LockNameInLogs implements ObservationHandler<LockObservationC
 
     @Override
     public void onScopeOpened(LockObservationContext context) {
-        OUTER.set(new Outer(MDC.get(mdcKey), OUTER.get()));
+        OUTER.get().push(Optional.ofNullable(MDC.get(mdcKey)));
         MDC.put(mdcKey, String.join(", ", context.lockNames()));
     }
 
     @Override
     public void onScopeClosed(LockObservationContext context) {
-        Outer before = OUTER.get();
-        if (before == null || before.next() == null) {
+        Deque<Optional<String>> outer = OUTER.get();
+        Optional<String> before = outer.isEmpty() ? Optional.empty() : outer.pop();
+        if (outer.isEmpty()) {
             OUTER.remove();
-        } else {
-            OUTER.set(before.next());
         }
-        if (before == null || before.value() == null) {
-            MDC.remove(mdcKey);
-        } else {
-            MDC.put(mdcKey, before.value());
-        }
+        before.ifPresentOrElse(value -> MDC.put(mdcKey, value), () -> MDC.remove(mdcKey));
     }
 }

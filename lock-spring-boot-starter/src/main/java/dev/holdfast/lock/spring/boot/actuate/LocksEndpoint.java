@@ -8,8 +8,8 @@ import dev.holdfast.lock.spring.LockForceReleased;
 import dev.holdfast.lock.spring.boot.actuate.LocksReport.LockReport;
 import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
 import java.security.Principal;
-import java.util.Collection;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -37,22 +37,19 @@ public final class LocksEndpoint {
     private static final Log LOG = LogFactory.getLog(LocksEndpoint.class);
 
     private final LockClient client;
-    private final Supplier<Collection<DeclaredLock>> declared;
+    private final Supplier<List<DeclaredLock>> declared;
     private final ApplicationEventPublisher events;
 
     /** Creates the endpoint. It publishes an event for each forced release. */
-    public LocksEndpoint(
-            LockClient client, Supplier<Collection<DeclaredLock>> declared, ApplicationEventPublisher events) {
+    public LocksEndpoint(LockClient client, Supplier<List<DeclaredLock>> declared, ApplicationEventPublisher events) {
         this.client = client;
         this.declared = declared;
         this.events = events;
     }
 
     /**
-     * The locks of this instance, or one lock as Redis has it. Only the latter sends commands to Redis.
-     *
-     * @param name the name of one lock without the key prefix
-     * @return the locks; 503 if Redis does not answer, 400 if the name is not valid
+     * The locks of this instance, or one lock, without the key prefix, as Redis has it. Only the latter sends commands to Redis: 503 if
+     * it does not answer, 400 if the name is not valid.
      */
     @ReadOperation
     @RegisterReflectionForBinding({LocksReport.class, LockReport.class})
@@ -63,7 +60,7 @@ public final class LocksEndpoint {
     }
 
     private LocksReport ofThisInstance() {
-        Collection<DeclaredLock> all = declared.get();
+        List<DeclaredLock> all = declared.get();
         return new LocksReport(
                 client.heldLocks().stream()
                         .map(lock -> LocksReport.Held.of(lock, declaredName(lock.lockName(), all)))
@@ -80,7 +77,7 @@ public final class LocksEndpoint {
     }
 
     /** Finds the longest declared name with which the lock's name starts. Several names that are one lock are in brackets. */
-    private static @Nullable String declaredName(String lockName, Collection<DeclaredLock> all) {
+    private static @Nullable String declaredName(String lockName, List<DeclaredLock> all) {
         return all.stream()
                 .map(DeclaredLock::name)
                 .filter(name -> lockName.equals(name)
@@ -91,11 +88,8 @@ public final class LocksEndpoint {
     }
 
     /**
-     * Releases a lock by force. The holder learns of it at its next renewal, and may continue to work until then.
-     *
-     * @param security the caller
-     * @param name the name of the lock without the key prefix
-     * @return whether the lock was held; 503 if Redis does not answer, 400 if the name is not valid
+     * Releases a lock by force. The holder learns of it at its next renewal, and may continue to work until then. Answers whether the
+     * lock was held; 503 and 400 as above.
      */
     @DeleteOperation
     public WebEndpointResponse<Object> forceRelease(SecurityContext security, String name) {
@@ -107,34 +101,33 @@ public final class LocksEndpoint {
     /** Records who releases it: a line in the log and an application event. Returns whether the lock was held. */
     private boolean release(String lockName, @Nullable String principal) {
         LockState before = client.inspect(lockName).orElse(null);
+        String lock = "'" + LogText.escape(lockName) + "'";
         String who = principal == null ? "an unauthenticated caller" : "'" + LogText.escape(principal) + "'";
         boolean released;
         try {
             released = client.forceRelease(lockName);
         } catch (LockUnavailableException e) {
             // Redis may have released it, and the holder will ask who it was.
-            LOG.warn("A forced release of lock '" + LogText.escape(lockName) + "' by " + who
-                    + " was not answered by Redis: the lock may be free now; it was held by " + holders(before));
+            LOG.warn("Redis did not answer a forced release of lock " + lock + " by " + who
+                    + ". The lock may be free now. It was held by " + holders(before));
             throw e;
         }
         if (released) {
-            LOG.warn("Lock '" + LogText.escape(lockName) + "' was released by force by " + who + "; it was held by "
-                    + holders(before));
+            LOG.warn("Lock " + lock + " was released by force by " + who + ". It was held by " + holders(before));
             publish(new LockForceReleased(lockName, principal, before));
         } else {
-            LOG.info("A forced release of lock '" + LogText.escape(lockName) + "' by " + who + " found the lock free");
+            LOG.info("Lock " + lock + " was already free when " + who + " wanted to release it by force");
         }
         return released;
     }
 
     private static String holders(@Nullable LockState state) {
-        if (state == null) {
-            return "nobody a moment before";
-        }
-        return state.holders().stream()
-                .map(holder -> "'" + LogText.escape(holder.owner()) + "'"
-                        + (holder.clientName() == null ? "" : " (" + LogText.escape(holder.clientName()) + ")"))
-                .collect(Collectors.joining(", "));
+        return state == null
+                ? "nobody a moment before"
+                : state.holders().stream()
+                        .map(holder -> "'" + LogText.escape(holder.owner()) + "'"
+                                + (holder.clientName() == null ? "" : " (" + LogText.escape(holder.clientName()) + ")"))
+                        .collect(Collectors.joining(", "));
     }
 
     /** The lock is free by now: a listener's failure does not fail the release. */
@@ -149,14 +142,11 @@ public final class LocksEndpoint {
     private static WebEndpointResponse<Object> answer(Supplier<Object> question) {
         try {
             return new WebEndpointResponse<>(question.get());
-        } catch (LockUnavailableException e) {
-            return problem(e, WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
-        } catch (IllegalArgumentException e) {
-            return problem(e, WebEndpointResponse.STATUS_BAD_REQUEST);
+        } catch (LockUnavailableException | IllegalArgumentException e) {
+            int status = e instanceof LockUnavailableException
+                    ? WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE
+                    : WebEndpointResponse.STATUS_BAD_REQUEST;
+            return new WebEndpointResponse<>(Map.of("error", String.valueOf(e.getMessage())), status);
         }
-    }
-
-    private static WebEndpointResponse<Object> problem(RuntimeException problem, int status) {
-        return new WebEndpointResponse<>(Map.of("error", String.valueOf(problem.getMessage())), status);
     }
 }

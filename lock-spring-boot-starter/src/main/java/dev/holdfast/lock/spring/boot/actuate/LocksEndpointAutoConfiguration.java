@@ -4,10 +4,6 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.boot.LockAutoConfiguration;
 import dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration;
 import dev.holdfast.lock.spring.interceptor.DeclaredLocks;
-import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
-import java.util.Collection;
-import java.util.List;
-import java.util.function.Supplier;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -29,10 +25,11 @@ public final class LocksEndpointAutoConfiguration {
     @ConditionalOnMissingBean
     LocksEndpoint holdfastLocksEndpoint(
             LockClient client, ObjectProvider<DeclaredLocks> declaredLocks, ApplicationEventPublisher events) {
-        Supplier<Collection<DeclaredLock>> declared = () -> {
-            DeclaredLocks known = declaredLocks.getIfAvailable();
-            return known == null ? List.of() : known.all();
-        };
-        return new LocksEndpoint(client, declared, events);
+        return new LocksEndpoint(
+                client,
+                () -> declaredLocks.stream()
+                        .flatMap(known -> known.all().stream())
+                        .toList(),
+                events);
     }
 }

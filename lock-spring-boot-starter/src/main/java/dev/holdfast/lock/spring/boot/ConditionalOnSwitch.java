@@ -1,0 +1,42 @@
+package dev.holdfast.lock.spring.boot;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/**
+ * Matches if a boolean property, true by default, has a value. Binds the property, so that a value that is neither true nor false fails
+ * startup. Boot's own condition compares the text with "true", and so would take "on" and a misspelling for off.
+ */
+@Retention(RetentionPolicy.RUNTIME)
+@Conditional(ConditionalOnSwitch.OnSwitch.class)
+public @interface ConditionalOnSwitch {
+
+    /** The property. */
+    String value();
+
+    /** The value that matches. */
+    boolean is() default true;
+
+    /** Binds the property. */
+    final class OnSwitch extends SpringBootCondition {
+
+        @Override
+        public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            MergedAnnotation<ConditionalOnSwitch> wanted =
+                    metadata.getAnnotations().get(ConditionalOnSwitch.class);
+            String property = wanted.getString("value");
+            boolean on = Binder.get(context.getEnvironment())
+                    .bind(property, Boolean.class)
+                    .orElse(true);
+            return new ConditionOutcome(wanted.getBoolean("is") == on, ConditionMessage.of(property + " is " + on));
+        }
+    }
+}
