@@ -72,6 +72,12 @@ class WeavingTest {
     }
 
     @Test
+    void repositorysMethodIsLockedOnce() {
+        assertThat(lines)
+                .contains("repository's query: 1 acquisition", "repository's default method: locked, 1 acquisition");
+    }
+
+    @Test
     void publisherThroughAProxyIsLockedOnce() {
         assertThat(lines).contains("publisher: locked, 1 acquisition");
     }

@@ -4,8 +4,8 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.interceptor.LockGuard;
 import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration;
+import dev.holdfast.lock.spring.interceptor.LockInterceptor;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.beans.factory.ObjectProvider;
@@ -14,6 +14,18 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.data.annotation.Id;
+import org.springframework.data.jdbc.repository.config.AbstractJdbcConfiguration;
+import org.springframework.data.jdbc.repository.config.EnableJdbcRepositories;
+import org.springframework.data.jdbc.repository.query.Modifying;
+import org.springframework.data.jdbc.repository.query.Query;
+import org.springframework.data.relational.core.mapping.Table;
+import org.springframework.data.repository.Repository;
+import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
+import org.springframework.transaction.PlatformTransactionManager;
 import reactor.core.publisher.Mono;
 
 /** Runs under the weaver, and prints what was locked. */
@@ -45,6 +57,11 @@ final class WovenProgram {
                         + later.getBean(Shop.class).plain());
             }
             System.out.println("after another context has closed: " + shop.plain() + ", " + new Shop().locked("new"));
+            Items items = context.getBean(Items.class);
+            items.insert(7);
+            System.out.println("repository's query: " + acquisitions(() -> items.insert(8)));
+            System.out.println(
+                    "repository's default method: " + items.stateInside() + ", " + acquisitions(items::stateInside));
             long earlier = locks.statistics().acquired();
             String published = shop.publish("mono").block();
             System.out.println(
@@ -52,6 +69,12 @@ final class WovenProgram {
         } finally {
             locks.close();
         }
+    }
+
+    private static String acquisitions(Runnable call) {
+        long before = locks.statistics().acquired();
+        call.run();
+        return locks.statistics().acquired() - before + " acquisition";
     }
 
     private static String state(String name) {
@@ -83,6 +106,22 @@ final class WovenProgram {
         @DistributedLock(name = "published", key = "#key")
         public Mono<String> publish(String key) {
             return Mono.fromSupplier(() -> state("published:" + key));
+        }
+    }
+
+    @Table
+    public record Item(@Id long id) {}
+
+    public interface Items extends Repository<Item, Long> {
+
+        @Modifying
+        @Query("insert into item (id) values (:id)")
+        @DistributedLock(name = "insert")
+        void insert(long id);
+
+        @DistributedLock(name = "default")
+        default String stateInside() {
+            return state("default");
         }
     }
 
@@ -121,14 +160,30 @@ final class WovenProgram {
         }
 
         @Bean
-        static WeavingLink link(ObjectProvider<LockGuard> guard) {
-            return new WeavingLink(guard);
+        static WeavingLink link(ObjectProvider<LockInterceptor> locks) {
+            return new WeavingLink(locks);
         }
     }
 
     @Configuration(proxyBeanMethods = false)
-    @Import(LockInterceptionConfiguration.class)
+    @EnableJdbcRepositories(considerNestedRepositories = true)
+    @Import({LockInterceptionConfiguration.class, AbstractJdbcConfiguration.class})
     static class Application {
+
+        @Bean
+        NamedParameterJdbcTemplate database() {
+            NamedParameterJdbcTemplate jdbc = new NamedParameterJdbcTemplate(new EmbeddedDatabaseBuilder()
+                    .setType(EmbeddedDatabaseType.H2)
+                    .generateUniqueName(true)
+                    .build());
+            jdbc.getJdbcOperations().execute("create table item (id bigint primary key)");
+            return jdbc;
+        }
+
+        @Bean
+        PlatformTransactionManager transactionManager(NamedParameterJdbcTemplate database) {
+            return new DataSourceTransactionManager(database.getJdbcTemplate().getDataSource());
+        }
 
         @Bean
         LockClient locks() {
@@ -141,8 +196,8 @@ final class WovenProgram {
         }
 
         @Bean
-        static WeavingLink link(ObjectProvider<LockGuard> guard) {
-            return new WeavingLink(guard);
+        static WeavingLink link(ObjectProvider<LockInterceptor> locks) {
+            return new WeavingLink(locks);
         }
     }
 }
