@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.interceptor;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.interceptor.InterceptionOptions.UnproxiedBeans;
+import dev.holdfast.lock.spring.interceptor.LockInterceptor.LockAdvisor;
 import dev.holdfast.lock.spring.interceptor.LockOperationSource.LockedMethod;
 import dev.holdfast.lock.spring.interceptor.ProxiedBeans.Origin;
 import java.lang.reflect.Method;
@@ -77,7 +78,23 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
                 checkKnown(beanName, created == null ? AutoProxyUtils.determineTargetClass(beans, beanName) : created);
             }
         }
+        if (beans.getParentBeanFactory() instanceof ConfigurableListableBeanFactory parent) {
+            reportBeansOf(parent);
+        }
         checks.orderedStream().forEach(check -> check.check(declared));
+    }
+
+    /** This context's proxy creator does not see the beans of its parent. */
+    private void reportBeansOf(ConfigurableListableBeanFactory parent) {
+        if (parent.getBeanNamesForType(LockAdvisor.class, true, false).length > 0) {
+            return;
+        }
+        for (String beanName : parent.getBeanNamesForType(Object.class, true, false)) {
+            Class<?> type = AutoProxyUtils.determineTargetClass(parent, beanName);
+            if (type != null && !lockedMethods(type).isEmpty()) {
+                warn(beanName, type, "it belongs to the parent context, where locks are not configured");
+            }
+        }
     }
 
     private void checkKnown(String beanName, @Nullable Class<?> type) {

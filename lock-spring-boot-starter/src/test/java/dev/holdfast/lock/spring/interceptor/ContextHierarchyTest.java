@@ -6,18 +6,20 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
 /** A context with a parent: each has an interceptor, and both use the parent's client. */
+@ExtendWith(OutputCaptureExtension.class)
 class ContextHierarchyTest {
 
     @Test
     void childsCallOfAParentsMethodWithTheSameLockReenters() {
         try (Locked parent = Locked.application(Stock.class);
-                AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext()) {
-            child.setParent(parent.context());
-            child.register(LockInterceptionConfiguration.class, Orders.class);
-            child.refresh();
+                AnnotationConfigApplicationContext child = child(parent.context())) {
             Orders orders = child.getBean(Orders.class);
             Stock stock = parent.bean(Stock.class);
 
@@ -27,6 +29,47 @@ class ContextHierarchyTest {
             assertThat(stock.reserve("a", () -> orders.order("a", stock)[0])).isGreaterThan(tokens[0]);
             assertThat(parent.isHeld("article:a")).isFalse();
         }
+    }
+
+    @Test
+    void parentsBeanIsLockedOnceWhenAChildCallsIt() {
+        try (Locked parent = Locked.application(Stock.class);
+                AnnotationConfigApplicationContext child = child(parent.context())) {
+            long before = parent.locks().statistics().acquired();
+            assertThat(child.getBean(Stock.class).reserve("b", () -> parent.isHeld("article:b") ? 1 : 0))
+                    .isOne();
+            assertThat(parent.locks().statistics().acquired() - before).isOne();
+        }
+    }
+
+    @Test
+    void parentsBeansWithoutAnInterceptorOfTheirOwnAreReported(CapturedOutput output) {
+        try (AnnotationConfigApplicationContext parent = new AnnotationConfigApplicationContext(Stock.class);
+                AnnotationConfigApplicationContext child = child(parent)) {
+            assertThat(child.getBean(Stock.class)).isSameAs(parent.getBean(Stock.class));
+            assertThat(output.getOut().lines())
+                    .filteredOn(line -> line.contains("Its methods run without their locks"))
+                    .singleElement()
+                    .asString()
+                    .contains("Stock", "parent context");
+        }
+    }
+
+    @Test
+    void parentsBeansWithAnInterceptorAreNotReported(CapturedOutput output) {
+        try (Locked parent = Locked.application(Stock.class);
+                AnnotationConfigApplicationContext child = child(parent.context())) {
+            assertThat(child.isActive()).isTrue();
+            assertThat(output.getOut()).doesNotContain("run without their locks");
+        }
+    }
+
+    private static AnnotationConfigApplicationContext child(ApplicationContext parent) {
+        AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext();
+        child.setParent(parent);
+        child.register(LockInterceptionConfiguration.class, Orders.class);
+        child.refresh();
+        return child;
     }
 
     static class Stock {
