@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one acquisition is to be made. Immutable: each method gives a changed copy.
+ * How to acquire a lock once: wait, lease and limits. Immutable; each method returns a changed copy.
  *
  * <pre>{@code
  * AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(5)).lease(Duration.ofSeconds(30))
@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 @CheckReturnValue
 public final class AcquireOptions {
 
-    /** The shortest lease there is; below it, the round trip alone would use it up. */
+    /** The shortest lease. A round trip would use up a shorter one. */
     public static final Duration MIN_LEASE = Duration.ofMillis(10);
 
-    /** The longest lease there is. */
+    /** The longest lease. */
     public static final Duration MAX_LEASE = Duration.ofHours(24);
 
     private static final AcquireOptions DEFAULTS = new AcquireOptions(null, null, false, null, null, false, null);
@@ -47,20 +47,15 @@ public final class AcquireOptions {
         this.boundTo = boundTo;
     }
 
-    /**
-     * Nothing special: the default wait of the call, a lease that the watchdog renews.
-     *
-     * @return the defaults
-     */
+    /** The defaults: the default wait of the call, and a lease that the watchdog renews. */
     public static AcquireOptions defaults() {
         return DEFAULTS;
     }
 
     /**
-     * Waits no longer than this for a busy lock; zero or less tries once.
+     * Maximum time to wait for a busy lock. Zero or less tries once.
      *
      * @param wait the budget for everything, outages included
-     * @return a changed copy
      */
     public AcquireOptions waitAtMost(Duration wait) {
         return new AcquireOptions(
@@ -68,30 +63,24 @@ public final class AcquireOptions {
     }
 
     /**
-     * Ends the lease after this time, unless {@link #renewed()} is asked for too.
+     * Length of the lease. It ends after this time unless {@link #renewed()} is given, too.
      *
      * @param lease {@link #MIN_LEASE} to {@link #MAX_LEASE}
-     * @return a changed copy
      */
     public AcquireOptions lease(Duration lease) {
         return new AcquireOptions(
                 wait, checkLease("lease", lease), renewed, maxHold, minHold, interruptOnLoss, boundTo);
     }
 
-    /**
-     * Renews the lease that {@link #lease(Duration)} gives for as long as it is held, as the watchdog does where none is given.
-     *
-     * @return a changed copy
-     */
+    /** Renews the lease that {@link #lease(Duration)} gives until it is released. A lease without a given length is always renewed. */
     public AcquireOptions renewed() {
         return new AcquireOptions(wait, lease, true, maxHold, minHold, interruptOnLoss, boundTo);
     }
 
     /**
-     * Ends the hold after this time however well its holder fares: the lease is lost with {@link LossCause#MAX_HOLD}.
+     * Maximum hold time. After it the lease is lost with {@link LossCause#MAX_HOLD}, even if the work is still running.
      *
      * @param maxHold at least {@link #MIN_LEASE}
-     * @return a changed copy
      */
     public AcquireOptions maxHold(Duration maxHold) {
         if (checkNotNull("maxHold", maxHold).compareTo(MIN_LEASE) < 0) {
@@ -101,11 +90,10 @@ public final class AcquireOptions {
     }
 
     /**
-     * Keeps the lock from everybody for at least this time, also when released earlier: a job that ran in a blink is then not run again by
-     * an instance whose clock is behind.
+     * Minimum hold time. The lock stays taken for it even if it is released earlier, so an instance whose clock is behind does not run a short job
+     * again.
      *
      * @param minHold zero to {@link #MAX_LEASE}
-     * @return a changed copy
      */
     public AcquireOptions minHold(Duration minHold) {
         if (checkNotNull("minHold", minHold).isNegative() || minHold.compareTo(MAX_LEASE) > 0) {
@@ -115,23 +103,20 @@ public final class AcquireOptions {
     }
 
     /**
-     * Interrupts the acquiring thread if the lease is lost while held. The interrupt comes before listeners and callbacks hear of the loss, and never
-     * after the thread has left {@link Lease#close()}, {@link Lease#releaseAsync()} or {@code unlock()}. If the thread has not noticed the interrupt by
-     * then, the release takes it back, since the {@link LeaseLostException} reports the loss: the thread's interrupt status is cleared, unless it
-     * was set before the loss.
-     *
-     * @return a changed copy
+     * Interrupts the acquiring thread if the lease is lost. The interrupt comes before listeners and callbacks are called, and never after the
+     * thread has left {@link Lease#close()}, {@link Lease#releaseAsync()} or {@code unlock()}. If the thread has not noticed it by then, the release
+     * clears the thread's interrupt status, because the {@link LeaseLostException} reports the loss. A status that was set before the loss stays
+     * set.
      */
     public AcquireOptions interruptOnLoss() {
         return new AcquireOptions(wait, lease, renewed, maxHold, minHold, true, boundTo);
     }
 
     /**
-     * Binds the lease to a thread, as the hold of a {@link LeaseLock#lock()} is: once that thread has ended the lease is renewed no longer and is
-     * lost with {@link LossCause#ABANDONED}. It is also the thread that {@link #interruptOnLoss()} interrupts.
+     * Binds the lease to a thread, like the hold of {@link LeaseLock#lock()}. When the thread ends, the lease is no longer renewed and is lost with
+     * {@link LossCause#ABANDONED}. {@link #interruptOnLoss()} interrupts this thread.
      *
      * @param thread the holder
-     * @return a changed copy
      */
     public AcquireOptions boundTo(Thread thread) {
         if (thread == null) {
@@ -164,65 +149,37 @@ public final class AcquireOptions {
         return duration;
     }
 
-    /**
-     * The wait, if one was given.
-     *
-     * @return the wait
-     */
+    /** The wait, if one was given. */
     public Optional<Duration> givenWait() {
         return Optional.ofNullable(wait);
     }
 
-    /**
-     * The lease, if one was given.
-     *
-     * @return the lease
-     */
+    /** The lease, if one was given. */
     public Optional<Duration> givenLease() {
         return Optional.ofNullable(lease);
     }
 
-    /**
-     * Whether the lease is renewed while held: asked for, or no lease given.
-     *
-     * @return true if renewed
-     */
+    /** Whether the lease is renewed while it is held: {@link #renewed()}, or no given length. */
     public boolean isRenewed() {
         return renewed || lease == null;
     }
 
-    /**
-     * The longest hold, if one was given.
-     *
-     * @return the maximum hold
-     */
+    /** The maximum hold time, if one was given. */
     public Optional<Duration> givenMaxHold() {
         return Optional.ofNullable(maxHold);
     }
 
-    /**
-     * The shortest hold.
-     *
-     * @return zero where none was given
-     */
+    /** The minimum hold time; zero if none was given. */
     public Duration minHold() {
         return minHold == null ? Duration.ZERO : minHold;
     }
 
-    /**
-     * Whether the acquiring thread is interrupted on loss.
-     *
-     * @return true if asked for
-     */
+    /** Whether the acquiring thread is interrupted on loss. */
     public boolean interruptsOnLoss() {
         return interruptOnLoss;
     }
 
-    /**
-     * The thread with which the lease ends, if one was given.
-     *
-     * @return the thread
-     */
+    /** The thread with which the lease ends, if one was given. */
     public Optional<Thread> boundThread() {
         return Optional.ofNullable(boundTo);
     }

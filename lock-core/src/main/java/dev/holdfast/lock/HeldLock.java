@@ -9,11 +9,11 @@ import java.util.List;
  * @param lockName the lock
  * @param kind the lock's kind
  * @param fencingToken the lease's token
- * @param held since when it is held
+ * @param held how long it has been held
  * @param remaining how long it stays valid if no further renewal succeeds
  * @param renewed whether the watchdog renews it
  * @param thread the name of the thread that acquired it
- * @param waitersHere how many wait for it in this client
+ * @param waitersHere the number of waiters in this client
  * @param acquiredAt where it was acquired, innermost call first; empty unless the client records that
  */
 public record HeldLock(

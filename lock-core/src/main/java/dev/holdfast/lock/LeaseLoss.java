@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param cause why
  * @param held how long it had been held when its end was noticed
  * @param sinceConfirmed how long before that Redis had last confirmed it
- * @param probableCause what led to it, in words for whoever reads the log: this process stood still, Redis did not answer, the key is gone
+ * @param probableCause what led to it, in words for the log: this process stood still, Redis did not answer, the key is gone
  */
 public record LeaseLoss(
         String lockName,
@@ -24,7 +24,7 @@ public record LeaseLoss(
         implements LockEvent {
 
     /**
-     * The loss of a re-entrant lock's lease, of which no more is known than the cause.
+     * The loss of a re-entrant lock's lease whose probable cause is the cause's description.
      *
      * @param lockName the lock
      * @param fencingToken the token of the lost lease

@@ -1,8 +1,8 @@
 package dev.holdfast.lock;
 
 /**
- * The lease ended before the work did: somebody else may have held the lock meanwhile. The work since {@link LeaseLoss#held()} was not
- * protected to its end; whatever it wrote is safe only where the {@linkplain Lease#fencingToken() fencing token} was checked.
+ * The lease ended before the work did: another holder may have had the lock meanwhile. What the work wrote is safe only where the {@linkplain
+ * Lease#fencingToken() fencing token} was checked.
  */
 public class LeaseLostException extends IllegalMonitorStateException {
 
@@ -10,11 +10,7 @@ public class LeaseLostException extends IllegalMonitorStateException {
 
     private final transient LeaseLoss loss;
 
-    /**
-     * Creates the exception.
-     *
-     * @param loss what was lost, and why
-     */
+    /** Creates the exception. */
     public LeaseLostException(LeaseLoss loss) {
         super("The lease on lock '" + LogText.escape(loss.lockName()) + "' (fencing token " + loss.fencingToken()
                 + ") was lost: " + loss.probableCause() + ". It was held for " + LogText.time(loss.held())
@@ -23,11 +19,7 @@ public class LeaseLostException extends IllegalMonitorStateException {
         this.loss = loss;
     }
 
-    /**
-     * What was lost, and why.
-     *
-     * @return the loss
-     */
+    /** The lease that was lost, and why. */
     public LeaseLoss loss() {
         return loss;
     }

@@ -10,19 +10,18 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
 /**
- * Hands out locks by name. One for each application: it owns the connections, the watchdog that renews what is held, and the rooms in which
- * its threads wait. Thread-safe.
+ * Creates locks by name. An application needs one client: it owns the connections, the watchdog that renews held locks, and the rooms in which local
+ * threads wait. Thread-safe.
  *
- * <p>A name is 1 to 512 bytes of UTF-8, the client's prefix included. Braces are allowed where they make one hash tag ({@code {tenant}:job});
- * upper and lower case, and different Unicode forms of one text, are different names.
+ * <p>A name is 1 to 512 bytes of UTF-8, the client's prefix included. Braces are allowed where they make one hash tag ({@code {tenant}:job}); upper
+ * and lower case, and different Unicode forms of one text, are different names.
  */
 public interface LockClient extends AutoCloseable {
 
     /**
-     * The re-entrant lock of that name. Cheap, sends nothing; locks of one name are one lock.
+     * Returns the re-entrant lock of that name. Cheap: it sends nothing and acquires nothing. Locks of one name are one lock.
      *
      * @param name the lock's name
-     * @return the lock
      * @throws IllegalArgumentException if the name cannot be a lock's name; the message says why
      */
     @CheckReturnValue
@@ -31,21 +30,19 @@ public interface LockClient extends AutoCloseable {
     }
 
     /**
-     * The lock of that name and kind. Cheap, sends nothing; locks of one name and kind are one lock.
+     * Returns the lock of that name and kind. Cheap: it sends nothing and acquires nothing.
      *
      * @param name the lock's name
      * @param kind what kind of lock the name is
-     * @return the lock
      * @throws IllegalArgumentException if the name cannot be a lock's name; the message says why
      */
     @CheckReturnValue
     LeaseLock getLock(String name, LockKind kind);
 
     /**
-     * The fair lock of that name: Redis grants it in the order of arrival, over all clients. Cheap, sends nothing.
+     * Returns the fair lock of that name: Redis grants it in the order of arrival, over all clients. Sends nothing.
      *
      * @param name the lock's name
-     * @return the lock
      * @throws IllegalArgumentException if the name cannot be a lock's name; the message says why
      */
     @CheckReturnValue
@@ -54,10 +51,9 @@ public interface LockClient extends AutoCloseable {
     }
 
     /**
-     * The read/write lock of that name.
+     * Returns the read/write lock of that name. Sends nothing.
      *
      * @param name the lock's name
-     * @return both sides of it
      * @throws IllegalArgumentException if the name cannot be a lock's name; the message says why
      */
     @CheckReturnValue
@@ -78,47 +74,46 @@ public interface LockClient extends AutoCloseable {
     }
 
     /**
-     * Several re-entrant locks as one: all of them or none. The order of the names does not matter and repeated ones count once, so two that
-     * take the same names in different orders cannot wait for each other. Losing one is losing all. It excludes the holders of each name alone,
-     * a thread's own hold included: whoever has one of the names and asks for all of them waits for itself.
+     * Returns several re-entrant locks as one: all of them or none. The order of the names does not matter and repeated names count once, so two
+     * callers with the same names in different orders cannot deadlock. If one is lost, all are lost. It excludes the holders of each single name,
+     * also those of the same thread: a thread that holds one name and asks for all of them waits for itself.
      *
      * @param names at least one
-     * @return the lock over all of them
      * @throws IllegalArgumentException if there is no name, or one cannot be a lock's name; the message says why
      */
     @CheckReturnValue
     LeaseLock getMultiLock(Collection<String> names);
 
     /**
-     * Makes every token that is given from now on for this lock greater than this one, also a token that a grant which is already out would
-     * have brought. Other locks' tokens may rise as well. For locks that are made of several clients' locks and need tokens that compare.
+     * Makes every later token of this lock greater than this one, also a token from a grant that is already made. Other locks' tokens may rise as
+     * well. For locks made of several clients' locks, whose tokens must be comparable.
      *
-     * <p>A token is the server's time in microseconds, times 1,024. So the token of another server is near this server's time, as far as their clocks
-     * agree. A token that is more than 24 hours ahead is refused: all later tokens would start from it, for every client, and a very large one would
-     * leave no room for them.
+     * <p>A token is the server's time in microseconds, times 1,024. So another server's token is near this server's time if their clocks agree. A
+     * token that is more than 24 hours ahead is refused: all later tokens of every client would start from it, and a very large one would leave no
+     * room for them.
      *
      * @param name the lock's name
-     * @param token a fencing token, of another server's perhaps
-     * @return completes when Redis knows it; fails with {@link LockUnavailableException} if Redis did not answer, and with
-     *     {@link IllegalArgumentException} if the token is more than 24 hours ahead of the server's clock. Nothing is changed then
+     * @param token a fencing token, possibly of another server
+     * @return completes when Redis has it; fails with {@link LockUnavailableException} if Redis did not answer, and with {@link
+     *     IllegalArgumentException} if the token is more than 24 hours ahead of the server's clock. Nothing is changed then
      * @throws IllegalArgumentException if the name cannot be a lock's name, or the token is negative
      */
     CompletionStage<Void> raiseTokens(String name, long token);
 
     /**
-     * Who holds a lock, as Redis shows it, and what the holders' clients call themselves.
+     * Returns who holds a lock according to Redis, with the names of the holders' clients.
      *
      * @param name the lock's name
-     * @return the state, empty if nobody holds it
+     * @return the state; empty if the lock is free
      * @throws LockUnavailableException if Redis did not answer
      */
     Optional<LockState> inspect(String name);
 
     /**
-     * Who holds locks of several names, as {@link #getMultiLock} has them. Asks for one name after another.
+     * Returns who holds the locks of several names, as {@link #getMultiLock} takes them. Asks for one name after another.
      *
      * @param names at least one
-     * @return the states of those that are held, by name; empty if all are free
+     * @return the states of the held locks, sorted by name; empty if all are free
      * @throws LockUnavailableException if Redis did not answer
      */
     default List<LockState> inspect(Collection<String> names) {
@@ -126,21 +121,21 @@ public interface LockClient extends AutoCloseable {
     }
 
     /**
-     * Takes a lock away from whoever holds it. Waiters wake at once; a holder of this library is told at its next renewal at the latest, and
-     * may go on working until then.
+     * Takes a lock away from its holder. Waiters wake at once. A holder of this library learns of it at its next renewal at the latest, and may go
+     * on working until then.
      *
      * @param name the lock's name
-     * @return false if nobody held it
+     * @return false if the lock was free
      * @throws LockUnavailableException if Redis did not answer
      */
     boolean forceRelease(String name);
 
     /**
-     * Takes the locks of several names away from whoever holds them, as {@link #getMultiLock} has them. A holder of several names loses all of them with
-     * the first. Takes away one name after another: if Redis does not answer in between, those before are free.
+     * Takes the locks of several names away from their holders, as {@link #getMultiLock} takes them. A holder of several names loses all of them
+     * with the first. Takes one name after another: if Redis stops answering, the names before are free.
      *
      * @param names at least one
-     * @return false if nobody held any of them
+     * @return false if all of them were free
      * @throws LockUnavailableException if Redis did not answer
      */
     default boolean forceRelease(Collection<String> names) {
@@ -159,63 +154,46 @@ public interface LockClient extends AutoCloseable {
         return names.stream().map(name -> getLock(name).name()).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /**
-     * What this client holds now.
-     *
-     * @return a snapshot
-     */
+    /** Returns the locks that this client holds now. */
     List<HeldLock> heldLocks();
 
     /**
-     * Who waits in this client now, those who have waited longest first. Answers locally. Shows a thousand at the most; how many there are
-     * is {@link LockStatistics#waiting}.
-     *
-     * @return a snapshot
+     * Returns the callers that wait in this client now, the longest waits first, at most 1,000. Answers locally. {@link LockStatistics#waiting} has
+     * their number.
      */
     List<WaitingLock> waitingLocks();
 
-    /**
-     * What this client has done since it was built, and has to do now. Answers locally; looks at each lease that is held.
-     *
-     * @return the numbers
-     */
+    /** Returns what this client has done since it was built, and what it holds now. Answers locally; visits each held lease. */
     LockStatistics statistics();
 
-    /**
-     * Adds a listener, which hears of every event of this client's locks from now on.
-     *
-     * @param listener called as {@link LockListener} says
-     */
+    /** Adds a listener for every later event of this client's locks. */
     void addListener(LockListener listener);
 
     /**
-     * Removes a listener. It may still hear of events that have happened before. Does nothing if there is no listener that equals this one.
+     * Removes a listener. It may still receive events that happened before. Does nothing if no listener equals this one.
      *
      * @param listener added earlier, here or at the client's builder
      */
     void removeListener(LockListener listener);
 
     /**
-     * The client's first connection to Redis. A client connects in the background, and its first calls wait for that, so nothing needs this
-     * stage; it is for callers that want to know, such as a readiness check. It says nothing about connections that break later.
-     *
-     * @return completes once the client has reached Redis for the first time, however long that takes; fails with
-     *     {@link LockUnavailableException} if the client is closed before
+     * Returns a stage that completes when the client has reached Redis for the first time. It fails with {@link LockUnavailableException} if the
+     * client is closed before. A client connects in the background and its first calls wait for that, so only a readiness check or the like needs
+     * this stage. It does not show connections that break later.
      */
     CompletionStage<Void> connected();
 
     /**
-     * Checks whether this Redis or Valkey is fit for locks: version, eviction policy, the user's rights, subscriptions, the clock's distance.
-     *
-     * @return the findings; fails with {@link LockUnavailableException} if the server did not answer
+     * Checks whether this Redis or Valkey is fit for locks: version, eviction policy, the user's rights, subscriptions, the clock. The stage fails
+     * with {@link LockUnavailableException} if the server does not answer.
      */
     CompletionStage<SelfCheck> selfCheck();
 
     /**
-     * Closes with grace: nothing new is acquired and waiters are told at once; what is held goes on being renewed until it is released or
-     * the grace time ends. What is still held then is lost with {@link LossCause#CLOSED} and given back to Redis. Returns when all is done.
+     * Closes with grace: nothing new is acquired, and waits end at once. Held leases are renewed until they are released or the grace time ends.
+     * What is still held then is lost with {@link LossCause#CLOSED} and released in Redis. Returns when all is done.
      *
-     * @param grace how long holders may take; zero or less gives none
+     * @param grace how long holders may take; zero or less for none
      */
     void close(Duration grace);
 

@@ -3,7 +3,7 @@ package dev.holdfast.lock;
 import java.time.Duration;
 import java.util.List;
 
-/** Something that happened to a lock of a client. A {@link LockListener} has a method for each kind of event. */
+/** An event of a client's lock. {@link LockListener} has a method for each kind of event. */
 public sealed interface LockEvent
         permits LockEvent.Acquired,
                 LockEvent.Released,
@@ -15,25 +15,13 @@ public sealed interface LockEvent
                 LockEvent.LongHold,
                 LeaseLoss {
 
-    /**
-     * The lock that it happened to.
-     *
-     * @return the lock's name as it was asked for
-     */
+    /** The lock's name, without the client's prefix. */
     String lockName();
 
-    /**
-     * What kind of lock that is.
-     *
-     * @return the lock's kind
-     */
+    /** The lock's kind. */
     LockKind kind();
 
-    /**
-     * Calls the listener's method for this event.
-     *
-     * @param listener told
-     */
+    /** Calls the listener's method for this event. */
     void tell(LockListener listener);
 
     /**
@@ -43,7 +31,7 @@ public sealed interface LockEvent
      * @param kind the lock's kind
      * @param fencingToken the lease's token
      * @param waited how long the caller waited
-     * @param takenOver whether another holder of this client passed it on, without asking Redis for a new grant
+     * @param takenOver whether another holder of this client handed it over, without a new grant from Redis
      */
     record Acquired(String lockName, LockKind kind, long fencingToken, Duration waited, boolean takenOver)
             implements LockEvent {
@@ -55,13 +43,13 @@ public sealed interface LockEvent
     }
 
     /**
-     * A lease was given back by its holder.
+     * A lease was released by its holder.
      *
      * @param lockName the lock
      * @param kind the lock's kind
      * @param fencingToken the lease's token
      * @param held how long it was held
-     * @param handedOver whether it went to the next who waited in this client; Redis then knows nothing of the change
+     * @param handedOver whether the next waiter of this client got it; Redis does not see that change
      */
     record Released(String lockName, LockKind kind, long fencingToken, Duration held, boolean handedOver)
             implements LockEvent {
@@ -88,7 +76,7 @@ public sealed interface LockEvent
     }
 
     /**
-     * A wait, or a try without one, ended and Redis could not be asked.
+     * A wait, or a try without one, ended and Redis did not answer.
      *
      * @param lockName the lock
      * @param kind the lock's kind
@@ -122,11 +110,11 @@ public sealed interface LockEvent
     }
 
     /**
-     * An acquisition had no answer in time, so nobody knows whether it succeeded: it is being taken back.
+     * An acquisition had no answer in time, so its outcome is unknown: it is being taken back.
      *
      * @param lockName the lock
      * @param kind the lock's kind
-     * @param owner the owner's id in Redis, should it have succeeded
+     * @param owner the owner's id in Redis, if it succeeded
      * @param problem why there was no answer
      */
     record TakenBack(String lockName, LockKind kind, String owner, Throwable problem) implements LockEvent {
@@ -143,7 +131,7 @@ public sealed interface LockEvent
      * @param lockName the lock
      * @param kind the lock's kind
      * @param fencingToken the lease's token
-     * @param thread the name of the thread that died
+     * @param thread the name of the thread that ended
      * @param acquiredAt where it acquired the lock, innermost call first; empty unless the client records that
      */
     record Abandoned(
@@ -162,12 +150,12 @@ public sealed interface LockEvent
     }
 
     /**
-     * A lease has been held for longer than the client's threshold, and still is. Told once for each lease.
+     * A lease has been held for longer than the client's threshold, and still is. Published once for each lease.
      *
      * @param lockName the lock
      * @param kind the lock's kind
      * @param fencingToken the lease's token
-     * @param held for how long so far
+     * @param held how long so far
      * @param thread the name of the thread that acquired it
      * @param acquiredAt where it was acquired, innermost call first; empty unless the client records that
      */

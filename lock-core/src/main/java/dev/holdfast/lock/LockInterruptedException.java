@@ -5,12 +5,7 @@ public class LockInterruptedException extends LockException {
 
     private static final long serialVersionUID = 1L;
 
-    /**
-     * Creates the exception.
-     *
-     * @param lockName the lock
-     * @param cause the interrupt
-     */
+    /** Creates the exception. */
     public LockInterruptedException(String lockName, InterruptedException cause) {
         super(lockName, "Interrupted while waiting for lock '" + LogText.escape(lockName) + "'", cause);
     }

@@ -1,80 +1,40 @@
 package dev.holdfast.lock;
 
 /**
- * Hears what happens to the locks of a client. Called in order on a thread of the client's own: a listener that throws is logged, one that
- * blocks delays later events, and neither costs a lock. When 10,000 events wait, later ones are dropped, but never a loss.
+ * Receives the events of a client's locks, in order, on one of the client's threads. What a listener throws is logged. A listener that blocks delays
+ * later events, but no lock. When 10,000 events wait, later ones are dropped, except losses.
  */
 public interface LockListener {
 
-    /**
-     * Something happened: calls the method below that is for it. Whoever treats all events alike overrides this one alone.
-     *
-     * @param event what happened
-     */
+    /** Receives every event and calls the method below for its kind. Override only this one to treat all events alike. */
     default void onEvent(LockEvent event) {
         event.tell(this);
     }
 
-    /**
-     * A lease was acquired.
-     *
-     * @param event which, and how
-     */
+    /** A lease was acquired. */
     default void onAcquired(LockEvent.Acquired event) {}
 
-    /**
-     * A lease was given back by its holder.
-     *
-     * @param event which, and how
-     */
+    /** A lease was released by its holder. */
     default void onReleased(LockEvent.Released event) {}
 
-    /**
-     * A wait, or a try without one, ended and the lock was still busy.
-     *
-     * @param event for which lock
-     */
+    /** A wait, or a try without one, ended and the lock was still busy. */
     default void onTimedOut(LockEvent.TimedOut event) {}
 
-    /**
-     * A wait, or a try without one, ended and Redis could not be asked. Not told of waits that the client's closing ends.
-     *
-     * @param event for which lock, and why
-     */
+    /** A wait, or a try without one, ended and Redis did not answer. Not called for waits that end because the client is closed. */
     default void onUnavailable(LockEvent.Unavailable event) {}
 
-    /**
-     * A lease ended before it was released.
-     *
-     * @param loss what was lost, and why
-     */
+    /** A lease ended before it was released. */
     default void onLost(LeaseLoss loss) {}
 
-    /**
-     * A renewal failed and is being tried again; the lease is still valid.
-     *
-     * @param event which lease, and why
-     */
+    /** A renewal failed and is being tried again; the lease is still valid. */
     default void onRenewalTrouble(LockEvent.RenewalTrouble event) {}
 
-    /**
-     * An acquisition had no answer in time and is being taken back.
-     *
-     * @param event for which lock, and why
-     */
+    /** An acquisition had no answer in time and is being taken back. */
     default void onTakenBack(LockEvent.TakenBack event) {}
 
-    /**
-     * A thread ended without unlocking. Its lease is renewed no longer and runs out.
-     *
-     * @param event which lease
-     */
+    /** A thread ended without unlocking. Its lease is renewed no longer and runs out. */
     default void onAbandoned(LockEvent.Abandoned event) {}
 
-    /**
-     * A lease has been held for longer than the client's threshold; never told where none is set.
-     *
-     * @param event which lease
-     */
+    /** A lease has been held for longer than the client's threshold. Not called if none is set. */
     default void onLongHold(LockEvent.LongHold event) {}
 }

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** The wait ended and somebody else still holds the lock. Redis answered: this is "busy", never "down". */
+/** The wait ended and the lock is still held. Redis answered: this is "busy", never "down". */
 public class LockNotAcquiredException extends LockException {
 
     private static final long serialVersionUID = 1L;
@@ -16,37 +16,18 @@ public class LockNotAcquiredException extends LockException {
     private final @Nullable Duration remainingLease;
     private final transient @Nullable Holder holderDetails;
 
-    /**
-     * Creates the exception.
-     *
-     * @param lockName the lock
-     * @param waited the wait that was granted
-     * @param holder the present holder's id, if known
-     * @param remainingLease what was left of the holder's lease when last seen, if known
-     */
+    /** Creates the exception. */
     public LockNotAcquiredException(
             String lockName, Duration waited, @Nullable String holder, @Nullable Duration remainingLease) {
         this(lockName, waited, holder, remainingLease, null);
     }
 
-    /**
-     * Creates the exception where the lock was looked at once more.
-     *
-     * @param lockName the lock
-     * @param waited the wait that was granted
-     * @param found the lock as Redis showed it when the wait had ended
-     */
+    /** Creates the exception where the lock was looked at once more. */
     public LockNotAcquiredException(String lockName, Duration waited, LockState found) {
         this(lockName, waited, found.owner(), found.remaining(), found.holder());
     }
 
-    /**
-     * Creates the exception for a lock that is made of locks, one of which was busy.
-     *
-     * @param lockName the lock
-     * @param waited the wait that was granted
-     * @param part what that one said: who holds it
-     */
+    /** Creates the exception for a lock that is made of locks, one of which was busy. */
     public LockNotAcquiredException(String lockName, Duration waited, LockNotAcquiredException part) {
         this(lockName, waited, part.holder, part.remainingLease, part.holderDetails);
     }
@@ -76,7 +57,7 @@ public class LockNotAcquiredException extends LockException {
                 + (remainingLease == null ? "" : ", whose lease has " + LogText.time(remainingLease) + " left");
     }
 
-    /** Only what is known: a holder of another library has no name and no beginning. */
+    /** Only what is known: another library's holder has no name and no start. */
     private static String described(Holder holder) {
         StringJoiner known = new StringJoiner(", ", " (", ")").setEmptyValue("");
         if (holder.clientName() != null) {
@@ -91,38 +72,25 @@ public class LockNotAcquiredException extends LockException {
         return known.toString();
     }
 
-    /**
-     * The wait that ended.
-     *
-     * @return the wait as it was asked for
-     */
+    /** The wait that ended, as the caller gave it. */
     public Duration waited() {
         return waited;
     }
 
-    /**
-     * The present holder, as far as Redis told.
-     *
-     * @return the holder's id, {@code client:thread:grant} for a holder of this library
-     */
+    /** The present holder's id, if known; {@code client:thread:grant} for a holder of this library. */
     public Optional<String> holder() {
         return Optional.ofNullable(holder);
     }
 
     /**
-     * The present holder, as Redis showed it when the wait had ended.
-     *
-     * @return the holder, the first of them where there are many; empty where nobody held the lock any more, or Redis did not say in time
+     * The present holder, as Redis showed it when the wait had ended; the first of them if there are many. Empty if the lock was free by then, or
+     * Redis did not answer in time.
      */
     public Optional<Holder> holderDetails() {
         return Optional.ofNullable(holderDetails);
     }
 
-    /**
-     * What was left of the present holder's lease when Redis was last asked.
-     *
-     * @return the remaining lease, if known
-     */
+    /** The rest of the present holder's lease when Redis was last asked, if known. */
     public Optional<Duration> remainingLease() {
         return Optional.ofNullable(remainingLease);
     }

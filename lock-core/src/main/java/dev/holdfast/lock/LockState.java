@@ -39,8 +39,8 @@ public record LockState(
      * @param holds the hold count in Redis; a holder of this library counts its re-entries locally and shows 1
      * @param fencingToken the first token of the grant, where the holder is of this library
      * @param since when Redis granted it, by the server's clock; null for a holder of another library
-     * @param clientName what the owning client calls itself; null where that is not known (another library, a client that has not been heard
-     *     of for minutes, Redis did not say in time). Written by whoever may write to that Redis: data, to be escaped
+     * @param clientName what the owning client calls itself; null where that is not known (another library, a client that has not been heard of for
+     *     minutes, Redis did not say in time). Written by whoever may write to that Redis: data, to be escaped
      */
     public record Holder(
             String owner,
@@ -65,20 +65,12 @@ public record LockState(
         }
     }
 
-    /**
-     * The holder, or the first of the readers.
-     *
-     * @return one of the {@link #holders()}
-     */
+    /** The holder, or the first of the readers. */
     public Holder holder() {
         return holders.get(0);
     }
 
-    /**
-     * The holder's id in Redis.
-     *
-     * @return that of {@link #holder()}
-     */
+    /** The holder's id in Redis. */
     public String owner() {
         return holder().owner();
     }

@@ -3,14 +3,14 @@ package dev.holdfast.lock;
 import java.time.Duration;
 
 /**
- * What a client has done and has to do, in numbers. The counts only grow, from the client's start; the rest is as of now. Read one after the
- * other while work goes on, so they need not add up to the last one.
+ * A client's counters and current state. The counters only grow, from the client's start. They are read one after another while work goes on, so
+ * they need not add up exactly.
  *
- * @param acquired leases acquired, those taken over included
+ * @param acquired leases acquired, including those handed over
  * @param busy waits and tries that ended with the lock still busy
- * @param unavailable waits and tries that ended because Redis could not be asked
+ * @param unavailable waits and tries that ended because Redis did not answer
  * @param lost leases that ended before they were released
- * @param handOffs leases that another holder of this client passed on
+ * @param handOffs leases that another holder of this client handed over
  * @param wakeUpsBySignal times that a waiting client asked again because a release was announced
  * @param wakeUpsByPoll times that a waiting client asked again because the holder's lease or the poll interval was over
  * @param takeBacks acquisitions without an answer that were taken back

@@ -3,8 +3,8 @@ package dev.holdfast.lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Redis could not be asked, did not answer in time, or refused the command. Nobody knows whether the lock is free: this is "down", never
- * "busy". Whatever the failed try may have left in Redis is taken back in the background.
+ * Redis could not be reached, did not answer in time, or refused the command. Whether the lock is free is unknown: this is "down", never "busy".
+ * What the failed try may have left in Redis is taken back in the background.
  */
 public class LockUnavailableException extends LockException {
 
@@ -12,35 +12,18 @@ public class LockUnavailableException extends LockException {
 
     private final boolean isTransient;
 
-    /**
-     * Creates the exception.
-     *
-     * @param lockName the lock
-     * @param message what happened and what to do
-     * @param cause the failure underneath, if any
-     */
+    /** Creates the exception. */
     public LockUnavailableException(String lockName, String message, @Nullable Throwable cause) {
         this(lockName, message, cause, true);
     }
 
-    /**
-     * Creates the exception.
-     *
-     * @param lockName the lock
-     * @param message what happened and what to do
-     * @param cause the failure underneath, if any
-     * @param isTransient whether another try may succeed without a change to Redis or to the application
-     */
+    /** Creates the exception. */
     public LockUnavailableException(String lockName, String message, @Nullable Throwable cause, boolean isTransient) {
         super(lockName, message, cause);
         this.isTransient = isTransient;
     }
 
-    /**
-     * Whether another try may succeed without a change to Redis or to the application. An outage passes; a missing right does not.
-     *
-     * @return false if Redis refused the command and will refuse it again
-     */
+    /** Whether another try may succeed without a change to Redis or to the application. An outage is transient; a missing right is not. */
     public boolean isTransient() {
         return isTransient;
     }

@@ -4,13 +4,13 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
 
-/** Makes foreign text fit for one line of a log, since a lock's name is data and may hold line breaks or terminal codes, and times fit to be read. */
+/** Formats text and times for logs and messages. A lock's name is data and may contain line breaks or terminal codes. */
 public final class LogText {
 
     private LogText() {}
 
     /**
-     * Escapes control characters and whatever else would break or forge a log line.
+     * Escapes control characters and anything else that could break or forge a log line.
      *
      * @param text any text
      * @return the same text on one line
@@ -36,9 +36,9 @@ public final class LogText {
     }
 
     /**
-     * A length of time as people say it: {@code 134 ms}, {@code 2.5 s}, {@code 3 min 4 s}, {@code 26 h}.
+     * Formats a duration for people: {@code 134 ms}, {@code 2.5 s}, {@code 3 min 4 s}, {@code 26 h}.
      *
-     * @param time any length; what is below a hundredth of a millisecond is left out
+     * @param time any length; less than a hundredth of a millisecond is dropped
      * @return its number and unit
      */
     public static String time(Duration time) {
@@ -57,7 +57,7 @@ public final class LogText {
         return two(time.toHours(), "h", time.toMinutesPart(), "min");
     }
 
-    /** Rounded down: nobody is told that more time has passed than has. */
+    /** Rounded down: never more time than has passed. */
     private static String decimal(long number, int point, int digits) {
         return BigDecimal.valueOf(number, point)
                 .setScale(digits, RoundingMode.DOWN)

@@ -2,11 +2,11 @@ package dev.holdfast.lock;
 
 /** Why a lease ended before it was released. */
 public enum LossCause {
-    /** Redis no longer names this holder: the key was deleted, flushed, forced free or forgotten by a failover. */
+    /** The lock in Redis is no longer this holder's: the key was deleted, flushed, forcibly released or lost in a failover. */
     GONE("Redis no longer names this holder (key deleted, flushed, forced free or forgotten by a failover)"),
     /** No renewal was confirmed while the lease was valid: Redis did not answer, or this process stood still. */
     UNCONFIRMED("no renewal was confirmed in time (Redis did not answer, or this process stood still)"),
-    /** The lease was given a length, and that is over. */
+    /** The given lease is over. */
     EXPIRED("its given length is over"),
     /** The holder kept it for longer than {@link AcquireOptions#maxHold(java.time.Duration)}. */
     MAX_HOLD("it was held for longer than its maximum hold"),
@@ -21,11 +21,7 @@ public enum LossCause {
         this.description = description;
     }
 
-    /**
-     * The cause in words.
-     *
-     * @return a clause fit for a message
-     */
+    /** The cause in words. */
     public String description() {
         return description;
     }

@@ -3,7 +3,7 @@ package dev.holdfast.lock;
 import java.util.List;
 
 /**
- * What a client found out about its Redis or Valkey.
+ * The result of a check of Redis or Valkey.
  *
  * @param product what the server is: {@code Redis} or {@code Valkey}
  * @param serverVersion the server's own version, as it gives it
@@ -16,7 +16,7 @@ public record SelfCheck(String product, String serverVersion, String topology, L
     public enum Severity {
         /** Locks cannot work. */
         ERROR,
-        /** Locks work, and a promise is weaker than it should be. */
+        /** Locks work, but a guarantee is weaker than it should be. */
         WARNING
     }
 
@@ -28,11 +28,7 @@ public record SelfCheck(String product, String serverVersion, String topology, L
      */
     public record Finding(Severity severity, String message) {}
 
-    /**
-     * Whether locks can work.
-     *
-     * @return false if any finding is an error
-     */
+    /** Whether locks can work: no finding is an error. */
     public boolean isUsable() {
         return findings.stream().noneMatch(finding -> finding.severity() == Severity.ERROR);
     }

@@ -3,8 +3,8 @@ package dev.holdfast.lock;
 import java.time.Duration;
 
 /**
- * A caller of this client that has asked for a lock and has no answer yet: it waits, or it tries once and is just asking. Who wants a lock
- * that is made of locks shows as a caller that wants the one of them that it waits for.
+ * A caller of this client that has asked for a lock and has no answer yet. A caller that wants a lock made of locks is shown with the one that it
+ * waits for.
  *
  * @param lockName the lock; several names that are one lock are shown together, as in {@code [a, b]}
  * @param kind the lock's kind

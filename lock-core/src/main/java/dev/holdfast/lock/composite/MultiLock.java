@@ -13,15 +13,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Several locks as one: all of them or none, whatever their kinds and whichever clients they come from.
  *
- * <p>They are taken one after another in a fixed order, within one wait; when one refuses, those already taken are given back. Since everybody takes
- * them in the same order, nobody waits for each other. Losing one is losing all: the rest is then given back.
+ * <p>They are acquired one after another in a fixed order, within one wait. If one is refused, those acquired before are released. Since all callers
+ * use the same order, they cannot deadlock. If one is lost, the whole is lost and the rest is released.
  *
  * <p>The fencing token is the greatest of the members'. It grows from holder to holder of the same locks together; it does not compare with the
- * token of somebody who holds one of them alone.
+ * token of a holder of a single one.
  *
- * <p>The listeners of the first lock's client hear of the whole under its name, {@code [a, b]}, beside what each client's listeners hear of the parts.
+ * <p>The listeners of the first lock's client receive the events of the whole under its name, {@code [a, b]}. Each client's listeners also receive
+ * those of its parts.
  *
- * <p>Where the names belong to one client, {@link dev.holdfast.lock.LockClient#getMultiLock} needs fewer round trips. Thread-safe.
+ * <p>If all names belong to one client, {@link dev.holdfast.lock.LockClient#getMultiLock} needs fewer round trips. Thread-safe.
  */
 public final class MultiLock extends CompositeLock {
 
@@ -33,10 +34,10 @@ public final class MultiLock extends CompositeLock {
     }
 
     /**
-     * A lock over several. They are taken by name, then by kind; what is there twice counts once. Waits for 10 s where no wait is given.
+     * Returns a lock over several locks. They are acquired by name, then by kind. Repeated ones count once. {@code acquire} waits 10 s if no wait is
+     * given.
      *
      * @param locks at least one. Each of one name: a lock over several names among them has no place in the order of those names
-     * @return the lock over all of them
      */
     @CheckReturnValue
     public static MultiLock of(Collection<? extends LeaseLock> locks) {
@@ -53,12 +54,11 @@ public final class MultiLock extends CompositeLock {
     }
 
     /**
-     * A lock over several, taken in the order that is given. Whoever takes two of them must take them in that order.
+     * Returns a lock over several locks in the given order. All callers must acquire them in that order.
      *
      * @param name what it is called
      * @param locks at least one, each once
-     * @param defaultWait how long {@code acquire} waits where no wait is given
-     * @return the lock over all of them
+     * @param defaultWait how long {@code acquire} waits if no wait is given
      */
     @CheckReturnValue
     public static MultiLock inOrder(String name, List<? extends LeaseLock> locks, Duration defaultWait) {
@@ -73,7 +73,7 @@ public final class MultiLock extends CompositeLock {
         return new MultiAttempt(name(), members, options, deadline, callbacks());
     }
 
-    /** Whether anybody holds one of them, so that this lock cannot be had. */
+    /** Whether any of them is held. */
     @Override
     public boolean isLocked() {
         return members.stream().anyMatch(LeaseLock::isLocked);

@@ -9,21 +9,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lock on several independent Redis servers, held by whoever holds it on a majority of them (the Redlock algorithm, with fencing tokens).
+ * One lock on several independent Redis servers. Its holder is the client that holds it on a majority of them (the Redlock algorithm, with fencing
+ * tokens).
  *
- * <p>All servers are asked at once, and the lock is granted when a majority has granted it: a server that is down, slow or silent delays nobody
- * while a majority is there. What answers later joins the lease. The lease is valid for as long as a majority of the members' leases is, each
- * of which counts from its own command's sending, less 5 %. A minority may be lost while it is held; it is lost itself, and what is left is given
- * back, once fewer than a majority are left. A server that was down at the acquisition stays unlocked until the next one.
+ * <p>All servers are asked at once, and the lock is granted when a majority has granted it. So a server that is down, slow or silent delays no
+ * caller while there is a majority. A later grant joins the lease. The lease is valid while a majority of its parts is; each part counts from its
+ * own command, less 5 %. A minority may be lost while it is held. When fewer than a majority are left, the lease is lost and the rest is released. A
+ * server that was down at the acquisition stays unlocked until the next one.
  *
- * <p>The fencing token is greater than that of every earlier holder: the greatest of the majority's, above which the others are lifted before
- * the lease is given out. Not promised where a majority of the servers loses its data while the clocks of their successors are behind.
+ * <p>The fencing token is greater than that of every earlier holder: the greatest of the majority's, to which the others are raised before the lease
+ * is granted. Not guaranteed if a majority of the servers loses its data while the clocks of their successors are behind.
  *
- * <p>The listeners of the first client hear of the whole. All clients' listeners hear of their parts too, under the same name; a {@link
- * dev.holdfast.lock.LeaseLoss} of the whole says in its probable cause how many parts it had and needed.
+ * <p>The listeners of the first client receive the events of the whole. All clients' listeners receive those of their parts, under the same name. A
+ * {@link dev.holdfast.lock.LeaseLoss} of the whole has the number of its parts, and how many it needed, in its probable cause.
  *
- * <p>The servers must be independent: replicas of one another, or nodes of one cluster, fail together. What they guard should check the token all
- * the same: a server that restarts without its data forgets a lease that is still held. Thread-safe.
+ * <p>The servers must be independent: replicas of one another, or nodes of one cluster, fail together. Check the token all the same: a server that
+ * restarts without its data loses a lease that is still held. Thread-safe.
  */
 public final class QuorumLock extends CompositeLock {
 
@@ -39,11 +40,10 @@ public final class QuorumLock extends CompositeLock {
     }
 
     /**
-     * The lock of that name over several servers. Cheap, sends nothing. Waits for 10 s where no wait is given.
+     * Returns the lock of that name over several servers. Sends nothing. {@code acquire} waits 10 s if no wait is given.
      *
      * @param name the lock's name, on every server
      * @param clients one for each server: an odd number of them, three or more. An even number survives no more losses than one less
-     * @return the lock
      * @throws IllegalArgumentException if the clients are too few, even in number or not distinct, or the name cannot be a lock's name
      */
     @CheckReturnValue
@@ -78,7 +78,7 @@ public final class QuorumLock extends CompositeLock {
         return new QuorumAttempt(this, options, deadline);
     }
 
-    /** Whether it is held on a majority of the servers, by whomever. */
+    /** Whether it is held on a majority of the servers, by any client. */
     @Override
     public boolean isLocked() {
         Confirmations confirmations = new Confirmations(needed(), locks.size());

@@ -25,8 +25,7 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock client on Redis. It can be closed and started again, as often as the application that it belongs to. Its locks stay the same: after a
- * start they work on the new connections. A lease of an earlier start is lost. Thread-safe.
+ * The lock client on Redis. It can be closed and started again together with its application. Its locks stay usable: after a start they use the new connections. A lease from before is lost. Thread-safe.
  *
  * <pre>{@code
  * try (LockClient locks = RedisLockClient.create(RedisSource.of("redis://localhost"))) {
@@ -70,7 +69,6 @@ public final class RedisLockClient implements LockClient {
      * Begins a client.
      *
      * @param source where Redis is
-     * @return a builder with defaults for everything
      */
     @CheckReturnValue
     public static RedisLockClientBuilder builder(RedisSource source) {
@@ -81,7 +79,6 @@ public final class RedisLockClient implements LockClient {
      * A client with defaults for everything. Connects in the background: Redis need not be up yet.
      *
      * @param source where Redis is
-     * @return the client
      */
     @CheckReturnValue
     public static LockClient create(RedisSource source) {
@@ -95,11 +92,7 @@ public final class RedisLockClient implements LockClient {
         }
     }
 
-    /**
-     * Whether the client is started. A client that is closing is not.
-     *
-     * @return true between a start and the next call of {@link #close(Duration)}
-     */
+    /** Whether the client is started. A client that is closing is not. Returns true between a start and the next call of {@link #close(Duration)}. */
     public boolean isStarted() {
         OpenClient now = open;
         return now != null && !now.isClosed();

@@ -37,10 +37,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Builds a lock client. Not thread-safe; each method gives the builder back. */
+/** Builds a lock client. Each option method returns the builder. Not thread-safe. */
 public final class RedisLockClientBuilder implements Cloneable {
 
-    /** Each holder has a token of its own out of {@link FencingTokens#FOR_EACH_GRANT}. */
+    /** Each holder needs one of the {@link FencingTokens#FOR_EACH_GRANT} tokens of a grant. */
     private static final int MOST_HAND_OFFS = 999;
 
     private static final Duration SHORTEST_POLL = Duration.ofMillis(1);
@@ -71,10 +71,9 @@ public final class RedisLockClientBuilder implements Cloneable {
     }
 
     /**
-     * Puts this before every lock's name. Empty by default.
+     * Prefix of every lock's key. Empty by default.
      *
      * @param prefix part of every key
-     * @return this
      */
     public RedisLockClientBuilder keyPrefix(String prefix) {
         this.keyPrefix = notNull("keyPrefix", prefix);
@@ -82,10 +81,10 @@ public final class RedisLockClientBuilder implements Cloneable {
     }
 
     /**
-     * How long a lock outlives a holder that dies without a word: the lease where none is given, renewed at a third. 30 s by default.
+     * Time after which a crashed holder's lock expires: the lease of locks without a given lease. Live holders renew it at a third of it. 30 s by
+     * default.
      *
      * @param timeout 10 ms to 24 h
-     * @return this
      */
     public RedisLockClientBuilder watchdogTimeout(Duration timeout) {
         this.watchdogTimeout = AcquireOptions.checkLease("watchdogTimeout", timeout);
@@ -93,10 +92,9 @@ public final class RedisLockClientBuilder implements Cloneable {
     }
 
     /**
-     * How long {@code acquire} waits where no wait is given. 10 s by default.
+     * How long {@code acquire} waits if no wait is given. 10 s by default.
      *
      * @param wait zero or more
-     * @return this
      */
     public RedisLockClientBuilder defaultWait(Duration wait) {
         this.defaultWait = notNegative("defaultWait", wait);
@@ -104,10 +102,9 @@ public final class RedisLockClientBuilder implements Cloneable {
     }
 
     /**
-     * How long a waiting client sleeps at the most before it asks again unbidden: what a lost message costs. 1 s by default.
+     * Longest time until a waiting client asks Redis again without a message. A lost message delays a waiter by this time. 1 s by default.
      *
      * @param interval 1 ms or more
-     * @return this
      */
     public RedisLockClientBuilder pollInterval(Duration interval) {
         if (notNegative("pollInterval", interval).compareTo(SHORTEST_POLL) < 0) {
@@ -119,11 +116,11 @@ public final class RedisLockClientBuilder implements Cloneable {
     }
 
     /**
-     * How far a released lock is passed on between threads of this client before others have their turn. 32 times or 250 ms by default.
+     * How often, and for how long, threads of this client hand a released lock over to each other before other clients get it. 32 times or 250 ms by
+     * default.
      *
      * @param times 0 (never) to 999
-     * @param time since the first of them acquired it
-     * @return this
+     * @param time since the first of these threads acquired it
      */
     public RedisLockClientBuilder handOff(int times, Duration time) {
         if (times < 0 || times > MOST_HAND_OFFS) {
@@ -135,11 +132,10 @@ public final class RedisLockClientBuilder implements Cloneable {
     }
 
     /**
-     * Counts an acquisition only once that many replicas have confirmed it. Costs a round trip; narrows what a failover can forget, and does
-     * not close it. 0 by default.
+     * Number of replicas that must confirm an acquisition. Costs a round trip. It reduces what a failover can lose, but does not exclude it. 0 by
+     * default.
      *
      * @param replicas how many
-     * @return this
      */
     public RedisLockClientBuilder minReplicas(int replicas) {
         if (replicas < 0) {
@@ -150,11 +146,10 @@ public final class RedisLockClientBuilder implements Cloneable {
     }
 
     /**
-     * Whether a writer that waits for readers keeps new readers out, so that a stream of them cannot keep it waiting for ever. On by default.
-     * Readers of other libraries do not heed it. Off, this client's writers keep nobody out and its readers let themselves in past others'.
+     * Whether a waiting writer blocks new readers, so that a stream of readers cannot starve it. On by default. Readers of other libraries ignore
+     * it. If off, this client's writers block no readers, and its readers ignore other clients' writers.
      *
-     * @param first false to let readers in whenever somebody reads
-     * @return this
+     * @param first false to admit readers while others read
      */
     public RedisLockClientBuilder writersFirst(boolean first) {
         this.writersFirst = first;
@@ -162,10 +157,9 @@ public final class RedisLockClientBuilder implements Cloneable {
     }
 
     /**
-     * How long Redis may take to answer. A third of the watchdog timeout by default, 2 s at the most.
+     * How long Redis may take to answer. By default a third of the watchdog timeout, at most 2 s.
      *
      * @param timeout more than zero
-     * @return this
      */
     public RedisLockClientBuilder commandTimeout(Duration timeout) {
         if (notNegative("commandTimeout", timeout).isZero()) {
@@ -177,11 +171,10 @@ public final class RedisLockClientBuilder implements Cloneable {
     }
 
     /**
-     * Whether the client looks, once it has reached Redis, whether that is fit for locks, and logs what it finds. On by default; costs some
-     * ten commands, and holds nobody up.
+     * Whether the client checks, when it first reaches Redis, that the server is fit for locks, and logs the findings. On by default. Costs some ten
+     * commands and delays no call.
      *
      * @param check false to leave it out
-     * @return this
      * @see LockClient#selfCheck()
      */
     public RedisLockClientBuilder checkAtStart(boolean check) {
@@ -190,12 +183,11 @@ public final class RedisLockClientBuilder implements Cloneable {
     }
 
     /**
-     * What this client calls itself, for whoever is refused a lock that it holds and for {@link LockClient#inspect(String)}: an application's
-     * name and instance, say. Readable for everybody who may read that Redis. The host's name and the process id by default, after
-     * the {@linkplain #applicationName(String) application's name} where that is known.
+     * Name of this client, shown to callers that are refused a lock that it holds and by {@link LockClient#inspect(String)}. All users of that Redis
+     * can read it. By default the host's name and the process id, after the {@linkplain #applicationName(String) application's name} if that is
+     * given.
      *
      * @param name 1 to 200 bytes of UTF-8, without control characters, line breaks or backslashes
-     * @return this
      */
     public RedisLockClientBuilder clientName(String name) {
         this.clientName = ClientName.check(name);
@@ -203,29 +195,27 @@ public final class RedisLockClientBuilder implements Cloneable {
     }
 
     /**
-     * Puts an application's name before the host and the process id, where no {@link #clientName(String)} is given: {@code orders@host:4711}. What
-     * is too long is cut off.
+     * Application's name to put before the host and the process id if no {@link #clientName(String)} is given: {@code orders@host:4711}. A long name
+     * is cut off.
      *
      * @param name the application's name
-     * @return this
      */
     public RedisLockClientBuilder applicationName(String name) {
         this.applicationName = notNull("applicationName", name);
         return this;
     }
 
-    /** Has the name forgotten earlier, for tests. */
+    /** Lets the name expire earlier, for tests. */
     RedisLockClientBuilder clientNameLifetime(Duration lifetime) {
         this.clientNameLifetime = lifetime;
         return this;
     }
 
     /**
-     * Reports every lease that is held for longer than this, once: to the log and to {@link LockListener#onLongHold}. Seen up to a quarter of
-     * this time later, 5 s at the most. Off by default.
+     * Reports each lease that is held for longer than this, once, to the log and to {@link LockListener#onLongHold}. The report comes up to a
+     * quarter of this time later, at most 5 s. Off by default.
      *
      * @param threshold more than zero
-     * @return this
      * @see #recordAcquisitionSites(boolean)
      */
     public RedisLockClientBuilder longHoldThreshold(Duration threshold) {
@@ -237,36 +227,29 @@ public final class RedisLockClientBuilder implements Cloneable {
     }
 
     /**
-     * Whether each acquisition remembers the stack of its thread, so that {@link HeldLock}, long holds and abandoned locks show where they were
-     * acquired. Off by default: it costs a walk over the stack for each acquisition.
+     * Whether each acquisition records the stack of its thread, so that {@link HeldLock} and the reports of long holds and abandoned locks show
+     * where the lock was acquired. Off by default, because walking a stack is slow.
      *
-     * @param record true to remember
-     * @return this
+     * @param record true to record
      */
     public RedisLockClientBuilder recordAcquisitionSites(boolean record) {
         this.recordAcquisitionSites = record;
         return this;
     }
 
-    /**
-     * Adds a listener.
-     *
-     * @param listener hears of every lock of this client
-     * @return this
-     */
+    /** Adds a listener. */
     public RedisLockClientBuilder listener(LockListener listener) {
         listeners.add(notNull("listener", listener));
         return this;
     }
 
     /**
-     * Runs callers' code on this executor: everything that is chained to a returned stage, and the callbacks of {@link Lease#onLost}. By default it
-     * runs on daemon threads that all clients share and that grow in number while callbacks block, so no callback delays another one. Neither
-     * renewals nor the locks' own steps run there. An executor that has a limit lets callbacks wait for each other; one that runs a task in the
-     * calling thread would stop the client's own threads.
+     * Executor for callers' code: everything that is chained to a returned stage, and the callbacks of {@link Lease#onLost}. By default daemon
+     * threads that all clients share. Their number grows while callbacks block, so no callback delays another one. Neither renewals nor the client's
+     * own steps run there. With a bounded executor, callbacks wait for each other. An executor that runs tasks in the calling thread would block the
+     * client's own threads.
      *
-     * @param executor runs each task on a thread of its own choice; it stays the caller's. What it rejects runs on the default threads
-     * @return this
+     * @param executor not shut down with the client. What it rejects runs on the default threads
      */
     public RedisLockClientBuilder callbackExecutor(Executor executor) {
         this.callbackExecutor = CallbackThreads.orShared(notNull("executor", executor));
@@ -274,10 +257,9 @@ public final class RedisLockClientBuilder implements Cloneable {
     }
 
     /**
-     * Takes another monotonic clock, for tests.
+     * Monotonic clock, for tests.
      *
      * @param nanoTime like {@link System#nanoTime()}
-     * @return this
      */
     public RedisLockClientBuilder clock(LongSupplier nanoTime) {
         this.ticker = nanoTime::getAsLong;
@@ -285,10 +267,9 @@ public final class RedisLockClientBuilder implements Cloneable {
     }
 
     /**
-     * Takes another scheduler for everything timed, for tests. It stays the caller's.
+     * Scheduler for all timed tasks, for tests. Not shut down with the client.
      *
      * @param scheduler runs timed tasks
-     * @return this
      */
     public RedisLockClientBuilder scheduler(ScheduledExecutorService scheduler) {
         this.scheduler = scheduler;
@@ -309,11 +290,7 @@ public final class RedisLockClientBuilder implements Cloneable {
         return duration;
     }
 
-    /**
-     * Builds the client and starts it: it connects in the background.
-     *
-     * @return the client
-     */
+    /** Builds the client and starts it: it connects in the background. */
     @CheckReturnValue
     public LockClient build() {
         RedisLockClient client = buildStopped();
@@ -322,10 +299,9 @@ public final class RedisLockClientBuilder implements Cloneable {
     }
 
     /**
-     * Builds the client without starting it, for an application that starts and stops it together with its other parts. Until then locks can be asked for, but
+     * Builds the client without starting it, for an application that starts and stops it with its other parts. Until then locks can be created, but
      * acquiring one fails with {@link LockUnavailableException}.
      *
-     * @return the client
      * @see RedisLockClient#start()
      */
     @CheckReturnValue
@@ -352,7 +328,7 @@ public final class RedisLockClientBuilder implements Cloneable {
                 (holds, counters) -> unchanging.open(settings, keys, holds, counters));
     }
 
-    /** All fields as they are now: a client may start again after this builder has been changed. Its listeners come and go. */
+    /** The present options: a client may start again after this builder was changed. Its list of listeners may change. */
     private RedisLockClientBuilder copy() {
         try {
             RedisLockClientBuilder copy = (RedisLockClientBuilder) clone();

@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a lock client finds its Redis. From addresses it makes a Lettuce client of its own, with options that suit locks; from an
- * application's Lettuce client it takes connections of its own, with that client's options.
+ * Where a lock client finds its Redis. A source of addresses creates a Lettuce client with options that suit locks. A source of the application's
+ * Lettuce client opens its own connections, with that client's options.
  *
  * <p>Immutable. A lock client that starts again opens its source again.
  */
@@ -54,7 +54,6 @@ public final class RedisSource {
      * One server, or a master that sentinels know.
      *
      * @param address {@code redis://…}, {@code rediss://…} or {@code redis-sentinel://…#master}
-     * @return the source
      */
     public static RedisSource of(String address) {
         return of(RedisURI.create(address));
@@ -64,27 +63,24 @@ public final class RedisSource {
      * One server, or a master that sentinels know.
      *
      * @param address the server's, or one with sentinels
-     * @return the source
      */
     public static RedisSource of(RedisURI address) {
         return new RedisSource(Shape.ONE_MASTER, List.of(address), null, null, null, null);
     }
 
     /**
-     * A master and its replicas by their addresses, without sentinels: whichever is master is used.
+     * A master and its replicas by their addresses, without sentinels. The one that is master is used.
      *
      * @param nodes all of them, as {@code redis://…} or {@code rediss://…}
-     * @return the source
      */
     public static RedisSource replicated(String... nodes) {
         return replicated(addresses(nodes));
     }
 
     /**
-     * A master and its replicas by their addresses, without sentinels: whichever is master is used.
+     * A master and its replicas by their addresses, without sentinels. The one that is master is used.
      *
      * @param nodes all of them
-     * @return the source
      */
     public static RedisSource replicated(RedisURI... nodes) {
         return new RedisSource(Shape.ONE_MASTER, atLeastOne(nodes), null, null, null, null);
@@ -94,7 +90,6 @@ public final class RedisSource {
      * A cluster.
      *
      * @param seeds some of its nodes, as {@code redis://…} or {@code rediss://…}
-     * @return the source
      */
     public static RedisSource cluster(String... seeds) {
         return cluster(addresses(seeds));
@@ -104,7 +99,6 @@ public final class RedisSource {
      * A cluster.
      *
      * @param seeds some of its nodes
-     * @return the source
      */
     public static RedisSource cluster(RedisURI... seeds) {
         return new RedisSource(Shape.CLUSTER, atLeastOne(seeds), null, null, null, null);
@@ -114,7 +108,6 @@ public final class RedisSource {
      * An application's client, which must have a default address. It is not shut down with the lock client.
      *
      * @param client the application's
-     * @return the source
      */
     public static RedisSource of(RedisClient client) {
         return of(() -> client);
@@ -124,7 +117,6 @@ public final class RedisSource {
      * An application's client that may be another one after a restart. The lock client calls the supplier each time it starts.
      *
      * @param client supplies the application's client, which must have a default address and is not shut down with the lock client
-     * @return the source
      */
     public static RedisSource of(Supplier<? extends RedisClient> client) {
         return new RedisSource(Shape.ONE_MASTER, List.of(), client, null, null, null);
@@ -134,38 +126,31 @@ public final class RedisSource {
      * An application's cluster client. It is not shut down with the lock client.
      *
      * @param client the application's
-     * @return the source
      */
     public static RedisSource of(RedisClusterClient client) {
         return new RedisSource(Shape.CLUSTER, List.of(), null, client, null, null);
     }
 
     /**
-     * Uses an application's event loops instead of making new ones. Only of effect where this source was made from addresses.
+     * Uses the application's event loops instead of new ones. Only for a source of addresses.
      *
      * @param resources the application's; not shut down with the lock client
-     * @return a changed copy
      */
     public RedisSource withResources(ClientResources resources) {
         return new RedisSource(shape, addresses, client, clusterClient, resources, options);
     }
 
     /**
-     * Starts from these options, for TLS material and the like; what locks depend on (reconnection, queues, time limits) is set over them.
-     * Only of effect where this source was made from addresses.
+     * Starts from these options, for TLS material and the like. What locks depend on (reconnects, queues, time limits) overrides them. Only for a
+     * source of addresses.
      *
      * @param options the application's
-     * @return a changed copy
      */
     public RedisSource withOptions(ClientOptions options) {
         return new RedisSource(shape, addresses, client, clusterClient, resources, options);
     }
 
-    /**
-     * Whether the source is a cluster, where the keys of one script must share a slot.
-     *
-     * @return true for a cluster
-     */
+    /** Whether the source is a cluster, where the keys of one script must share a slot. */
     public boolean isCluster() {
         return shape == Shape.CLUSTER;
     }
