@@ -14,7 +14,6 @@ public final class LockObservationContext extends Observation.Context {
     private final List<String> lockNames;
     private final LockKind kind;
 
-    /** Creates a context. */
     public LockObservationContext(Method method, String declaredName, List<String> lockNames, LockKind kind) {
         this.method = method;
         this.declaredName = declaredName;

@@ -17,9 +17,6 @@ import org.jspecify.annotations.Nullable;
 @Aspect
 public final class DistributedLockAspect {
 
-    /** Called by the weaver. */
-    public DistributedLockAspect() {}
-
     /** Runs a woven method under its locks. */
     @Around("execution(@dev.holdfast.lock.spring.DistributedLock * *(..))"
             + " || execution(@dev.holdfast.lock.spring.DistributedLocks * *(..))"

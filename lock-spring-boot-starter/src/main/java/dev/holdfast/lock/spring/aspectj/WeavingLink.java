@@ -78,7 +78,6 @@ public final class WeavingLink implements BeanPostProcessor, InitializingBean, D
         return RUNNING.stream().reduce(null, (earlier, later) -> later);
     }
 
-    /** A bean, compared by identity. */
     private static final class Bean extends WeakReference<Object> {
 
         private final int hash;

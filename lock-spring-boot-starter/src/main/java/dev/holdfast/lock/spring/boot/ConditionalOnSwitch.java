@@ -19,13 +19,11 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 @Conditional(ConditionalOnSwitch.OnSwitch.class)
 public @interface ConditionalOnSwitch {
 
-    /** The property. */
     String value();
 
     /** The value that matches. */
     boolean is() default true;
 
-    /** Binds the property. */
     final class OnSwitch extends SpringBootCondition {
 
         @Override

@@ -28,7 +28,6 @@ final class LockClientLifecycle implements SmartLifecycle {
     /** After the connection factory (0); before executors and schedulers (half of the range), web servers and listeners (near its end). */
     static final int PHASE = Integer.MAX_VALUE / 4;
 
-    /** How long a start waits for Redis. */
     private static final Duration START_LIMIT = Duration.ofSeconds(5);
 
     private final ListableBeanFactory beans;

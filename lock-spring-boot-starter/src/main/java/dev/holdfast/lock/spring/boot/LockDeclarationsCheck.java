@@ -68,7 +68,6 @@ record LockDeclarationsCheck(LockProperties properties, ObjectProvider<LockClien
         }
     }
 
-    /** Each call of the methods that declare locks would fail. */
     private LockStartupException withoutClient(DeclaredLocks declared) {
         long clients = client.stream().count();
         return new LockStartupException(

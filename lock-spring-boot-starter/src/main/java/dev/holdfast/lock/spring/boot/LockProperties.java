@@ -69,7 +69,6 @@ record LockProperties(
         @DefaultValue("false") boolean ignoreUnknownNames,
         @DefaultValue Map<String, LockSettings> locks) {
 
-    /** What all keys begin with. */
     static final String PREFIX = "holdfast";
 
     /** Refuses what cannot be a setting, by the name that it has in the configuration. */

@@ -61,7 +61,6 @@ final class PropertyLockSettings implements LockSettings.Source {
         return LockProperties.PREFIX + ".locks" + (plain ? "." + name : "[" + name + "]");
     }
 
-    /** A name as the configuration compares it. */
     static String uniform(String name) {
         StringBuilder letters = new StringBuilder(name.length());
         name.chars().filter(Character::isLetterOrDigit).forEach(c -> letters.append((char) c));

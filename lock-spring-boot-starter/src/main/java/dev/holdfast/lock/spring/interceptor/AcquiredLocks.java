@@ -31,7 +31,6 @@ final class AcquiredLocks implements Acquisition {
         return locks.isEmpty() ? null : locks.get(locks.size() - 1).lease();
     }
 
-    /** The locks that this call acquired for itself. */
     private List<SharedLease> own() {
         return locks.stream()
                 .filter(AcquiredLock::own)

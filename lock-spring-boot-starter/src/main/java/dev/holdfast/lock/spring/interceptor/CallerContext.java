@@ -32,7 +32,6 @@ record CallerContext(List<SharedLease> held, @Nullable Lease lease) {
         }
     }
 
-    /** The locks of this thread. */
     static CallerContext current() {
         CallerContext current = CURRENT.get();
         return current == null ? NONE : current;

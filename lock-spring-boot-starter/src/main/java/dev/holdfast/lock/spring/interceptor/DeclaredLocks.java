@@ -31,7 +31,6 @@ public final class DeclaredLocks {
     @FunctionalInterface
     public interface Check {
 
-        /** Checks them. */
         void check(DeclaredLocks declared);
     }
 
@@ -54,7 +53,6 @@ public final class DeclaredLocks {
         return Collections.unmodifiableSortedSet(unknown);
     }
 
-    /** Adds a method's locks, once. */
     void add(LockedMethod locked) {
         for (LockOperation operation : locked.operations()) {
             String key = operation.key() == null ? null : operation.key().toString();

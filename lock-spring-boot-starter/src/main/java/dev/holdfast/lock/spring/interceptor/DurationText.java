@@ -9,7 +9,6 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
  */
 public final class DurationText {
 
-    /** What to write. */
     public static final String FORMS = "Write the number with its unit, such as 500ms, 5s, 2m, 1h or PT5S";
 
     private DurationText() {}

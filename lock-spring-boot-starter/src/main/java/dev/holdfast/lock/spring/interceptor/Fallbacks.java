@@ -14,7 +14,6 @@ import org.springframework.util.ReflectionUtils;
 /** Finds what a busy call runs instead of the annotated method: another method of its class, or a bean. */
 record Fallbacks(BeanFactory beans) {
 
-    /** What a busy call runs instead of the annotated method. */
     @FunctionalInterface
     interface Fallback {
 

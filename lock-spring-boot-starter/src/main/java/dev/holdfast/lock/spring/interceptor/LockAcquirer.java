@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 record LockAcquirer(Supplier<LockClient> client, LockObservations observations) {
 
-    /** The outcome of acquiring the locks of a call. */
     sealed interface Acquisition permits AcquiredLocks, Refusal {}
 
     /** A lock that is busy or unavailable. The call holds no other lock either, and its method does not run. */
@@ -129,7 +128,6 @@ record LockAcquirer(Supplier<LockClient> client, LockObservations observations) 
             }
         }
 
-        /** The names that no caller holds. */
         private List<String> missing(LockRequest request, CallerContext holders) {
             List<String> missing = request.names().stream()
                     .filter(name ->

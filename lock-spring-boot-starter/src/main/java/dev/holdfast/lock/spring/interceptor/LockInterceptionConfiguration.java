@@ -32,9 +32,6 @@ public class LockInterceptionConfiguration {
 
     static final String INTERCEPTOR = "holdfastInterceptor";
 
-    /** Creates the configuration. */
-    public LockInterceptionConfiguration() {}
-
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockAdvisor holdfastAdvisor(ObjectProvider<InterceptionOptions> options) {

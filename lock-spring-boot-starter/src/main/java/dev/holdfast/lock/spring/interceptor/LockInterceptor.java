@@ -99,7 +99,6 @@ public final class LockInterceptor implements MethodInterceptor {
             return pointcut;
         }
 
-        /** Whether a bean is a proxy with this advice. */
         static boolean advises(Object bean) {
             return bean instanceof Advised advised
                     && Arrays.stream(advised.getAdvisors()).anyMatch(LockAdvisor.class::isInstance);
@@ -116,7 +115,6 @@ public final class LockInterceptor implements MethodInterceptor {
 
         private static volatile boolean marked;
 
-        /** Marks calls from now on: there is woven code. */
         public static void mark() {
             marked = true;
         }

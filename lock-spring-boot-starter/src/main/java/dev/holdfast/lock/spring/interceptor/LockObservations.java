@@ -76,7 +76,6 @@ public final class LockObservations {
             this.acquire = started(ACQUIRE, "acquire", null);
         }
 
-        /** The call acquired the lock. */
         void acquired(long fencingToken) {
             refused("acquired");
             hold = started(HOLD, "hold", Long.toString(fencingToken));
@@ -117,7 +116,6 @@ public final class LockObservations {
             return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
-        /** The outcome of acquiring is known. */
         void refused(String outcome) {
             guarded(() -> acquire.lowCardinalityKeyValue("outcome", outcome).stop());
         }
@@ -162,7 +160,6 @@ public final class LockObservations {
             }
         }
 
-        /** The lock is released. */
         synchronized void released() {
             if (!released) {
                 released = true;

@@ -61,7 +61,6 @@ record LockOperation(
                         .toList();
     }
 
-    /** Whether a busy lock skips the call. */
     boolean skipsBusy() {
         return settings.onBusy() == OnBusy.SKIP;
     }

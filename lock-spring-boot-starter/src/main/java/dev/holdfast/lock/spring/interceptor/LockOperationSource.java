@@ -73,7 +73,6 @@ final class LockOperationSource {
                 : AopUtils.getMostSpecificMethod(method, targetClass);
     }
 
-    /** The methods of a class that declare a lock. */
     static Set<Method> lockedMethods(Class<?> type) {
         return MethodIntrospector.selectMethods(type, (ReflectionUtils.MethodFilter)
                 method -> !annotations(method, type).isEmpty());

@@ -16,7 +16,6 @@ interface ResultHandling {
     @Nullable
     Object call(LockedInvocation call, LockAcquirer acquirer) throws Throwable;
 
-    /** What a skipped call returns. */
     @Nullable
     Object skipped();
 

@@ -41,7 +41,6 @@ public final class LockHealthContributorAutoConfiguration {
         /** Beside the switch that Spring Boot gives to each health contributor. */
         public static final String PREFIX = "management.health.holdfast";
 
-        /** Checks the thresholds. */
         public LockHealthProperties {
             if (timeout.isNegative() || timeout.isZero()) {
                 throw invalid("timeout", timeout, "it must be longer than 0");

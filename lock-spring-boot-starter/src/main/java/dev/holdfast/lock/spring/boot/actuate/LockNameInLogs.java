@@ -9,20 +9,13 @@ import java.util.Optional;
 import org.slf4j.MDC;
 
 /**
- * Puts the lock's name into the mapped diagnostic context of each thread on which the hold is the current observation, so that log lines show
- * it.
+ * Puts the lock's name under a key of the mapped diagnostic context of each thread on which the hold is the current observation, so
+ * that log lines show it.
  */
-public final class LockNameInLogs implements ObservationHandler<LockObservationContext> {
+public record LockNameInLogs(String mdcKey) implements ObservationHandler<LockObservationContext> {
 
     /** What the key had before. Shared by all handlers: scopes close in the reverse order of opening. */
     private static final ThreadLocal<Deque<Optional<String>>> OUTER = ThreadLocal.withInitial(ArrayDeque::new);
-
-    private final String mdcKey;
-
-    /** Creates the handler for a key of the mapped diagnostic context. */
-    public LockNameInLogs(String mdcKey) {
-        this.mdcKey = mdcKey;
-    }
 
     @Override
     public boolean supportsContext(Observation.Context context) {
