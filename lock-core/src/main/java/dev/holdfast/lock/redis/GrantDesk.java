@@ -1,28 +1,26 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
-import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.internal.waiting.GrantSource;
 import dev.holdfast.lock.internal.waiting.Waiter;
-import dev.holdfast.lock.redis.Questions.Leftovers;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Gives out the grants of one lock to those who wait for it here, and sees to it that nothing stays in Redis of what nobody could use. */
-final class GrantDesk implements GrantSource, Leftovers {
+final class GrantDesk {
 
     /** A grant that has more than so many times the next holder's lease left is not passed on to it. */
     private static final int LONGEST_SHARE = 2;
 
     /** A grant whose last confirmation is older than that is confirmed before it is passed on: Redis may have lost it since. */
     private static final long CONFIRMED_JUST_NOW = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private static final long ENOUGH_TO_RENEW = TimeUnit.SECONDS.toNanos(1);
 
     private final String lockName;
     private final String key;
@@ -44,36 +42,40 @@ final class GrantDesk implements GrantSource, Leftovers {
         this.keeper = new GrantKeeper(lockName, key, kind, handBack, parts);
     }
 
-    /** Lets a waiter into the lock's waiting room, or into one of its own where each has a place in Redis. */
+    /** Lets a waiter into the lock's waiting room, or into one of its own where each waiter has a place in Redis. */
     void letIn(Waiter waiter) {
         if (kind.isQueued()) {
-            String owner = parts.owners().next(waiter.terms().thread());
-            parts.rooms()
-                    .enterAlone(roomKey(), new FairPlace(key, owner, kind.protocol(), questions, this, parts), waiter);
+            parts.rooms().enterAlone(roomKey(), place(), waiter);
         } else {
-            parts.rooms().enter(roomKey(waiter), this, waiter);
+            parts.rooms().enter(roomKey(waiter), this::place, waiter);
         }
     }
 
-    @Override
-    public CompletionStage<Answer> ask(Waiter waiter) {
-        return questions.ask(parts.owners().next(waiter.terms().thread()), waiter, this);
+    private GrantSource place() {
+        return kind.kind() == LockKind.READ || kind.kind() == LockKind.WRITE
+                ? new ChannelPlace(key, questions, this, parts)
+                : new LinePlace(key, kind.protocol().wakePrefix(key), questions, this, parts);
     }
 
-    @Override
-    public void mayComeLate(String owner, RedisFailure failure, long leaseEnd, long interruptionsBefore) {
-        parts.events().takenBack(lockName, kind(), owner, failure);
-        parts.releases().takeBack(kind.protocol(), key, owner, leaseEnd, interruptionsBefore);
+    /** A grant that a release elsewhere has made. */
+    Grant grantByRelease(String owner, long token, long refusedAt, long leaseNanos, long now) {
+        Grant grant = Grant.byRelease(lockName, key, owner, token, kind.tokens(), refusedAt, leaseNanos, now);
+        parts.highestToken().accumulateAndGet(grant.lastToken(), Math::max);
+        return grant;
     }
 
-    @Override
-    public CompletionStage<Boolean> fit(Grant grant, LeaseTerms terms) {
+    /**
+     * Makes a grant long enough for its next holder, and confirms it unless that was done just now: Redis may have lost it.
+     *
+     * @return false if the grant cannot be passed on; fails if Redis did not answer
+     */
+    CompletionStage<Boolean> fit(Grant grant, LeaseTerms terms) {
         long now = parts.ticker().now();
         long left = grant.validUntil() - now;
         long wanted = terms.leaseNanos();
         boolean longEnough = terms.renewed()
-                // The watchdog comes by within a third of the lease.
-                ? grant.leaseNanos() >= wanted && left > wanted / 2
+                // The watchdog renews it at once if little is left.
+                ? left > Math.min(wanted / 2, ENOUGH_TO_RENEW)
                 : left >= wanted - wanted / 20;
         if (left > LONGEST_SHARE * wanted) {
             // It would outlive a holder that dies by much more than that holder's lease.
@@ -87,8 +89,8 @@ final class GrantDesk implements GrantSource, Leftovers {
         });
     }
 
-    @Override
-    public HeldLease hold(Grant grant, Waiter waiter, boolean passedOn) {
+    /** Makes the grant a waiter's lease. */
+    HeldLease hold(Grant grant, Waiter waiter, boolean passedOn) {
         long now = parts.ticker().now();
         long startedAt = passedOn ? now : grant.grantedAt();
         HeldLease lease = parts.watchdog().hold(grant, waiter.terms(), startedAt, keeper);
@@ -99,40 +101,20 @@ final class GrantDesk implements GrantSource, Leftovers {
         return lease;
     }
 
-    @Override
-    public void giveBack(Grant grant) {
+    /** Releases a grant that nobody holds. */
+    void giveBack(Grant grant) {
         handBack.deliver(grant, parts.ticker().now());
     }
 
-    @Override
-    public boolean isShared() {
-        return kind.isShared();
+    LockProtocol protocol() {
+        return kind.protocol();
     }
 
-    @Override
-    public void leftEmptyHanded(Waiter waiter) {
-        if (waiter.waits() && parts.rooms().waiters(roomKey()) == 0) {
-            kind.protocol().nobodyWaits(key);
-        }
-    }
-
-    @Override
-    public RuntimeException closed() {
-        return RedisFailures.closed(lockName);
-    }
-
-    @Override
-    public List<String> channels() {
-        return kind.protocol().channels(key);
-    }
-
-    @Override
-    public String lockName() {
+    String lockName() {
         return lockName;
     }
 
-    @Override
-    public LockKind kind() {
+    LockKind kind() {
         return kind.kind();
     }
 

@@ -41,6 +41,7 @@ final class GrantKeeper implements LeaseKeeper {
     @Override
     public void lost(HeldLease lease, LossCause cause) {
         parts.heldGrants().remove(lease);
+        parts.rooms().askAgain(kind.roomKey(key));
         if (cause == LossCause.GONE && !kind.protocol().hasParts()) {
             return;
         }
@@ -57,7 +58,7 @@ final class GrantKeeper implements LeaseKeeper {
     @Override
     public CompletionStage<Boolean> verify(HeldLease lease) {
         // An extension by less than is left changes nothing and asks all there is to ask.
-        return kind.protocol().extend(key, lease.grant().owner(), SHORTEST_MILLIS);
+        return kind.protocol().extend(lease.grant(), SHORTEST_MILLIS);
     }
 
     @Override
@@ -72,7 +73,7 @@ final class GrantKeeper implements LeaseKeeper {
         long askedMillis = TimeUnit.NANOSECONDS.toMillis(Math.max(leaseNanos, grant.endsAt() - sentAt) + 999_999);
         long asked = TimeUnit.MILLISECONDS.toNanos(askedMillis);
         return kind.protocol()
-                .extend(key, grant.owner(), Math.max(askedMillis, ttlMillis))
+                .extend(grant, Math.max(askedMillis, ttlMillis))
                 .thenApply(mine ->
                         mine && grant.confirm(sentAt, asked, parts.ticker().now()));
     }

@@ -2,7 +2,6 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
-import dev.holdfast.lock.redis.LockProtocol.Released;
 import java.util.concurrent.CompletableFuture;
 
 /** Where a lock goes that its holder gives back: to the next who waits here, or to Redis, so that other clients have their share. */
@@ -47,17 +46,15 @@ final class HandBack {
     }
 
     private void releaseForAll(Grant grant, long now, CompletableFuture<Boolean> freed) {
-        parts.rooms().standBack(roomKey());
-        CompletableFuture<Released> delivered = deliver(grant, now);
-        delivered.whenComplete(
-                (released, failure) -> parts.rooms().goOn(roomKey(), released == null ? 0 : released.listeners()));
-        settle(delivered, freed);
+        settle(deliver(grant, now), freed);
+        // Behind the release on its connection: this client's place is behind those that wait.
+        parts.rooms().askAgain(roomKey());
     }
 
-    private static void settle(CompletableFuture<Released> delivered, CompletableFuture<Boolean> freed) {
-        delivered.whenComplete((released, failure) -> {
+    private static void settle(CompletableFuture<Boolean> delivered, CompletableFuture<Boolean> freed) {
+        delivered.whenComplete((wasOwner, failure) -> {
             if (failure == null) {
-                freed.complete(released.wasOwner());
+                freed.complete(wasOwner);
             } else {
                 freed.completeExceptionally(failure);
             }
@@ -73,7 +70,7 @@ final class HandBack {
     }
 
     /** Frees the lock in Redis, which keeps it from everybody until the given moment. */
-    CompletableFuture<Released> deliver(Grant grant, long keepUntil) {
+    CompletableFuture<Boolean> deliver(Grant grant, long keepUntil) {
         long now = parts.ticker().now();
         long leaseEnd = now + Math.max(grant.leaseNanos(), keepUntil - now);
         return parts.releases().deliver(kind.protocol(), key, grant.owner(), keepUntil, leaseEnd);

@@ -29,13 +29,14 @@ final class LockInspector {
     }
 
     CompletableFuture<Boolean> forceRelease(String key, String channel) {
-        List<String> names = List.of(key, keys.fairQueue(key), keys.fairDeadlines(key));
-        List<String> args = List.of(channel, keys.clusterFlag(), keys.readWriteChannel(key), keys.holds(key));
+        List<String> names = List.of(key, keys.tokenKey(key), keys.line(key), keys.lineDeadlines(key));
+        List<String> args =
+                List.of(channel, keys.clusterFlag(), keys.readWriteChannel(key), keys.holds(key), keys.wakePrefix(key));
         return gateway.run(FORCE, names, args).thenApply(answer -> (Long) answer.get(0) == 1);
     }
 
     CompletableFuture<Optional<LockState>> inspect(String name, String key, int waitersHere) {
-        return gateway.run(INSPECT, List.of(key, keys.fairQueue(key)), List.of(keys.holds(key)))
+        return gateway.run(INSPECT, List.of(key, keys.line(key)), List.of(keys.holds(key)))
                 .thenApply(answer -> state(name, answer, waitersHere));
     }
 
@@ -64,11 +65,18 @@ final class LockInspector {
         Holder holder = holder(owner, holds, extra.getOrDefault(OURS + "token", ""));
         return Optional.of(new LockState(
                 name,
-                "fair".equals(extra.get(OURS + "kind")) || !queue.isEmpty() ? LockKind.FAIR : LockKind.REENTRANT,
+                "fair".equals(extra.get(OURS + "kind")) || isRedissonFair(owner, queue)
+                        ? LockKind.FAIR
+                        : LockKind.REENTRANT,
                 List.of(holder),
                 queue,
                 left < 0 ? null : Duration.ofMillis(left),
                 waitersHere));
+    }
+
+    /** Redisson's holds do not tell their kind, but only its fair locks have a queue. */
+    private static boolean isRedissonFair(String owner, List<String> queue) {
+        return !OwnerIds.isOurs(owner) && queue.stream().anyMatch(place -> !OwnerIds.isOurs(place));
     }
 
     private static List<String> queue(List<?> owners) {

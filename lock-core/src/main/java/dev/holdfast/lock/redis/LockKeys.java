@@ -16,8 +16,9 @@ final class LockKeys {
 
     private static final String PLAIN_CHANNEL = "redisson_lock__channel";
     private static final String READ_WRITE_CHANNEL = "redisson_rwlock";
-    private static final String FAIR_QUEUE = "redisson_lock_queue";
-    private static final String FAIR_DEADLINES = "redisson_lock_timeout";
+    private static final String LINE = "redisson_lock_queue";
+    private static final String LINE_DEADLINES = "redisson_lock_timeout";
+    private static final String WAKE = "holdfast:wake:";
     private static final int SLOTS = 16_384;
 
     private final String prefix;
@@ -73,14 +74,19 @@ final class LockKeys {
         return holds(key) + ":" + field + HOLD + "1";
     }
 
-    /** Who waits for a fair lock. */
-    String fairQueue(String key) {
-        return derived(FAIR_QUEUE, key);
+    /** The places of those who wait for a lock, in order of arrival. */
+    String line(String key) {
+        return derived(LINE, key);
     }
 
-    /** Until when they are taken for alive. */
-    String fairDeadlines(String key) {
-        return derived(FAIR_DEADLINES, key);
+    /** Until when each place is taken for alive. */
+    String lineDeadlines(String key) {
+        return derived(LINE_DEADLINES, key);
+    }
+
+    /** What the names of the channels begin with on which clients hear of a lock. A client's id follows. */
+    String wakePrefix(String key) {
+        return cluster ? WAKE + "{" + SlotNumbers.FIRST[RedisGateway.slotOf(key)] + "}:" : WAKE;
     }
 
     /** A name beside a lock's, in the same slot. */

@@ -16,28 +16,35 @@ interface LockProtocol {
     /** What an acquisition brought. */
     sealed interface Reply {
 
-        /** The owner has it, with fencing tokens from this one on, and valid from when the command was sent. */
-        record Granted(long firstToken, long sentAt) implements Reply {}
+        /**
+         * The owner has it.
+         *
+         * @param firstToken of its fencing tokens
+         * @param sentAt when the command was sent: the lease counts from here
+         * @param leftMillis what the lease has left if the owner had the lock already, {@link #AS_ASKED} if this command granted it
+         */
+        record Granted(long firstToken, long sentAt, long leftMillis) implements Reply {
+            static final long AS_ASKED = -1;
+        }
 
-        /** Somebody else has it, or that one of several. A negative time is a key without an end. */
+        /**
+         * Another owner has it.
+         *
+         * @param retryAfterMillis what its lease has left; negative for a key without an end
+         * @param which the lock that it has, where several are asked for as one
+         * @param sentAt when the command was sent
+         * @param lastDrawn the last number that was drawn: every later grant has a greater one
+         * @param nearHead whether the asker is one of the next in line
+         */
         record Busy(
                 long retryAfterMillis,
                 String holder,
-                @Nullable String which) implements Reply {
-
-            Busy(long retryAfterMillis, String holder) {
-                this(retryAfterMillis, holder, null);
-            }
-        }
+                @Nullable String which,
+                long sentAt,
+                long lastDrawn,
+                boolean nearHead)
+                implements Reply {}
     }
-
-    /**
-     * What a release brought.
-     *
-     * @param wasOwner whether the lock was the owner's
-     * @param listeners how many clients heard of it; negative if it could not be said
-     */
-    record Released(boolean wasOwner, long listeners) {}
 
     /**
      * An acquisition.
@@ -62,12 +69,29 @@ interface LockProtocol {
         }
     }
 
+    /**
+     * A release.
+     *
+     * @param keepMillis how long the lock stays taken all the same
+     * @param highestDrawn as for an acquisition: the release may grant the lock to the next in line
+     */
+    record Release(String key, String owner, long keepMillis, long highestDrawn) {}
+
     CompletionStage<Reply> acquire(Question question);
 
-    CompletionStage<Released> release(String key, String owner, long keepMillis);
+    /**
+     * What a release brought.
+     *
+     * @param wasOwner whether the lock was the owner's
+     * @param told whether others could be told; false if the Redis user lacks a right
+     */
+    record Released(boolean wasOwner, boolean told) {}
 
-    /** Answers false if the lock is not the owner's. */
-    CompletionStage<Boolean> extend(String key, String owner, long ttlMillis);
+    /** Frees the lock, or leaves its line. */
+    CompletionStage<Released> release(Release release);
+
+    /** Answers false if the lock is not the grant's owner's. */
+    CompletionStage<Boolean> extend(Grant grant, long ttlMillis);
 
     /** Hears that the last of this client's waiters has gone without the lock. */
     default void nobodyWaits(String key) {}
@@ -80,22 +104,22 @@ interface LockProtocol {
         return List.of(grant.key());
     }
 
-    /** What the lock's hash calls the grant's owner. */
-    default String field(Grant grant) {
-        return grant.owner();
+    /** What that script is told of a grant. */
+    default List<String> renewal(Grant grant, long leaseMillis) {
+        return List.of(grant.owner(), Long.toString(leaseMillis), Long.toString(grant.firstToken()));
     }
 
-    /** Where releases are announced. */
+    /** Where releases are announced to Redisson's clients, and by them. */
     String channel(String key);
 
-    /** All channels on which a release may be heard that a waiter for this lock waits for. */
-    default List<String> channels(String key) {
-        return List.of(channel(key));
+    /** Where Redisson's releases are announced to one owner. */
+    default String channel(String key, String owner) {
+        return channel(key);
     }
 
-    /** Those on which it is heard by one owner, who asks under one id for as long as it waits. */
-    default List<String> channels(String key, String owner) {
-        return channels(key);
+    /** What the names of the channels begin with on which clients hear of the lock. */
+    default String wakePrefix(String key) {
+        throw new UnsupportedOperationException("has no line");
     }
 
     /** Whether Redis may lose a part of the lock and keep the rest, which is then to be freed. */

@@ -89,7 +89,7 @@ final class MultiLocks {
     private RedisKind kind(List<String> locks, ClientParts parts) {
         MultiProtocol protocol =
                 new MultiProtocol(locks, parts.gateway(), keys, parts.settings().minReplicas());
-        MultiRenewals renewals = new MultiRenewals(locks, protocol.renewal(), parts.gateway(), parts.ticker());
+        MultiRenewals renewals = new MultiRenewals(locks, protocol, parts.gateway(), parts.ticker());
         int tokens = parts.settings().waiting().handOffs() + 1;
         return new RedisKind(LockKind.REENTRANT, protocol, renewals, tokens);
     }

@@ -3,6 +3,7 @@ package dev.holdfast.lock.redis;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
+import dev.holdfast.lock.internal.lease.Grant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -16,7 +17,9 @@ final class MultiProtocol implements LockProtocol {
     private static final Script ACQUIRE = Script.load(MultiProtocol.class, "multi-acquire");
     private static final Script EXTEND = Script.load(MultiProtocol.class, "multi-extend");
     private static final Script RELEASE = Script.load(MultiProtocol.class, "multi-release");
-    private static final Script RENEW = Script.load(MultiProtocol.class, "renew");
+
+    /** Several locks are never granted by a release, so nothing needs to know which numbers were drawn before. */
+    private static final long NOT_NAMED = Long.MAX_VALUE;
 
     private final List<String> locks;
     private final RedisGateway gateway;
@@ -36,47 +39,60 @@ final class MultiProtocol implements LockProtocol {
         names.add(keys.tokenKey(locks.get(0)));
         names.addAll(locks);
         List<String> args = List.of(
-                question.owner(), Long.toString(question.terms().ttlMillis()), Long.toString(question.highestDrawn()));
+                question.owner(),
+                Long.toString(question.terms().ttlMillis()),
+                Long.toString(question.highestDrawn()),
+                Long.toString(question.waits() ? PlainProtocol.PATIENCE.toMillis() : 0));
         return gateway.runReplicated(ACQUIRE, names, args, minReplicas, PlainProtocol::isYes)
                 .thenApply(MultiProtocol::reply);
     }
 
     private static Reply reply(ScriptResult acquisition) {
         List<Object> answer = acquisition.values();
+        long sentAt = acquisition.sentAt();
         return PlainProtocol.isYes(answer)
-                ? PlainProtocol.reply(acquisition)
-                : new Reply.Busy((Long) answer.get(1), (String) answer.get(2), (String) answer.get(3));
+                ? new Reply.Granted((Long) answer.get(1), sentAt, Reply.Granted.AS_ASKED)
+                : new Reply.Busy(
+                        (Long) answer.get(1), (String) answer.get(2), (String) answer.get(3), sentAt, NOT_NAMED, true);
     }
 
     @Override
-    public CompletionStage<Released> release(String key, String owner, long keepMillis) {
-        List<String> args = new ArrayList<>(locks.size() + 3);
-        args.add(owner);
-        args.add(Long.toString(keepMillis));
+    public CompletionStage<Released> release(Release release) {
+        List<String> names = new ArrayList<>(locks.size() + 1);
+        names.add(keys.tokenKey(locks.get(0)));
+        names.addAll(locks);
+        List<String> args = new ArrayList<>(locks.size() + 5);
+        args.add(release.owner());
+        args.add(Long.toString(release.keepMillis()));
         args.add(keys.clusterFlag());
-        args.addAll(channels(key));
-        return gateway.run(RELEASE, locks, args).thenApply(PlainProtocol::released);
+        args.add(keys.wakePrefix(locks.get(0)));
+        args.add(Long.toString(release.highestDrawn()));
+        locks.forEach(lock -> args.add(keys.plainChannel(lock)));
+        return gateway.run(RELEASE, names, args).thenApply(PlainProtocol::released);
     }
 
     @Override
-    public CompletionStage<Boolean> extend(String key, String owner, long ttlMillis) {
-        return gateway.run(EXTEND, locks, List.of(owner, Long.toString(ttlMillis)))
+    public CompletionStage<Boolean> extend(Grant grant, long ttlMillis) {
+        return gateway.run(
+                        EXTEND,
+                        locks,
+                        List.of(grant.owner(), Long.toString(ttlMillis), Long.toString(grant.firstToken())))
                 .thenApply(PlainProtocol::isYes);
     }
 
     @Override
     public Script renewal() {
-        return RENEW;
+        return PlainProtocol.RENEW;
+    }
+
+    @Override
+    public String wakePrefix(String key) {
+        return keys.wakePrefix(locks.get(0));
     }
 
     @Override
     public String channel(String key) {
-        return keys.plainChannel(locks.get(0));
-    }
-
-    @Override
-    public List<String> channels(String key) {
-        return locks.stream().map(keys::plainChannel).toList();
+        return keys.plainChannel(key);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.Renewals;
@@ -14,13 +13,13 @@ import java.util.concurrent.TimeUnit;
 final class MultiRenewals implements Renewals {
 
     private final List<String> locks;
-    private final Script script;
+    private final LockProtocol protocol;
     private final RedisGateway gateway;
     private final Ticker ticker;
 
-    MultiRenewals(List<String> locks, Script script, RedisGateway gateway, Ticker ticker) {
+    MultiRenewals(List<String> locks, LockProtocol protocol, RedisGateway gateway, Ticker ticker) {
         this.locks = locks;
-        this.script = script;
+        this.protocol = protocol;
         this.gateway = gateway;
         this.ticker = ticker;
     }
@@ -34,13 +33,11 @@ final class MultiRenewals implements Renewals {
         Grant grant = lease.grant();
         // Kept for the answer: a nested hold may ask for longer renewals meanwhile.
         long asked = lease.renewalNanos();
-        List<String> args = new ArrayList<>(2 * locks.size());
-        for (int i = 0; i < locks.size(); i++) {
-            args.add(grant.owner());
-            args.add(Long.toString(TimeUnit.NANOSECONDS.toMillis(asked)));
-        }
+        List<String> one = protocol.renewal(grant, TimeUnit.NANOSECONDS.toMillis(asked));
+        List<String> args = new ArrayList<>(one.size() * locks.size());
+        locks.forEach(lock -> args.addAll(one));
         long sentAt = ticker.now();
-        gateway.run(script, locks, args).whenComplete((answers, failure) -> {
+        gateway.run(protocol.renewal(), locks, args).whenComplete((answers, failure) -> {
             if (failure != null) {
                 report.failed(lease, failure);
             } else if (answers.stream().allMatch(answer -> (Long) answer == 1)) {

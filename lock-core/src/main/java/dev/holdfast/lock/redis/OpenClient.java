@@ -108,6 +108,7 @@ final class OpenClient {
         interrupted |= waitFor(parts.names().forget(), patienceEnd - System.nanoTime());
         parts.releases().abandon();
         try {
+            parts.messages().close();
             parts.timer().close();
             parts.watchdog().close();
             parts.gateway().close();

@@ -1,43 +1,75 @@
 package dev.holdfast.lock.redis;
 
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
+import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.redis.LockProtocol.Reply.Busy;
+import dev.holdfast.lock.redis.LockProtocol.Reply.Granted;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** The re-entrant lock: a hash of owner and hold count, as {@code docs/protocol.md} states it. */
+/**
+ * The plain lock and the fair one: a hash of the owner, and a line of places of those who wait. They differ in who has a place, a client or each of
+ * its waiters, and in that a fair lock never passes over the first in line.
+ */
 final class PlainProtocol implements LockProtocol {
 
+    /** For how long a place that is not heard of is taken for alive. */
+    static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    static final Script RENEW = Script.load(PlainProtocol.class, "renew");
     private static final Script ACQUIRE = Script.load(PlainProtocol.class, "acquire");
     private static final Script EXTEND = Script.load(PlainProtocol.class, "extend");
     private static final Script RELEASE = Script.load(PlainProtocol.class, "release");
-    private static final Script RENEW = Script.load(PlainProtocol.class, "renew");
 
     private final RedisGateway gateway;
     private final LockKeys keys;
     private final int minReplicas;
+    private final String kind;
 
-    PlainProtocol(RedisGateway gateway, LockKeys keys, int minReplicas) {
+    PlainProtocol(RedisGateway gateway, LockKeys keys, int minReplicas, LockKind kind) {
         this.gateway = gateway;
         this.keys = keys;
         this.minReplicas = minReplicas;
+        this.kind = kind == LockKind.FAIR ? "fair" : "";
     }
 
     @Override
     public CompletionStage<Reply> acquire(Question question) {
-        List<String> names = List.of(question.key(), keys.tokenKey(question.key()));
+        String key = question.key();
         List<String> args = List.of(
-                question.owner(), Long.toString(question.terms().ttlMillis()), Long.toString(question.highestDrawn()));
-        return gateway.runReplicated(ACQUIRE, names, args, minReplicas, PlainProtocol::isYes)
+                question.owner(),
+                Long.toString(question.terms().ttlMillis()),
+                Long.toString(question.highestDrawn()),
+                Long.toString(question.waits() ? PATIENCE.toMillis() : 0),
+                kind,
+                keys.plainChannel(key),
+                keys.clusterFlag(),
+                keys.wakePrefix(key));
+        return gateway.runReplicated(ACQUIRE, lineKeys(key), args, minReplicas, PlainProtocol::isYes)
                 .thenApply(PlainProtocol::reply);
     }
 
-    static Reply reply(ScriptResult acquisition) {
+    private List<String> lineKeys(String key) {
+        return List.of(key, keys.tokenKey(key), keys.line(key), keys.lineDeadlines(key));
+    }
+
+    private static Reply reply(ScriptResult acquisition) {
         List<Object> answer = acquisition.values();
-        return isYes(answer)
-                ? new Reply.Granted((Long) answer.get(1), acquisition.sentAt())
-                : new Reply.Busy((Long) answer.get(1), (String) answer.get(2));
+        if (isYes(answer)) {
+            long left = answer.size() > 2 ? (Long) answer.get(2) : Granted.AS_ASKED;
+            return new Granted((Long) answer.get(1), acquisition.sentAt(), left);
+        }
+        return new Busy(
+                (Long) answer.get(1),
+                (String) answer.get(2),
+                null,
+                acquisition.sentAt(),
+                (Long) answer.get(3),
+                (Long) answer.get(4) == 1);
     }
 
     static boolean isYes(List<Object> answer) {
@@ -45,24 +77,43 @@ final class PlainProtocol implements LockProtocol {
     }
 
     @Override
-    public CompletionStage<Released> release(String key, String owner, long keepMillis) {
-        List<String> args = List.of(owner, Long.toString(keepMillis), channel(key), keys.clusterFlag());
-        return gateway.run(RELEASE, List.of(key), args).thenApply(PlainProtocol::released);
+    public CompletionStage<Released> release(Release release) {
+        String key = release.key();
+        List<String> args = List.of(
+                release.owner(),
+                Long.toString(release.keepMillis()),
+                keys.plainChannel(key),
+                keys.clusterFlag(),
+                keys.wakePrefix(key),
+                Long.toString(release.highestDrawn()),
+                kind);
+        return gateway.run(RELEASE, lineKeys(key), args).thenApply(PlainProtocol::released);
     }
 
     static Released released(List<Object> answer) {
-        return new Released(isYes(answer), (Long) answer.get(1));
+        return new Released(isYes(answer), (Long) answer.get(1) >= 0);
     }
 
     @Override
-    public CompletionStage<Boolean> extend(String key, String owner, long ttlMillis) {
-        List<String> args = List.of(owner, Long.toString(ttlMillis));
-        return gateway.run(EXTEND, List.of(key), args).thenApply(PlainProtocol::isYes);
+    public CompletionStage<Boolean> extend(Grant grant, long ttlMillis) {
+        List<String> args = List.of(grant.owner(), Long.toString(ttlMillis), Long.toString(grant.firstToken()));
+        return gateway.run(EXTEND, List.of(grant.key()), args).thenApply(PlainProtocol::isYes);
     }
 
     @Override
     public Script renewal() {
         return RENEW;
+    }
+
+    /** Redisson's fair lock tells its next in line alone. */
+    @Override
+    public String channel(String key, String owner) {
+        return kind.isEmpty() ? channel(key) : channel(key) + ":" + owner;
+    }
+
+    @Override
+    public String wakePrefix(String key) {
+        return keys.wakePrefix(key);
     }
 
     @Override

@@ -6,7 +6,8 @@ import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.internal.waiting.Waiter;
 import dev.holdfast.lock.redis.LockProtocol.Question;
-import dev.holdfast.lock.redis.LockProtocol.Reply;
+import dev.holdfast.lock.redis.LockProtocol.Reply.Busy;
+import dev.holdfast.lock.redis.LockProtocol.Reply.Granted;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -16,8 +17,11 @@ final class Questions {
     /** A replicated acquisition has a connection of its own: the release that takes it back may overtake it. */
     private static final long IN_NO_ORDER = -1;
 
-    /** Sees to what a question brings that nobody can use. */
-    interface Leftovers {
+    /** Hears of a question's answer before the room does. */
+    interface Asker {
+
+        /** Another owner has the lock. */
+        void refused(Busy busy, boolean waits);
 
         /**
          * Nobody knows whether Redis has granted the question, or will.
@@ -25,10 +29,10 @@ final class Questions {
          * @param leaseEnd when its lease will have run out in Redis at the latest
          * @param interruptionsBefore the gateway's count when it was sent
          */
-        void mayComeLate(String owner, RedisFailure failure, long leaseEnd, long interruptionsBefore);
+        void mayComeLate(RedisFailure failure, long leaseEnd, long interruptionsBefore);
 
         /** The grant came too late, or for a client that is closed. */
-        void giveBack(Grant grant);
+        void tooLate(Grant grant);
     }
 
     private final String lockName;
@@ -44,7 +48,7 @@ final class Questions {
     }
 
     /** Asks once, under that name. Never fails: what goes wrong is an answer, too. */
-    CompletableFuture<Answer> ask(String owner, Waiter waiter, Leftovers leftovers) {
+    CompletableFuture<Answer> ask(String owner, Waiter waiter, Asker asker) {
         LeaseTerms terms = waiter.terms();
         long highestDrawn = FencingTokens.drawn(parts.highestToken().get());
         long interruptions = interruptions();
@@ -55,16 +59,19 @@ final class Questions {
                         RedisFailure failure = RedisFailures.of(thrown);
                         if (failure.isOutcomeUnknown()) {
                             long leaseEnd = parts.ticker().now() + terms.ttlNanos();
-                            leftovers.mayComeLate(owner, failure, leaseEnd, interruptions);
+                            asker.mayComeLate(failure, leaseEnd, interruptions);
                         }
                         return unknown(failure);
                     }
-                    if (reply instanceof Reply.Granted || waiter.waits()) {
+                    if (reply instanceof Granted || waiter.waits()) {
                         parts.names().keep();
                     }
-                    return reply instanceof Reply.Granted granted
-                            ? usable(grant(granted, owner, terms), terms, leftovers)
-                            : busy((Reply.Busy) reply);
+                    if (reply instanceof Granted granted) {
+                        return usable(grant(granted, owner, terms), terms, asker);
+                    }
+                    Busy busy = (Busy) reply;
+                    asker.refused(busy, waiter.waits());
+                    return busy(busy);
                 })
                 .toCompletableFuture();
         parts.releases().expect(answer);
@@ -80,29 +87,32 @@ final class Questions {
         return new Answer.Unknown(RedisFailures.unavailable(lockName, failure), failure.isPassing());
     }
 
-    private Grant grant(Reply.Granted reply, String owner, LeaseTerms terms) {
-        Grant grant =
-                new Grant(lockName, key, owner, reply.firstToken(), kind.tokens(), reply.sentAt(), terms.leaseNanos());
+    private Grant grant(Granted reply, String owner, LeaseTerms terms) {
+        long lease = reply.leftMillis() == Granted.AS_ASKED
+                ? terms.leaseNanos()
+                : TimeUnit.MILLISECONDS.toNanos(reply.leftMillis());
+        Grant grant = new Grant(lockName, key, owner, reply.firstToken(), kind.tokens(), reply.sentAt(), lease);
         parts.highestToken().accumulateAndGet(grant.lastToken(), Math::max);
         return grant;
     }
 
-    private Answer usable(Grant grant, LeaseTerms terms, Leftovers leftovers) {
+    private Answer usable(Grant grant, LeaseTerms terms, Asker asker) {
         if (grant.validUntil() - parts.ticker().now() <= 0) {
-            leftovers.giveBack(grant);
+            asker.tooLate(grant);
             return unknown(RedisFailure.tooLate("answered only after the " + terms + " was over"));
         }
         if (parts.closed().get()) {
             // Everybody has been told so: nobody is left to take it.
-            leftovers.giveBack(grant);
+            asker.tooLate(grant);
             return new Answer.Unknown(RedisFailures.closed(lockName), false);
         }
         return new Answer.Granted(grant);
     }
 
-    private static Answer busy(Reply.Busy reply) {
+    private static Answer busy(Busy reply) {
         long left = reply.retryAfterMillis();
         long retryAfter = left < 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(left);
-        return new Answer.Busy(retryAfter, reply.holder().isEmpty() ? null : reply.holder(), reply.which());
+        return new Answer.Busy(
+                retryAfter, reply.holder().isEmpty() ? null : reply.holder(), reply.which(), reply.nearHead());
     }
 }

@@ -31,13 +31,13 @@ final class ReadProtocol implements LockProtocol {
     }
 
     @Override
-    public CompletionStage<Released> release(String key, String owner, long keepMillis) {
-        return scripts.release(key, owner, keepMillis);
+    public CompletionStage<Released> release(Release release) {
+        return scripts.release(release, release.owner());
     }
 
     @Override
-    public CompletionStage<Boolean> extend(String key, String owner, long ttlMillis) {
-        return scripts.extend(key, owner, ttlMillis);
+    public CompletionStage<Boolean> extend(Grant grant, long ttlMillis) {
+        return scripts.extend(grant.key(), grant.owner(), ttlMillis);
     }
 
     @Override
@@ -48,6 +48,11 @@ final class ReadProtocol implements LockProtocol {
     @Override
     public List<String> renewed(Grant grant) {
         return scripts.renewed(grant, grant.owner());
+    }
+
+    @Override
+    public List<String> renewal(Grant grant, long leaseMillis) {
+        return List.of(grant.owner(), Long.toString(leaseMillis));
     }
 
     @Override

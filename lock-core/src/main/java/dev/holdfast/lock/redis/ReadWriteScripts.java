@@ -5,6 +5,7 @@ import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.redis.LockProtocol.Question;
+import dev.holdfast.lock.redis.LockProtocol.Release;
 import dev.holdfast.lock.redis.LockProtocol.Released;
 import dev.holdfast.lock.redis.LockProtocol.Reply;
 import java.util.ArrayList;
@@ -45,19 +46,29 @@ final class ReadWriteScripts {
     private static Reply reply(ScriptResult acquisition) {
         List<Object> answer = acquisition.values();
         return isYes(answer)
-                ? new Reply.Granted((Long) answer.get(1), acquisition.sentAt())
-                : new Reply.Busy((Long) answer.get(1), ReadWriteHolders.owner((String) answer.get(2)));
+                ? new Reply.Granted((Long) answer.get(1), acquisition.sentAt(), Reply.Granted.AS_ASKED)
+                : new Reply.Busy(
+                        (Long) answer.get(1),
+                        ReadWriteHolders.owner((String) answer.get(2)),
+                        null,
+                        acquisition.sentAt(),
+                        Long.MAX_VALUE,
+                        true);
     }
 
     private static boolean isYes(List<Object> answer) {
         return ((Long) answer.get(0)) == 1;
     }
 
-    CompletionStage<Released> release(String key, String field, long keepMillis) {
+    CompletionStage<Released> release(Release release, String field) {
+        String key = release.key();
         List<String> args = List.of(
-                field, Long.toString(keepMillis), keys.holds(key), keys.readWriteChannel(key), keys.clusterFlag());
-        return gateway.run(RELEASE, List.of(key, keys.hold(key, field)), args)
-                .thenApply(answer -> new Released(isYes(answer), (Long) answer.get(1)));
+                field,
+                Long.toString(release.keepMillis()),
+                keys.holds(key),
+                keys.readWriteChannel(key),
+                keys.clusterFlag());
+        return gateway.run(RELEASE, List.of(key, keys.hold(key, field)), args).thenApply(PlainProtocol::released);
     }
 
     CompletionStage<Boolean> extend(String key, String field, long ttlMillis) {

@@ -349,9 +349,9 @@ public final class RedisLockClientBuilder implements Cloneable {
                 new CallbackExecutor("holdfast-events", ticker),
                 settings.callbacks());
         Watchdog watchdog = new Watchdog(timer("holdfast-watchdog"), events, counters, ticker);
-        WaitingRooms rooms = new WaitingRooms(
-                gateway.signals(), timer, ticker, settings.waiting(), counters, CallbackThreads.SHARED);
+        WaitingRooms rooms = new WaitingRooms(timer, ticker, settings.waiting(), counters, CallbackThreads.SHARED);
         OwnerIds owners = new OwnerIds();
+        AtomicLong highestToken = new AtomicLong();
         ClientNames names = new ClientNames(
                 gateway,
                 keys,
@@ -364,9 +364,10 @@ public final class RedisLockClientBuilder implements Cloneable {
                 settings,
                 gateway,
                 rooms,
+                new GrantMessages(gateway.signals(), timer, owners.client()),
                 watchdog,
                 events,
-                new Releases(gateway, timer, ticker),
+                new PendingReleases(gateway, timer, ticker, () -> FencingTokens.drawn(highestToken.get())),
                 new HeldGrants(),
                 holds,
                 owners,
@@ -375,7 +376,7 @@ public final class RedisLockClientBuilder implements Cloneable {
                 counters,
                 timer,
                 ticker,
-                new AtomicLong(),
+                highestToken,
                 new TokenFloor(),
                 new AtomicBoolean());
         if (longHoldThreshold != null) {
@@ -396,8 +397,14 @@ public final class RedisLockClientBuilder implements Cloneable {
         ReadWriteScripts scripts = new ReadWriteScripts(parts.gateway(), keys, minReplicas);
         long markMillis = writersFirst ? markMillis(parts.settings().waiting().pollNanos()) : 0;
         return Stream.of(
-                        kind(LockKind.REENTRANT, new PlainProtocol(parts.gateway(), keys, minReplicas), parts),
-                        kind(LockKind.FAIR, new FairProtocol(parts.gateway(), keys, minReplicas), parts),
+                        kind(
+                                LockKind.REENTRANT,
+                                new PlainProtocol(parts.gateway(), keys, minReplicas, LockKind.REENTRANT),
+                                parts),
+                        kind(
+                                LockKind.FAIR,
+                                new PlainProtocol(parts.gateway(), keys, minReplicas, LockKind.FAIR),
+                                parts),
                         // A reader's grant goes to nobody else: the next one is as free to read as it was.
                         kind(LockKind.READ, new ReadProtocol(scripts, keys, writersFirst), parts),
                         kind(

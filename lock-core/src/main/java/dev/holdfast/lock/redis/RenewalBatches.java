@@ -51,15 +51,14 @@ final class RenewalBatches implements Renewals {
 
     private void send(List<HeldLease> batch, Report report) {
         List<String> keys = new ArrayList<>(batch.size());
-        List<String> args = new ArrayList<>(2 * batch.size());
+        List<String> args = new ArrayList<>(3 * batch.size());
         // Kept for the answer: a nested hold may ask for longer renewals meanwhile.
         long[] asked = new long[batch.size()];
         for (int i = 0; i < asked.length; i++) {
             Grant grant = batch.get(i).grant();
             asked[i] = batch.get(i).renewalNanos();
             keys.addAll(protocol.renewed(grant));
-            args.add(protocol.field(grant));
-            args.add(Long.toString(TimeUnit.NANOSECONDS.toMillis(asked[i])));
+            args.addAll(protocol.renewal(grant, TimeUnit.NANOSECONDS.toMillis(asked[i])));
         }
         long sentAt = ticker.now();
         gateway.run(script, keys, args).whenComplete((answers, failure) -> {

@@ -4,10 +4,13 @@ import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.SelfCheck.Finding;
 import dev.holdfast.lock.SelfCheck.Severity;
 import dev.holdfast.lock.internal.connection.RedisFailure;
+import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals.Subscription;
 import dev.holdfast.lock.redis.LockProtocol.Question;
+import dev.holdfast.lock.redis.LockProtocol.Release;
+import dev.holdfast.lock.redis.LockProtocol.Reply.Granted;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,20 +113,24 @@ final class SelfChecker {
     /** Goes once through everything a lock does, as this user. */
     private CompletionStage<Void> checkRights(List<Finding> findings) {
         String key = keys.probe();
-        String owner = parts.owners().next(Thread.currentThread());
+        String owner = parts.owners().next(Thread.currentThread(), 0);
         LeaseTerms terms =
                 new LeaseTerms(PROBE_LEASE_NANOS, false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
         long millis = terms.leaseMillis();
-        var subscription = parts.gateway().signals().subscribe(protocol.channel(key), () -> {});
+        String waiter = parts.owners().next(Thread.currentThread(), millis);
+        var subscription = parts.gateway().signals().subscribe(protocol.channel(key), message -> {});
         CompletableFuture<Void> rights = protocol.acquire(new Question(key, owner, terms, 0, false))
-                .thenCompose(granted -> protocol.extend(key, owner, millis + 1000))
-                .thenCompose(extended -> parts.gateway()
-                        .run(protocol.renewal(), List.of(key), List.of(owner, Long.toString(millis + 2000))))
-                // As another owner, who is refused.
-                .thenCompose(renewed -> protocol.acquire(new Question(key, owner + "0", terms, 0, false)))
-                .thenCompose(busy -> protocol.release(key, owner, 0))
+                .thenApply(reply -> grant(key, owner, terms, (Granted) reply))
+                .thenCompose(grant -> protocol.extend(grant, millis + 1000)
+                        .thenCompose(extended -> parts.gateway()
+                                .run(protocol.renewal(), List.of(key), protocol.renewal(grant, millis + 2000))))
+                // Another owner is refused and enters the line.
+                .thenCompose(renewed -> protocol.acquire(new Question(key, waiter, terms, 0, true)))
+                .thenCompose(busy -> protocol.release(new Release(key, owner, 0, 0)))
+                .thenCompose(released ->
+                        protocol.release(new Release(key, waiter, 0, 0)).thenApply(left -> released))
                 .handle((released, failure) -> {
-                    if (failure == null && released.listeners() < 0) {
+                    if (failure == null && !released.told()) {
                         warn(
                                 findings,
                                 "Publishing is refused, so locks that wait on releases of this client poll: give the"
@@ -136,7 +143,8 @@ final class SelfChecker {
                         }
                         findings.add(new Finding(
                                 Severity.ERROR, "Locks cannot work on this Redis: " + refused.getMessage()));
-                        protocol.release(key, owner, 0);
+                        protocol.release(new Release(key, owner, 0, 0));
+                        protocol.release(new Release(key, waiter, 0, 0));
                     }
                     return (Void) null;
                 })
@@ -153,6 +161,10 @@ final class SelfChecker {
                     return rights;
                 })
                 .thenCompose(stage -> stage);
+    }
+
+    private static Grant grant(String key, String owner, LeaseTerms terms, Granted reply) {
+        return new Grant("self-check", key, owner, reply.firstToken(), 1, reply.sentAt(), terms.leaseNanos());
     }
 
     /** Where no connection for subscriptions is to be had, its confirmation never comes. */

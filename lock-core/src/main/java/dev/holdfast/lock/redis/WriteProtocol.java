@@ -55,13 +55,13 @@ final class WriteProtocol implements LockProtocol {
     }
 
     @Override
-    public CompletionStage<Released> release(String key, String owner, long keepMillis) {
-        return scripts.release(key, field(owner), keepMillis);
+    public CompletionStage<Released> release(Release release) {
+        return scripts.release(release, field(release.owner()));
     }
 
     @Override
-    public CompletionStage<Boolean> extend(String key, String owner, long ttlMillis) {
-        return scripts.extend(key, field(owner), ttlMillis);
+    public CompletionStage<Boolean> extend(Grant grant, long ttlMillis) {
+        return scripts.extend(grant.key(), field(grant.owner()), ttlMillis);
     }
 
     @Override
@@ -71,12 +71,12 @@ final class WriteProtocol implements LockProtocol {
 
     @Override
     public List<String> renewed(Grant grant) {
-        return scripts.renewed(grant, field(grant));
+        return scripts.renewed(grant, field(grant.owner()));
     }
 
     @Override
-    public String field(Grant grant) {
-        return field(grant.owner());
+    public List<String> renewal(Grant grant, long leaseMillis) {
+        return List.of(field(grant.owner()), Long.toString(leaseMillis));
     }
 
     @Override

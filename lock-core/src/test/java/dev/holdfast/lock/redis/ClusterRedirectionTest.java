@@ -164,9 +164,11 @@ class ClusterRedirectionTest {
     }
 
     private static long listening(RedisServer node, List<String> names) {
+        // One channel for each slot.
         List<String> channels = node.cli().pubsubShardChannels();
+        LockKeys keys = new LockKeys("", true);
         return names.stream()
-                .filter(name -> channels.stream().anyMatch(channel -> channel.contains("{" + name + "}")))
+                .filter(name -> channels.stream().anyMatch(channel -> channel.startsWith(keys.wakePrefix(name))))
                 .count();
     }
 }

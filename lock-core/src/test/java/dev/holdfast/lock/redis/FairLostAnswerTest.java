@@ -60,6 +60,8 @@ class FairLostAnswerTest {
         Await.until("it has asked again", Waits.LONG, () -> queue.millisLeft(place) > 4_000);
 
         assertThat(queue.owners()).hasSize(2).startsWith(place);
+        // A client whose connection for messages has not come back yet is passed over.
+        Waits.awaitListeners(server, queue.name(), 2);
         held.close();
         Lease lease = get(first);
         assertThat(second).isNotDone();

@@ -2,12 +2,14 @@ package dev.holdfast.lock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.redis.LockProtocol.Question;
+import dev.holdfast.lock.redis.LockProtocol.Release;
 import dev.holdfast.lock.redis.LockProtocol.Released;
 import dev.holdfast.lock.redis.LockProtocol.Reply;
 import dev.holdfast.lock.testing.RedisServer;
@@ -30,7 +32,7 @@ class FairScriptTest {
             ConnectionSettings.forLease(Duration.ofSeconds(30)),
             timer,
             Ticker.system());
-    private final FairProtocol protocol = new FairProtocol(gateway, new LockKeys("", false), 0);
+    private final PlainProtocol protocol = new PlainProtocol(gateway, new LockKeys("", false), 0, LockKind.FAIR);
 
     @AfterEach
     void close() {
@@ -50,76 +52,78 @@ class FairScriptTest {
     }
 
     private Released release(String owner) {
-        return now(protocol.release(queue.name(), owner, 0));
+        return now(protocol.release(new Release(queue.name(), owner, 0, 0)));
     }
 
     @Test
     void questionThatIsSentTwiceBringsOnePlace() {
-        ask("a:1:1", true);
-        ask("b:1:1", true);
-        ask("c:1:1", true);
-        ask("b:1:1", true);
-        ask("b:1:1", true);
+        ask("a:1:1:3000", true);
+        ask("b:1:1:3000", true);
+        ask("c:1:1:3000", true);
+        ask("b:1:1:3000", true);
+        ask("b:1:1:3000", true);
 
-        assertThat(queue.owners()).containsExactly("b:1:1", "c:1:1");
+        assertThat(queue.owners()).containsExactly("b:1:1:3000", "c:1:1:3000");
         assertThat(server.cli().zcard(queue.deadlines())).isEqualTo(2);
     }
 
     @Test
     void questionThatIsSentTwiceBringsOneGrantWithOneToken() {
-        Reply first = ask("a:1:1", true);
+        Reply.Granted first = (Reply.Granted) ask("a:1:1:3000", true);
         Map<String, String> once = server.cli().hgetall(queue.name());
+        server.cli().pexpire(queue.name(), LEASE.toMillis() / 2);
 
-        assertThat(ask("a:1:1", true))
-                .isInstanceOf(Reply.Granted.class)
-                .usingRecursiveComparison()
-                .ignoringFields("sentAt")
-                .isEqualTo(first);
+        assertThat(ask("a:1:1:3000", true)).isInstanceOfSatisfying(Reply.Granted.class, again -> {
+            assertThat(again.firstToken()).isEqualTo(first.firstToken());
+            assertThat(again.leftMillis()).isBetween(1L, LEASE.toMillis() / 2);
+        });
+        assertThat(server.cli().pttl(queue.name())).as("prolongs nothing").isBetween(1L, LEASE.toMillis() / 2);
 
         assertThat(server.cli().hgetall(queue.name()))
                 .isEqualTo(once)
-                .containsEntry("a:1:1", "1")
+                .containsEntry("a:1:1:3000", "1")
                 .containsEntry("holdfast:kind", "fair");
         assertThat(queue.isGone()).isTrue();
     }
 
     @Test
     void releaseThatIsSentTwiceFreesTheLockOnce() {
-        ask("a:1:1", true);
-        ask("b:1:1", true);
+        ask("a:1:1:3000", true);
+        ask("b:1:1:3000", true);
 
-        assertThat(release("a:1:1").wasOwner()).isTrue();
-        assertThat(ask("b:1:1", true)).isInstanceOf(Reply.Granted.class);
-        assertThat(release("a:1:1")).isEqualTo(new Released(false, 0));
+        assertThat(release("a:1:1:3000").wasOwner()).isTrue();
+        assertThat(ask("b:1:1:3000", true)).isInstanceOf(Reply.Granted.class);
+        assertThat(release("a:1:1:3000")).isEqualTo(new Released(false, true));
 
-        assertThat(server.cli().hget(queue.name(), "b:1:1")).isEqualTo("1");
+        assertThat(server.cli().hget(queue.name(), "b:1:1:3000")).isEqualTo("1");
     }
 
     @Test
     void waiterThatAsksAfterItsDeadlineKeepsItsPlaceIfNobodyAskedBefore() {
-        ask("a:1:1", true);
-        ask("late:1:1", true);
-        ask("b:1:1", true);
-        release("a:1:1");
-        server.cli().zadd(queue.deadlines(), 1, "late:1:1");
+        ask("a:1:1:3000", true);
+        ask("late:1:1:3000", true);
+        ask("b:1:1:3000", true);
+        release("a:1:1:3000");
+        server.cli().zadd(queue.deadlines(), 1, "late:1:1:3000");
 
-        assertThat(ask("late:1:1", true)).isInstanceOf(Reply.Granted.class);
-        assertThat(queue.owners()).containsExactly("b:1:1");
+        assertThat(ask("late:1:1:3000", true)).isInstanceOf(Reply.Granted.class);
+        assertThat(queue.owners()).containsExactly("b:1:1:3000");
     }
 
     @Test
     void entryWithoutADeadlineIsDead() {
-        server.cli().rpush(queue.list(), "half:1:1", "half:1:2");
+        server.cli().rpush(queue.list(), "half:1:1:3000", "half:1:2:3000");
 
-        assertThat(ask("a:1:1", false)).isInstanceOf(Reply.Granted.class);
+        assertThat(ask("a:1:1:3000", false)).isInstanceOf(Reply.Granted.class);
         assertThat(queue.isGone()).isTrue();
     }
 
     @Test
     void refusedAnswerSaysWhatTheHeadHasLeftWhereNobodyHoldsTheLock() {
-        queue.plant("head:1:1", Duration.ofSeconds(3));
+        // A Redisson client's: its protocol rules.
+        queue.plant("head:1", Duration.ofSeconds(3));
 
-        assertThat(ask("a:1:1", true)).isInstanceOfSatisfying(Reply.Busy.class, busy -> {
+        assertThat(ask("a:1:1:3000", true)).isInstanceOfSatisfying(Reply.Busy.class, busy -> {
             assertThat(busy.retryAfterMillis()).isBetween(1L, 3_000L);
             assertThat(busy.holder()).isEmpty();
         });
@@ -127,10 +131,10 @@ class FairScriptTest {
 
     @Test
     void queueHasAnEndEvenIfNobodyEverAsksAgain() {
-        ask("a:1:1", true);
-        ask("b:1:1", true);
+        ask("a:1:1:3000", true);
+        ask("b:1:1:3000", true);
 
-        long longest = Duration.ofMinutes(10).toMillis() + FairProtocol.PATIENCE.toMillis();
+        long longest = Duration.ofMinutes(10).toMillis() + PlainProtocol.PATIENCE.toMillis();
         assertThat(server.cli().pttl(queue.list())).isBetween(longest - 10_000, longest);
         assertThat(server.cli().pttl(queue.deadlines())).isBetween(longest - 10_000, longest);
     }
@@ -138,33 +142,34 @@ class FairScriptTest {
     /** The deadline is the server's: nothing that is sent tells a client's time. */
     @Test
     void deadlineIsFiveSecondsOnTheServersClock() {
-        ask("a:1:1", true);
-        ask("b:1:1", true);
+        ask("a:1:1:3000", true);
+        ask("b:1:1:3000", true);
         ask("uuid:1", true);
-        ask("c:1:1", true);
+        ask("c:1:1:3000", true);
 
-        assertThat(queue.millisLeft("b:1:1")).isBetween(4_000L, 5_000L);
-        assertThat(queue.millisLeft("c:1:1")).isBetween(304_000L, 305_000L);
+        assertThat(queue.millisLeft("b:1:1:3000")).isBetween(4_000L, 5_000L);
+        assertThat(queue.millisLeft("c:1:1:3000")).isBetween(304_000L, 305_000L);
     }
 
     @Test
     void holdWithoutAnEndIsCutToItsLease() {
-        ask("a:1:1", true);
+        ask("a:1:1:3000", true);
         server.cli().persist(queue.name());
 
-        assertThat(ask("b:1:1", false)).isInstanceOf(Reply.Busy.class);
+        assertThat(ask("b:1:1:3000", false)).isInstanceOf(Reply.Busy.class);
 
         assertThat(server.cli().pttl(queue.name())).isBetween(1L, LEASE.toMillis());
     }
 
     @Test
     void minimumHoldKeepsTheLockAndTellsNobody() {
-        ask("a:1:1", true);
-        ask("b:1:1", true);
+        ask("a:1:1:3000", true);
+        ask("b:1:1:3000", true);
 
-        assertThat(now(protocol.release(queue.name(), "a:1:1", 3_000))).isEqualTo(new Released(true, 0));
+        assertThat(now(protocol.release(new Release(queue.name(), "a:1:1:3000", 3_000, 0))))
+                .isEqualTo(new Released(true, true));
 
-        assertThat(ask("b:1:1", true)).isInstanceOf(Reply.Busy.class);
+        assertThat(ask("b:1:1:3000", true)).isInstanceOf(Reply.Busy.class);
         assertThat(server.cli().pttl(queue.name())).isBetween(1L, 3_000L);
     }
 }

@@ -90,8 +90,8 @@ class HandOffTest {
         long now = System.nanoTime();
         try (LockClient client = client().handOff(32, FOREVER).clock(() -> now).build()) {
             List<Turn> turns = passOn(client, 20, Duration.ZERO);
-            // The last one's release.
-            assertThat(scripts("evalsha") + scripts("eval")).isEqualTo(1);
+            // Nobody waits any more, so the room leaves the line; then the last one's release.
+            assertThat(scripts("evalsha") + scripts("eval")).isEqualTo(2);
             assertThat(turns).extracting(Turn::arrival).isSorted().hasSize(21);
             assertThat(turns).extracting(Turn::token).isSorted().doesNotHaveDuplicates();
         }
@@ -124,7 +124,8 @@ class HandOffTest {
             now.addAndGet(TimeUnit.MILLISECONDS.toNanos(19));
             first.runs(lock::unlock);
             assertThat(Actor.outcome(secondHas)).isTrue();
-            assertThat(scripts("evalsha") + scripts("eval")).isEqualTo(1);
+            // Nobody waits any more, so the room leaves the line.
+            Await.until("it has left", Stage.PATIENCE, () -> scripts("evalsha") + scripts("eval") == 2);
             second.runs(lock::unlock);
         }
     }
@@ -177,6 +178,8 @@ class HandOffTest {
         Duration hold = Duration.ofMillis(1);
         try (LockClient busy = client().build();
                 LockClient other = client().build()) {
+            // Its connections stand.
+            other.getLock("warm").acquire().close();
             boolean[] end = new boolean[1];
             ConcurrentLinkedQueue<Long> busyTurns = new ConcurrentLinkedQueue<>();
             List<CompletableFuture<Void>> threads = new ArrayList<>();
@@ -200,10 +203,11 @@ class HandOffTest {
             end[0] = true;
             CompletableFuture.allOf(threads.toArray(CompletableFuture<?>[]::new))
                     .get(30, TimeUnit.SECONDS);
-            // One grant has 33 holders at the most; then the client stands back for three milliseconds, which a machine
-            // that stalls may miss, on a busy one nearly half of the times.
-            assertThat(missed).allMatch(turns -> turns <= 33 * 6);
-            assertThat(missed).filteredOn(turns -> turns <= 34).hasSizeGreaterThan(shares / 2);
+            // One grant has 33 holders at most; then the line has its turn. Those of the grant before the question may
+            // count, too, where
+            // the machine stalls between the count and the question.
+            assertThat(missed).allMatch(turns -> turns <= 33 * 3);
+            assertThat(missed).filteredOn(turns -> turns <= 34).hasSizeGreaterThan(shares * 3 / 4);
         }
     }
 

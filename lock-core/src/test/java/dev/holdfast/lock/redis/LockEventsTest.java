@@ -97,7 +97,7 @@ class LockEventsTest {
         assertThat(swallowed.hasStruck()).isTrue();
         assertThat(heard(LockEvent.Unavailable.class, 0).problem()).isInstanceOf(LockUnavailableException.class);
         assertThat(heard(LockEvent.TakenBack.class, 0).problem()).hasMessageContaining("no answer");
-        assertThat(heard(LockEvent.TakenBack.class, 0).owner()).matches("[-0-9a-f]{36}:\\d+:\\d+");
+        assertThat(heard(LockEvent.TakenBack.class, 0).owner()).matches("[-0-9a-f]{36}:\\d+:\\d+:\\d+");
     }
 
     @Test

@@ -32,6 +32,7 @@ class MissingRightTest {
             "+ssubscribe",
             "+sunsubscribe",
             "+spublish",
+            "+pubsub|shardnumsub",
             "+cluster|nodes",
             "+cluster|myid",
             "+client|setname",

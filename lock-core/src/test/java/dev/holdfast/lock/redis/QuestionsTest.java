@@ -26,11 +26,13 @@ class QuestionsTest {
     private static final Duration RARE = Duration.ofMinutes(1);
 
     @Test
-    void oneWakeUpAsksOnceForEachClientHoweverManyWait() {
+    void releaseWakesOneClientWithoutAQuestionHoweverManyWait() {
         try (RedisServer server = RedisServer.start();
+                FaultProxy proxy = FaultProxy.to(server.port());
                 LockClient holder = Waits.client(server).build();
-                LockClient one = Waits.client(server).pollInterval(RARE).build();
-                LockClient other = Waits.client(server).pollInterval(RARE).build()) {
+                LockClient one = rarelyPolling(proxy);
+                LockClient other = rarelyPolling(proxy)) {
+            ScriptTraffic traffic = new ScriptTraffic(proxy);
             String name = name("wake-up");
             Lease lease = held(holder, name);
             List<CompletableFuture<Lease>> waiting = new ArrayList<>();
@@ -39,33 +41,55 @@ class QuestionsTest {
                 waiting.add(wanted(other, name));
             }
             awaitListeners(server, name, 2);
-            Await.until("both have asked again after subscribing", Waits.LONG, () -> questions(server) == 5);
-            server.resetStats();
+            Await.until("both have asked again after subscribing", Waits.LONG, () -> traffic.acquisitions() == 4);
+            long wokenBefore = wakeUps(one) + wakeUps(other);
 
             lease.close();
             get(CompletableFuture.anyOf(waiting.toArray(CompletableFuture[]::new)));
 
-            Await.until("both have asked", Waits.LONG, () -> questions(server) >= 2);
             assertThat(waiting.stream().filter(CompletableFuture::isDone)).hasSize(1);
-            assertThat(questions(server)).isEqualTo(2);
+            assertThat(traffic.acquisitions()).as("questions in all").isEqualTo(4);
+            assertThat(wakeUps(one) + wakeUps(other) - wokenBefore)
+                    .as("clients woken")
+                    .isEqualTo(1);
         }
     }
 
+    private static LockClient rarelyPolling(FaultProxy proxy) {
+        return RedisLockClient.builder(RedisSource.of(proxy.uri()))
+                .checkAtStart(false)
+                .pollInterval(RARE)
+                .build();
+    }
+
+    private static long wakeUps(LockClient client) {
+        return client.statistics().wakeUpsBySignal();
+    }
+
     @Test
-    void strangerWhoShoutsOnTheChannelMakesOneQuestionAtATime() {
+    void strangerWhoShoutsOnTheChannelMakesOneQuestionAtATimeAndNoneForAPlaceThatIsNotThere() {
         try (RedisServer server = RedisServer.start();
                 FaultProxy proxy = FaultProxy.to(server.port());
                 LockClient holder = Waits.client(server).build();
-                LockClient waiter = RedisLockClient.builder(RedisSource.of(proxy.uri()))
-                        .checkAtStart(false)
-                        .pollInterval(RARE)
-                        .build()) {
+                LockClient waiter = rarelyPolling(proxy)) {
+            ScriptTraffic traffic = new ScriptTraffic(proxy);
             String name = name("spam");
             Lease lease = held(holder, name);
             CompletableFuture<Lease> waiting = wanted(waiter, name);
             awaitListeners(server, name, 1);
+            Await.until("it has asked again after subscribing", Waits.LONG, () -> traffic.acquisitions() == 2);
+            String place = server.cli()
+                    .lrange("redisson_lock_queue:{" + name + "}", 0, -1)
+                    .get(0);
+            String channel = WakeChannel.name(place.substring(0, place.indexOf(':')));
+            for (int i = 0; i < 1_000; i++) {
+                assertThat(server.cli().publish(channel, place + i + " 7")).isEqualTo(1);
+            }
             long roundTripMillis = 50;
             proxy.delay(Duration.ofMillis(roundTripMillis / 2));
+            assertThat(traffic.acquisitions())
+                    .as("questions for unknown places")
+                    .isEqualTo(2);
             server.resetStats();
 
             long began = System.nanoTime();

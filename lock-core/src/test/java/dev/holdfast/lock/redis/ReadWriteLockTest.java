@@ -386,7 +386,7 @@ class ReadWriteLockTest {
             assertThat(fair.verify()).isTrue();
         }
         try (Lease side = stage.here.getLock(stage.name, kind).acquire()) {
-            assertRefused(LockKind.REENTRANT, "held as a read/write lock, asked for as a re-entrant one");
+            assertRefused(LockKind.REENTRANT, "held as a read/write lock, asked for as a plain (re-entrant) one");
             assertRefused(LockKind.FAIR, "held as a read/write lock, asked for as a fair one");
             assertThat(side.verify()).isTrue();
         }

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.redis.LockProtocol.Question;
+import dev.holdfast.lock.redis.LockProtocol.Release;
 import dev.holdfast.lock.redis.LockProtocol.Released;
 import dev.holdfast.lock.redis.LockProtocol.Reply;
 import dev.holdfast.lock.testing.Await;
@@ -52,6 +54,10 @@ class ReadWriteScriptsTest {
 
     private static <T> T now(CompletionStage<T> answer) {
         return answer.toCompletableFuture().join();
+    }
+
+    private Grant grant(String owner) {
+        return new Grant(key, key, owner, 1024, 1, 0, 1_000_000_000);
     }
 
     private Reply read(String owner, long leaseMillis) {
@@ -120,7 +126,7 @@ class ReadWriteScriptsTest {
     @Test
     void acquisitionThatIsRepeatedLateNeverShortensAnExtendedLease() {
         read("a:1:1", 1_000);
-        assertThat(now(reading.extend(key, "a:1:1", 20_000))).isTrue();
+        assertThat(now(reading.extend(grant("a:1:1"), 20_000))).isTrue();
 
         read("a:1:1", 1_000);
         write("b:1:1", 1_000);
@@ -134,9 +140,10 @@ class ReadWriteScriptsTest {
         read("a:1:1", 5_000);
         read("b:1:1", 5_000);
 
-        assertThat(now(reading.release(key, "a:1:1", 0)).wasOwner()).isTrue();
+        assertThat(now(reading.release(new Release(key, "a:1:1", 0, 0))).wasOwner())
+                .isTrue();
         Map<String, String> once = state();
-        assertThat(now(reading.release(key, "a:1:1", 0))).isEqualTo(new Released(false, 0));
+        assertThat(now(reading.release(new Release(key, "a:1:1", 0, 0)))).isEqualTo(new Released(false, true));
 
         assertThat(state()).isEqualTo(once).containsOnlyKeys("mode", "b:1:1");
     }
@@ -146,9 +153,11 @@ class ReadWriteScriptsTest {
         write("a:1:1", 5_000);
         read("a:1:2", 5_000, "a:1:1");
 
-        assertThat(now(writing.release(key, "a:1:1", 0)).wasOwner()).isTrue();
+        assertThat(now(writing.release(new Release(key, "a:1:1", 0, 0))).wasOwner())
+                .isTrue();
         Map<String, String> once = state();
-        assertThat(now(writing.release(key, "a:1:1", 0)).wasOwner()).isFalse();
+        assertThat(now(writing.release(new Release(key, "a:1:1", 0, 0))).wasOwner())
+                .isFalse();
 
         assertThat(state()).isEqualTo(once).containsEntry("mode", "read").containsOnlyKeys("mode", "a:1:2");
     }
@@ -156,13 +165,15 @@ class ReadWriteScriptsTest {
     @Test
     void lateReleaseOrRenewalTouchesNoLaterGrant() {
         write("a:1:1", 5_000);
-        now(writing.release(key, "a:1:1", 0));
+        now(writing.release(new Release(key, "a:1:1", 0, 0)));
         write("a:1:2", 5_000);
         Map<String, String> next = state();
 
-        assertThat(now(writing.release(key, "a:1:1", 0)).wasOwner()).isFalse();
-        assertThat(now(writing.release(key, "a:1:1", 100)).wasOwner()).isFalse();
-        assertThat(now(writing.extend(key, "a:1:1", 20_000))).isFalse();
+        assertThat(now(writing.release(new Release(key, "a:1:1", 0, 0))).wasOwner())
+                .isFalse();
+        assertThat(now(writing.release(new Release(key, "a:1:1", 100, 0))).wasOwner())
+                .isFalse();
+        assertThat(now(writing.extend(grant("a:1:1"), 20_000))).isFalse();
         assertThat(renew("a:1:1:write", 20_000)).isEqualTo(0L);
 
         assertThat(state()).isEqualTo(next);
@@ -187,7 +198,7 @@ class ReadWriteScriptsTest {
         read("a:1:1", 1_000);
         String hold = server.cli().get(hold("a:1:1"));
 
-        assertThat(now(reading.extend(key, "a:1:1", 10))).isTrue();
+        assertThat(now(reading.extend(grant("a:1:1"), 10))).isTrue();
 
         assertThat(server.cli().get(hold("a:1:1"))).isEqualTo(hold);
         assertThat(pttl()).isBetween(1L, 1_000L);
@@ -212,7 +223,7 @@ class ReadWriteScriptsTest {
         read("b:1:1", 1_000);
         assertThat(pttl()).isGreaterThan(15_000);
 
-        now(reading.release(key, "a:1:1", 0));
+        now(reading.release(new Release(key, "a:1:1", 0, 0)));
 
         assertThat(pttl()).isLessThanOrEqualTo(1_000);
     }
@@ -222,7 +233,7 @@ class ReadWriteScriptsTest {
         write("a:1:1", 20_000);
         read("a:1:2", 1_000, "a:1:1");
 
-        now(reading.release(key, "a:1:2", 0));
+        now(reading.release(new Release(key, "a:1:2", 0, 0)));
 
         assertThat(pttl()).isGreaterThan(15_000);
         assertThat(state()).containsEntry("mode", "write");
@@ -235,7 +246,7 @@ class ReadWriteScriptsTest {
         server.cli().del(hold("a:1:1"));
 
         assertThat(renew("a:1:1", 30_000)).isEqualTo(0L);
-        assertThat(now(reading.extend(key, "a:1:1", 30_000))).isFalse();
+        assertThat(now(reading.extend(grant("a:1:1"), 30_000))).isFalse();
         assertThat(renew("b:1:1", 30_000)).isEqualTo(1L);
     }
 
@@ -275,7 +286,7 @@ class ReadWriteScriptsTest {
         read(DEAD, 600);
         read("b:1:1", 600);
         renew("b:1:1", 60_000);
-        now(reading.release(key, "b:1:1", 0));
+        now(reading.release(new Release(key, "b:1:1", 0, 0)));
         assertThat(write("a:1:1", 5_000)).isInstanceOfSatisfying(Reply.Busy.class, busy -> {
             assertThat(busy.retryAfterMillis()).isLessThanOrEqualTo(600);
             assertThat(busy.holder()).isEqualTo(DEAD);
@@ -289,7 +300,8 @@ class ReadWriteScriptsTest {
         readerDies();
         read("b:1:1", 60_000);
 
-        assertThat(now(reading.release(key, "b:1:1", 0)).wasOwner()).isTrue();
+        assertThat(now(reading.release(new Release(key, "b:1:1", 0, 0))).wasOwner())
+                .isTrue();
 
         assertThat(state()).isEmpty();
     }
@@ -371,10 +383,12 @@ class ReadWriteScriptsTest {
 
         assertThat(renew("a:1:1:write", 70_000)).isEqualTo(1L);
         assertThat(renew("a:1:2", 70_000)).isEqualTo(1L);
-        assertThat(now(reading.extend(key, "a:1:2", 10))).isTrue();
-        assertThat(now(writing.release(key, "a:1:1", 0)).wasOwner()).isTrue();
+        assertThat(now(reading.extend(grant("a:1:2"), 10))).isTrue();
+        assertThat(now(writing.release(new Release(key, "a:1:1", 0, 0))).wasOwner())
+                .isTrue();
         assertThat(state()).containsEntry("mode", "read").containsOnlyKeys("mode", "a:1:2");
-        assertThat(now(reading.release(key, "a:1:2", 0)).wasOwner()).isTrue();
+        assertThat(now(reading.release(new Release(key, "a:1:2", 0, 0))).wasOwner())
+                .isTrue();
 
         assertThat(server.cli().keys("*" + key + "*")).isEmpty();
     }
@@ -397,7 +411,7 @@ class ReadWriteScriptsTest {
         read("a:1:1", 60_000);
         now(writing.acquire(new Question(key, "b:1:1", terms(5_000), 0, true)));
         assertThat(server.cli().pttl(keys.writerMark(key))).isBetween(1L, 2_000L);
-        now(reading.release(key, "a:1:1", 0));
+        now(reading.release(new Release(key, "a:1:1", 0, 0)));
 
         now(writing.acquire(new Question(key, "b:1:2", terms(5_000), 0, true)));
 

@@ -58,6 +58,8 @@ class RedissonMultiLockTest {
                 .acquireAsync(Waits.waiting(Waits.LONG))
                 .toCompletableFuture();
         Waits.awaitListeners(SERVER, b, 1);
+        // The holder is theirs: its release is heard only there.
+        Waits.awaitChannel(SERVER, "redisson_lock__channel:{" + b + "}", 1);
 
         theirLock.unlock();
 
@@ -92,7 +94,7 @@ class RedissonMultiLockTest {
                     }
                 },
                 CriticalSection::onThread);
-        Waits.awaitListeners(SERVER, b, 1);
+        Waits.awaitChannel(SERVER, "redisson_lock__channel:{" + b + "}", 1);
         long since = System.nanoTime();
 
         lease.close();

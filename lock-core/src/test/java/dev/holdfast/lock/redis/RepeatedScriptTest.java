@@ -2,11 +2,14 @@ package dev.holdfast.lock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.redis.LockProtocol.Release;
 import dev.holdfast.lock.redis.LockProtocol.Released;
 import dev.holdfast.lock.redis.LockProtocol.Reply;
 import dev.holdfast.lock.testing.RedisServer;
@@ -29,7 +32,7 @@ class RepeatedScriptTest {
             timer,
             Ticker.system());
     private final LockKeys keys = new LockKeys("", false);
-    private final PlainProtocol protocol = new PlainProtocol(gateway, keys, 0);
+    private final PlainProtocol protocol = new PlainProtocol(gateway, keys, 0, LockKind.REENTRANT);
     private final String key = "repeated-" + UUID.randomUUID();
 
     @AfterEach
@@ -55,53 +58,63 @@ class RepeatedScriptTest {
         return now(protocol.acquire(new LockProtocol.Question(key, owner, terms, 0, false)));
     }
 
+    /** What the owner was granted; with the present token if it is another's. */
+    private Grant grant(String owner) {
+        long token = Long.parseLong(server.cli().hget(key, "holdfast:token"));
+        return new Grant(key, key, owner, token, 1, 0, 1_000_000_000);
+    }
+
     private Map<String, String> state() {
         return server.cli().hgetall(key);
     }
 
     @Test
-    void acquisitionAnswersAndLeavesTheSame() {
-        Reply first = acquire("a:1:1", 5_000);
+    void acquisitionThatIsRepeatedFindsItsGrantAndProlongsNothing() {
+        Reply.Granted first = (Reply.Granted) acquire("a:1:1:3000", 5_000);
         Map<String, String> once = state();
+        server.cli().pexpire(key, 2_000);
 
-        assertThat(acquire("a:1:1", 5_000))
-                .usingRecursiveComparison()
-                .ignoringFields("sentAt")
-                .isEqualTo(first);
+        Reply.Granted again = (Reply.Granted) acquire("a:1:1:3000", 5_000);
 
-        assertThat(state()).isEqualTo(once).containsEntry("a:1:1", "1");
-        assertThat(server.cli().pttl(key)).isBetween(1L, 5_000L);
+        assertThat(first.leftMillis()).isEqualTo(Reply.Granted.AS_ASKED);
+        assertThat(again.firstToken()).isEqualTo(first.firstToken());
+        assertThat(again.leftMillis()).isBetween(1L, 2_000L);
+        assertThat(state()).isEqualTo(once).containsEntry("a:1:1:3000", "1");
+        assertThat(server.cli().pttl(key)).isBetween(1L, again.leftMillis());
     }
 
     @Test
     void acquisitionThatIsRepeatedLateNeverShortensAnExtendedLease() {
-        acquire("a:1:1", 1_000);
-        now(protocol.extend(key, "a:1:1", 20_000));
+        acquire("a:1:1:3000", 1_000);
+        now(protocol.extend(grant("a:1:1:3000"), 20_000));
 
-        acquire("a:1:1", 1_000);
-        acquire("b:1:1", 1_000);
+        acquire("a:1:1:3000", 1_000);
+        acquire("b:1:1:3000", 1_000);
 
         assertThat(server.cli().pttl(key)).isGreaterThan(15_000);
     }
 
     @Test
     void releaseThatIsRepeatedFreesNothingAndSaysSo() {
-        acquire("a:1:1", 5_000);
+        acquire("a:1:1:3000", 5_000);
 
-        assertThat(now(protocol.release(key, "a:1:1", 0)).wasOwner()).isTrue();
-        assertThat(now(protocol.release(key, "a:1:1", 0))).isEqualTo(new Released(false, 0));
+        assertThat(now(protocol.release(new Release(key, "a:1:1:3000", 0, 0))).wasOwner())
+                .isTrue();
+        assertThat(now(protocol.release(new Release(key, "a:1:1:3000", 0, 0)))).isEqualTo(new Released(false, true));
         assertThat(state()).isEmpty();
     }
 
     @Test
     void lateReleaseCannotFreeTheNextGrantOfTheSameThread() {
-        acquire("a:1:1", 5_000);
-        now(protocol.release(key, "a:1:1", 0));
-        acquire("a:1:2", 5_000);
+        acquire("a:1:1:3000", 5_000);
+        now(protocol.release(new Release(key, "a:1:1:3000", 0, 0)));
+        acquire("a:1:2:3000", 5_000);
         Map<String, String> next = state();
 
-        assertThat(now(protocol.release(key, "a:1:1", 0)).wasOwner()).isFalse();
-        assertThat(now(protocol.release(key, "a:1:1", 100)).wasOwner()).isFalse();
+        assertThat(now(protocol.release(new Release(key, "a:1:1:3000", 0, 0))).wasOwner())
+                .isFalse();
+        assertThat(now(protocol.release(new Release(key, "a:1:1:3000", 100, 0))).wasOwner())
+                .isFalse();
 
         assertThat(state()).isEqualTo(next);
         assertThat(server.cli().pttl(key)).isGreaterThan(1_000);
@@ -109,13 +122,13 @@ class RepeatedScriptTest {
 
     @Test
     void lateRenewalOrExtensionNeverProlongsTheNextGrant() {
-        acquire("a:1:1", 5_000);
-        now(protocol.release(key, "a:1:1", 0));
-        acquire("a:1:2", 5_000);
+        acquire("a:1:1:3000", 5_000);
+        now(protocol.release(new Release(key, "a:1:1:3000", 0, 0)));
+        acquire("a:1:2:3000", 5_000);
         Map<String, String> next = state();
 
-        assertThat(renew("a:1:1", 20_000)).isEqualTo(0L);
-        assertThat(now(protocol.extend(key, "a:1:1", 20_000))).isFalse();
+        assertThat(renew("a:1:1:3000", 20_000)).isEqualTo(0L);
+        assertThat(now(protocol.extend(grant("a:1:1:3000"), 20_000))).isFalse();
 
         assertThat(state()).isEqualTo(next);
         assertThat(server.cli().pttl(key)).isLessThanOrEqualTo(5_000);
@@ -123,30 +136,52 @@ class RepeatedScriptTest {
 
     @Test
     void renewalTwiceIsARenewalOnce() {
-        acquire("a:1:1", 1_000);
-        Map<String, String> once = state();
+        acquire("a:1:1:3000", 1_000);
+        String token = state().get("holdfast:token");
 
-        assertThat(renew("a:1:1", 5_000)).isEqualTo(1L);
-        assertThat(renew("a:1:1", 5_000)).isEqualTo(1L);
+        assertThat(renew("a:1:1:3000", 5_000)).isEqualTo(1L);
+        // More than it was granted for: a first lease is short.
+        assertThat(state()).isEqualTo(Map.of("a:1:1:3000", "1", "holdfast:token", token, "holdfast:lease", "5000"));
+        assertThat(renew("a:1:1:3000", 5_000)).isEqualTo(1L);
 
-        assertThat(state()).isEqualTo(once);
+        assertThat(state()).isEqualTo(Map.of("a:1:1:3000", "1", "holdfast:token", token, "holdfast:lease", "5000"));
         assertThat(server.cli().pttl(key)).isBetween(1_000L, 5_000L);
     }
 
     @Test
     void extensionTwiceIsAnExtensionOnce() {
-        acquire("a:1:1", 1_000);
+        acquire("a:1:1:3000", 1_000);
 
-        assertThat(now(protocol.extend(key, "a:1:1", 5_000))).isTrue();
+        assertThat(now(protocol.extend(grant("a:1:1:3000"), 5_000))).isTrue();
         Map<String, String> once = state();
-        assertThat(now(protocol.extend(key, "a:1:1", 5_000))).isTrue();
+        assertThat(now(protocol.extend(grant("a:1:1:3000"), 5_000))).isTrue();
 
         assertThat(state()).isEqualTo(once);
         assertThat(server.cli().pttl(key)).isBetween(1_000L, 5_000L);
     }
 
+    /** After Redis has lost the first grant, its owner id may name a second one. */
+    @Test
+    void renewalAndExtensionNameTheirGrantByItsToken() {
+        acquire("a:1:1:3000", 1_000);
+        Grant lost = grant("a:1:1:3000");
+        server.cli().del(key);
+        acquire("a:1:1:3000", 1_000);
+        Map<String, String> next = state();
+
+        assertThat(renew(lost, 20_000)).isEqualTo(0L);
+        assertThat(now(protocol.extend(lost, 20_000))).isFalse();
+
+        assertThat(state()).isEqualTo(next);
+        assertThat(server.cli().pttl(key)).isLessThanOrEqualTo(1_000);
+    }
+
     private Object renew(String owner, long leaseMillis) {
-        return gateway.run(protocol.renewal(), List.of(key), List.of(owner, Long.toString(leaseMillis)))
+        return renew(grant(owner), leaseMillis);
+    }
+
+    private Object renew(Grant grant, long leaseMillis) {
+        return gateway.run(protocol.renewal(), List.of(key), protocol.renewal(grant, leaseMillis))
                 .join()
                 .get(0);
     }

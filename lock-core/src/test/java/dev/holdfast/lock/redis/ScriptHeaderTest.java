@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -55,12 +56,14 @@ class ScriptHeaderTest {
     }
 
     @Test
-    void headIsSentBeforeItsScript() throws IOException {
+    void headsAreSentBeforeTheirScriptAndEachOnce() throws IOException {
         String acquire = Script.load(PlainProtocol.class, "acquire").text();
 
-        assertThat(acquire)
-                .isEqualTo(Files.readString(SCRIPTS.resolve("acquire-head.lua"))
-                        + Files.readString(SCRIPTS.resolve("acquire.lua")));
+        StringBuilder parts = new StringBuilder();
+        for (String part : List.of("tell-head", "draw-head", "line-head", "acquire-head", "acquire")) {
+            parts.append(Files.readString(SCRIPTS.resolve(part + ".lua")));
+        }
+        assertThat(acquire).isEqualTo(parts.toString());
     }
 
     private static String header(String name) {

@@ -6,7 +6,10 @@ import dev.holdfast.lock.testing.FaultProxy.Then;
 import dev.holdfast.lock.testing.RespFrame;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
@@ -19,6 +22,8 @@ final class ScriptTraffic {
     static final Predicate<RespFrame> INSPECT = of("inspect");
 
     private final Map<String, Integer> acquisitions = new ConcurrentHashMap<>();
+    private final Set<String> released = ConcurrentHashMap.newKeySet();
+    private final Queue<String> revived = new ConcurrentLinkedQueue<>();
     private final AtomicInteger releases = new AtomicInteger();
     private final FaultProxy proxy;
 
@@ -39,21 +44,27 @@ final class ScriptTraffic {
             return false;
         }
         if (ACQUIRE.test(frame) && frame.isNamed("EVALSHA")) {
-            String owner = frame.words().get(5);
+            String owner = owner(frame);
             acquisitions.merge(owner, 1, Integer::sum);
+            if (released.contains(owner)) {
+                revived.add(owner);
+            }
         }
         if (RELEASE.test(frame) && frame.isNamed("EVALSHA")) {
+            released.add(owner(frame));
             releases.incrementAndGet();
         }
         return false;
     }
 
-    /** The owners whose acquisition was sent more than once. */
-    List<String> resent() {
-        return acquisitions.entrySet().stream()
-                .filter(sent -> sent.getValue() > 1)
-                .map(Map.Entry::getKey)
-                .toList();
+    /** The owners for whom an acquisition was sent after their release: nothing but that may bring a hold that nobody releases. */
+    List<String> revived() {
+        return List.copyOf(revived);
+    }
+
+    /** The first argument behind the keys. */
+    private static String owner(RespFrame frame) {
+        return frame.words().get(3 + Integer.parseInt(frame.words().get(2)));
     }
 
     int acquisitions() {
@@ -76,7 +87,7 @@ final class ScriptTraffic {
     }
 
     static Predicate<RespFrame> fairAcquisitionOf(String key) {
-        return of("fair-acquire").and(frame -> frame.words().get(3).equals(key));
+        return of("acquire").and(frame -> frame.words().get(3).equals(key));
     }
 
     static Predicate<RespFrame> releaseOf(String key) {

@@ -45,12 +45,15 @@ final class Waits {
         return future.orTimeout(LONG.toMillis(), TimeUnit.MILLISECONDS).join();
     }
 
+    /** How many places the lock's line has whose clients listen. */
     static long listeners(RedisServer server, String name) {
-        String channel = "redisson_lock__channel:{" + name + "}";
-        return server.cli().pubsubNumsub(channel).get(channel);
+        return server.cli().lrange("redisson_lock_queue:{" + name + "}", 0, -1).stream()
+                .map(place -> "holdfast:wake:" + place.substring(0, place.indexOf(':')))
+                .filter(channel -> server.cli().pubsubNumsub(channel).get(channel) > 0)
+                .count();
     }
 
-    /** Waits until so many clients listen for releases of the lock. */
+    /** Waits until so many places are in the lock's line. */
     static void awaitListeners(RedisServer server, String name, long count) {
         Await.until(count + " listeners of " + name, Duration.ofSeconds(10), () -> listeners(server, name) == count);
     }

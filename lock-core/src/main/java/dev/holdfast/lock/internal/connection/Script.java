@@ -7,6 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -19,7 +21,7 @@ import java.util.regex.Pattern;
  */
 public record Script(String name, String text, String sha) {
 
-    /** Several scripts may share a head, which is sent with each: Redis lets none call another. */
+    /** Scripts share heads, which are sent with each of them: in Redis no script can call another. */
     private static final Pattern HEAD = Pattern.compile("^-- Begins with (\\S+)\\.lua", Pattern.MULTILINE);
 
     /**
@@ -30,18 +32,26 @@ public record Script(String name, String text, String sha) {
      * @return the script
      */
     public static Script load(Class<?> neighbour, String name) {
-        String text = read(neighbour, name);
+        Map<String, String> files = new LinkedHashMap<>();
+        read(neighbour, name, files);
+        String text = String.join("", files.values());
         return new Script(name, text, sha1(text));
     }
 
-    private static String read(Class<?> neighbour, String name) {
+    /** Adds the heads of a file, then the file; each once. */
+    private static void read(Class<?> neighbour, String name, Map<String, String> files) {
         try (InputStream file = neighbour.getResourceAsStream("lua/" + name + ".lua")) {
             if (file == null) {
                 throw new IllegalStateException("The script lua/" + name + ".lua is missing beside " + neighbour);
             }
             String text = new String(file.readAllBytes(), StandardCharsets.UTF_8);
             Matcher head = HEAD.matcher(text);
-            return head.find() ? read(neighbour, head.group(1)) + text : text;
+            while (head.find()) {
+                if (!files.containsKey(head.group(1))) {
+                    read(neighbour, head.group(1), files);
+                }
+            }
+            files.put(name, text);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

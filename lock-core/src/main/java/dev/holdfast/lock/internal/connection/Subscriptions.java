@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
  * The channels that a client listens to, on one connection, and taken up again on the next when it breaks. After each break everybody is
@@ -32,7 +33,7 @@ final class Subscriptions implements ReleaseSignals {
     private static final long RECONNECT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private static final class Channel {
-        final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+        final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
         volatile CompletableFuture<Void> ready = new CompletableFuture<>();
     }
 
@@ -82,12 +83,12 @@ final class Subscriptions implements ReleaseSignals {
     }
 
     @Override
-    public Subscription subscribe(String channel, Runnable onSignal) {
+    public Subscription subscribe(String channel, Consumer<String> onMessage) {
         boolean[] first = new boolean[1];
         Channel entry = channels.compute(channel, (name, present) -> {
             first[0] = present == null;
             Channel joined = present == null ? new Channel() : present;
-            joined.listeners.add(onSignal);
+            joined.listeners.add(onMessage);
             return joined;
         });
         if (first[0]) {
@@ -102,14 +103,14 @@ final class Subscriptions implements ReleaseSignals {
 
             @Override
             public void cancel() {
-                leave(channel, entry, onSignal);
+                leave(channel, entry, onMessage);
             }
         };
     }
 
-    private void leave(String channel, Channel entry, Runnable onSignal) {
+    private void leave(String channel, Channel entry, Consumer<String> onMessage) {
         channels.computeIfPresent(channel, (name, present) -> {
-            entry.listeners.remove(onSignal);
+            entry.listeners.remove(onMessage);
             if (present != entry || !entry.listeners.isEmpty()) {
                 return present;
             }
@@ -160,7 +161,7 @@ final class Subscriptions implements ReleaseSignals {
     private static void confirmed(Channel entry) {
         // The first confirmation is awaited by whoever subscribed; a later one says that messages may have been missed.
         if (!entry.ready.complete(null)) {
-            entry.listeners.forEach(Runnable::run);
+            entry.listeners.forEach(listener -> listener.accept(MISSED));
         }
     }
 
@@ -193,12 +194,12 @@ final class Subscriptions implements ReleaseSignals {
         connection.addListener(new RedisPubSubAdapter<>() {
             @Override
             public void message(String channel, String payload) {
-                signal(channel);
+                received(channel, payload);
             }
 
             @Override
             public void smessage(String channel, String payload) {
-                signal(channel);
+                received(channel, payload);
             }
 
             @Override
@@ -210,10 +211,10 @@ final class Subscriptions implements ReleaseSignals {
         channels.keySet().forEach(name -> listen(connection, name));
     }
 
-    private void signal(String channel) {
+    private void received(String channel, String message) {
         Channel entry = channels.get(channel);
         if (entry != null) {
-            entry.listeners.forEach(Runnable::run);
+            entry.listeners.forEach(listener -> listener.accept(message));
         }
     }
 

@@ -42,6 +42,7 @@ public final class Grant {
     private final String key;
     private final String owner;
     private final long grantedAt;
+    private final long firstToken;
     private final long lastToken;
     private final AtomicReference<Validity> validity;
     private long nextToken;
@@ -58,13 +59,39 @@ public final class Grant {
      * @param leaseNanos the time to live that it asked for
      */
     public Grant(String lockName, String key, String owner, long firstToken, int tokens, long sentAt, long leaseNanos) {
+        this(lockName, key, owner, firstToken, tokens, sentAt, Validity.of(sentAt, leaseNanos));
+    }
+
+    private Grant(
+            String lockName, String key, String owner, long firstToken, int tokens, long grantedAt, Validity validity) {
         this.lockName = lockName;
         this.key = key;
         this.owner = owner;
+        this.firstToken = firstToken;
         this.nextToken = firstToken;
         this.lastToken = firstToken + tokens - 1;
-        this.grantedAt = sentAt;
-        this.validity = new AtomicReference<>(Validity.of(sentAt, leaseNanos));
+        this.grantedAt = grantedAt;
+        this.validity = new AtomicReference<>(validity);
+    }
+
+    /**
+     * Creates a grant that another client's release made.
+     *
+     * @param refusedAt when the command was sent that Redis refused before it made the grant: no earlier than this the lease began
+     * @param now the present moment: what is known of the grant is as young as its message
+     */
+    public static Grant byRelease(
+            String lockName,
+            String key,
+            String owner,
+            long firstToken,
+            int tokens,
+            long refusedAt,
+            long leaseNanos,
+            long now) {
+        Validity counted = Validity.of(refusedAt, leaseNanos);
+        Validity heardOf = new Validity(now, counted.endsAt, counted.until, leaseNanos);
+        return new Grant(lockName, key, owner, firstToken, tokens, now, heardOf);
     }
 
     public String lockName() {
@@ -89,7 +116,7 @@ public final class Grant {
         return validity.get().longestNanos;
     }
 
-    /** When Redis last confirmed it: the sending of the latest confirmed command. */
+    /** When Redis last confirmed it: the sending of the latest confirmed command, or the message of the grant. */
     public long confirmedAt() {
         return validity.get().confirmedAt();
     }
@@ -124,6 +151,11 @@ public final class Grant {
             after = before.with(confirmed);
         } while (!validity.compareAndSet(before, after));
         return after.until - now > 0;
+    }
+
+    /** The first token of the block: it tells this grant from every other of the same owner. */
+    public long firstToken() {
+        return firstToken;
     }
 
     /** The last token of the block: every later grant's are greater. */

@@ -16,14 +16,16 @@ public sealed interface Answer {
     /**
      * Somebody has it.
      *
-     * @param retryAfterNanos what is left of the holder's lease: asking earlier without a signal is in vain
+     * @param retryAfterNanos what is left of the holder's lease: before that, only a signal makes it worth asking
      * @param holder the holder's id, if known
      * @param which where several locks are asked for as one, the one that the holder has, in its source's words
+     * @param nearHead whether the room is one of the next in line; the others ask seldom
      */
     record Busy(
             long retryAfterNanos,
             @Nullable String holder,
-            @Nullable String which) implements Answer {}
+            @Nullable String which,
+            boolean nearHead) implements Answer {}
 
     /**
      * Nobody knows: Redis could not be asked or did not answer.

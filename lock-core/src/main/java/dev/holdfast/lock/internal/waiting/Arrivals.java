@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +17,6 @@ final class Arrivals {
     private final Set<Waiter> waiters = new LinkedHashSet<>();
     private final Executor later;
     private final Runnable onLeave;
-    private final Consumer<Waiter> onEmptyHanded;
     private boolean someOverdue;
 
     /**
@@ -26,10 +24,9 @@ final class Arrivals {
      *
      * @param later runs each of many refusals behind what is going on: whoever is in the middle of a call does not do all of them
      */
-    Arrivals(Executor later, Runnable onLeave, Consumer<Waiter> onEmptyHanded) {
+    Arrivals(Executor later, Runnable onLeave) {
         this.later = later;
         this.onLeave = onLeave;
-        this.onEmptyHanded = onEmptyHanded;
     }
 
     boolean isEmpty() {
@@ -69,7 +66,6 @@ final class Arrivals {
         boolean present = waiters.remove(waiter);
         if (present) {
             leave(waiter);
-            onEmptyHanded.accept(waiter);
         }
         return present;
     }
@@ -109,13 +105,12 @@ final class Arrivals {
     /** Busy and down are different answers: whoever leaves empty-handed is told which it was. */
     private void refuseRemoved(Waiter waiter, @Nullable Answer lastAnswer) {
         waiter.heard(lastAnswer);
+        leave(waiter);
         if (lastAnswer instanceof Unknown unknown) {
             waiter.result().completeExceptionally(unknown.problem());
         } else {
             waiter.result().complete(Optional.empty());
         }
-        leave(waiter);
-        onEmptyHanded.accept(waiter);
     }
 
     private void leave(Waiter waiter) {

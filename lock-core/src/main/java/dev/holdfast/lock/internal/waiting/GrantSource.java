@@ -4,34 +4,61 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
-import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
-/** Where a room's grants come from and go back to: one kind of lock, under one name. */
+/** Where one room's grants come from and go back to: one kind of lock, under one name. Used behind the room's {@link Mailbox}. */
 public interface GrantSource {
 
-    /** The lock as its askers call it. */
+    /** The lock as its callers call it. */
     String lockName();
 
     /** The lock's kind. */
     LockKind kind();
 
+    /** Called once, before the first question. The signal says that asking may help now, or that a release has made a grant. */
+    void open(Runnable onSignal);
+
     /**
-     * Asks for the lock once. Never fails: what goes wrong is an {@link Answer.Unknown}, and whatever an unknown outcome may have left behind
-     * is taken back.
+     * Asks for the lock once. Never fails: what goes wrong is an {@link Answer.Unknown}, and what an unknown outcome may have left behind is
+     * given up together with the place.
      */
     CompletionStage<Answer> ask(Waiter waiter);
+
+    /** The grant that a release elsewhere has made since the last question, if it is known to be valid. */
+    default Optional<Grant> takeGrant() {
+        return Optional.empty();
+    }
+
+    /** Whether releases elsewhere know that this room waits. */
+    boolean isInLine();
 
     /** Whether several may have it at once, each by a grant that only its asker can hold. */
     default boolean isShared() {
         return false;
     }
 
-    /** Hears that a waiter has left without a lease: refused, or gone of its own accord. */
-    default void leftEmptyHanded(Waiter waiter) {}
+    /**
+     * Makes sure that the room hears of the release that it waits for.
+     *
+     * @param refusal the answer to the last question
+     * @return null if it heard of them when it asked; else completes when it hears of all from then on, or fails if Redis refuses that
+     */
+    @Nullable
+    CompletionStage<Void> listen(Answer.Busy refusal);
+
+    /** Whether ending the room now, and soon opening another, would subscribe again. */
+    boolean isListening();
+
+    /** Nobody waits any more: gives up the place in line, and what an unanswered question may bring. */
+    void leaveLine();
+
+    /** The room has ended. */
+    void close();
 
     /**
-     * Makes a grant that is passed on long enough for its next holder, and confirms it unless that was done just now: Redis may have lost it.
+     * Makes a grant long enough for its next holder, and confirms it unless that was done just now: Redis may have lost it.
      *
      * @return false if the grant cannot be passed on; fails if Redis did not answer
      */
@@ -43,14 +70,6 @@ public interface GrantSource {
     /** Gives up a grant that nobody wants. */
     void giveBack(Grant grant);
 
-    /** What waiters are told whose client closes. */
+    /** The answer to waiters whose client closes. */
     RuntimeException closed();
-
-    /** Where releases are announced that a waiter waits for. */
-    List<String> channels();
-
-    /** How long whoever waits here may be silent, whatever the poll interval is. */
-    default long longestSleepNanos() {
-        return Long.MAX_VALUE;
-    }
 }

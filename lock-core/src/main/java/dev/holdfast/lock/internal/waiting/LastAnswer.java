@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * only, never on who waits: where waiters come and go faster than the poll interval, a moment that moved with each of them would never come.
  *
  * <ul>
- *   <li>Busy: the end of the holder's lease or the poll interval, whichever is first. Without signals, the room sleeps 20 ms plus as long as
- *       it has known this holder, so it finds a lock that was held for some time free after as much again.
+ *   <li>Busy: near the head of the line, the end of the holder's lease or the poll interval, whichever is first; further back, 2 to 2.5 s,
+ *       which keeps the place. Without signals, the room sleeps 20 ms plus as long as it has known this holder, so it finds a lock that was
+ *       held for some time free after as much again.
  *   <li>Unknown: 10 ms, twice as long each time, up to 160 ms.
  *   <li>Held by this client: the poll interval.
  * </ul>
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Used behind the room's {@link Mailbox}.
  */
 final class LastAnswer {
+
+    /** A place that is not heard of for five seconds is taken for dead: a waiter that lives is heard of twice in that time. */
+    private static final long LONGEST_SLEEP = TimeUnit.MILLISECONDS.toNanos(2_500);
 
     private static final long FIRST_BACKOFF = TimeUnit.MILLISECONDS.toNanos(5);
     private static final int MOST_DOUBLINGS = 5;
@@ -103,6 +107,10 @@ final class LastAnswer {
         long poll = (long) (pollNanos * ThreadLocalRandom.current().nextDouble(0.9, 1.0));
         if (!(answer instanceof Busy busy)) {
             return poll;
+        }
+        poll = Math.min(poll, LONGEST_SLEEP);
+        if (!busy.nearHead() && !withoutSignals) {
+            return (long) (LONGEST_SLEEP * ThreadLocalRandom.current().nextDouble(0.8, 1.0));
         }
         long longest = withoutSignals ? Math.min(poll, now - holderSince + FIRST_SLEEP_WITHOUT_SIGNALS) : poll;
         // A millisecond more: Redis drops a key at the end of its last millisecond.

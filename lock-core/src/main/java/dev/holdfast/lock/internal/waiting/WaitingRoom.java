@@ -6,11 +6,12 @@ import dev.holdfast.lock.internal.lease.Counters.Item;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.internal.waiting.Answer.Unknown;
-import dev.holdfast.lock.internal.waiting.ReleaseSignals.Subscription;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -24,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  * Where the threads of one client wait for one lock, in order of arrival. Only the room asks Redis, one question at a time and on behalf of
  * its head; the others cost nothing there. A grant that comes goes to whoever is head by then, so a waiter that leaves takes nothing with it.
  *
- * <p>A room that is refused subscribes, asks once more (the release may have come in between), then sleeps until a signal or the moment that
- * its {@link LastAnswer} gives, whichever is first. A lost signal costs one poll. Those who arrive or leave meanwhile do not move that moment.
+ * <p>A room that is refused has a place in the lock's line. It makes sure that it hears of releases, asks once more if it did not hear of
+ * them before, then sleeps until a signal or the moment that its {@link LastAnswer} gives, whichever is first. A signal brings the grant that a
+ * release elsewhere has made, or the room asks. A lost signal costs one poll. Waiters who arrive or leave meanwhile do not move that moment.
  *
  * <p>While somebody waits, a question or a grant's confirmation is on its way, or the alarm is set. Everything here runs behind the room's
  * {@link Mailbox}.
@@ -37,7 +39,6 @@ final class WaitingRoom {
     private final LastAnswer lastAnswer;
     private final Alarm alarm;
     private final GrantSource source;
-    private final ReleaseSignals signals;
     private final Timer timer;
     private final Ticker ticker;
     private final Counters counters;
@@ -45,8 +46,8 @@ final class WaitingRoom {
     private boolean asking;
     private boolean fitting;
     private boolean signalled;
-    private boolean standingBack;
-    private @Nullable Subscription subscription;
+    private boolean listening;
+    private boolean signalsRefused;
 
     /** How many want to be here, counted by {@link WaitingRooms}, which drops an empty room. */
     final AtomicInteger visitors = new AtomicInteger();
@@ -56,7 +57,6 @@ final class WaitingRoom {
 
     WaitingRoom(
             GrantSource source,
-            ReleaseSignals signals,
             Timer timer,
             Ticker ticker,
             WaitingRules rules,
@@ -64,23 +64,26 @@ final class WaitingRoom {
             Executor ownThreads,
             Consumer<WaitingRoom> onLeave) {
         this.source = source;
-        this.signals = signals;
         this.timer = timer;
         this.ticker = ticker;
         this.counters = counters;
         this.mailbox = new Mailbox(ownThreads);
-        this.lastAnswer = new LastAnswer(ticker, Math.min(rules.pollNanos(), source.longestSleepNanos()));
+        this.lastAnswer = new LastAnswer(ticker, rules.pollNanos());
         this.alarm = new Alarm(timer, ticker, mailbox, this::alarmRings);
-        this.arrivals = new Arrivals(mailbox::post, () -> left(onLeave), source::leftEmptyHanded);
+        this.arrivals = new Arrivals(mailbox::post, () -> left(onLeave));
+        source.open(this::signal);
     }
 
     /** Somebody has gone, one way or another. */
     private void left(Consumer<WaitingRoom> onLeave) {
-        if (arrivals.isEmpty()) {
+        boolean empty = arrivals.isEmpty();
+        if (empty) {
             alarm.stop();
-            standingBack = false;
         }
         onLeave.accept(this);
+        if (empty) {
+            source.leaveLine();
+        }
     }
 
     void enter(Waiter waiter) {
@@ -122,28 +125,30 @@ final class WaitingRoom {
         mailbox.post(() -> {
             if (isUndecided()) {
                 signalled = true;
-            } else if (!arrivals.isEmpty() && !standingBack) {
-                counters.count(Item.WAKE_UP_BY_SIGNAL);
+            } else if (!arrivals.isEmpty()) {
+                wake();
+            }
+        });
+    }
+
+    private void wake() {
+        signalled = false;
+        counters.count(Item.WAKE_UP_BY_SIGNAL);
+        Optional<Grant> grant = source.takeGrant();
+        if (grant.isPresent()) {
+            lastAnswer.granted();
+            alarm.stop();
+            passTo(arrivals.head(), grant.get());
+        } else {
+            ask();
+        }
+    }
+
+    /** The lock was released for other clients although somebody waits here: asks for the next turn. */
+    void askAgain() {
+        mailbox.post(() -> {
+            if (!isUndecided()) {
                 ask();
-            }
-        });
-    }
-
-    /** The lock is about to be released to all clients: this one does not ask until {@link #goOnIn} or the poll interval. */
-    void standBack() {
-        mailbox.post(() -> {
-            if (!arrivals.isEmpty()) {
-                standingBack = true;
-                settle();
-            }
-        });
-    }
-
-    /** Ends standing back after that time. */
-    void goOnIn(long nanos) {
-        mailbox.post(() -> {
-            if (standingBack) {
-                alarm.noLaterThan(ticker.now() + nanos);
             }
         });
     }
@@ -223,6 +228,7 @@ final class WaitingRoom {
         asking = false;
         if (answer instanceof Granted granted) {
             lastAnswer.granted();
+            signalled = false;
             granted(asker, granted.grant());
         } else {
             lastAnswer.refused(answer);
@@ -235,7 +241,7 @@ final class WaitingRoom {
 
     private void granted(Waiter asker, Grant grant) {
         Waiter next = arrivals.head();
-        if (next == asker) {
+        if (next == asker && grant.leaseNanos() >= next.terms().leaseNanos()) {
             give(asker, grant, false);
         } else if (next == null || fitting) {
             source.giveBack(grant);
@@ -244,13 +250,22 @@ final class WaitingRoom {
             source.giveBack(grant);
             ask();
         } else {
-            passTo(next, grant, given -> {
-                if (!given) {
-                    source.giveBack(grant);
-                    alarm.noLaterThan(ticker.now() + WaitingRules.COURTESY_NANOS);
-                }
-            });
+            passTo(next, grant);
         }
+    }
+
+    /** Passes on a grant that nobody has held yet. */
+    private void passTo(@Nullable Waiter next, Grant grant) {
+        if (next == null) {
+            source.giveBack(grant);
+            return;
+        }
+        passTo(next, grant, given -> {
+            if (!given) {
+                source.giveBack(grant);
+                signalled = true;
+            }
+        });
     }
 
     private void give(Waiter next, Grant grant, boolean passedOn) {
@@ -276,42 +291,53 @@ final class WaitingRoom {
             return;
         }
         setDeadline(head);
-        if (signalled && !standingBack) {
-            counters.count(Item.WAKE_UP_BY_SIGNAL);
-            ask();
-            return;
-        }
-        alarm.noLaterThan(lastAnswer.askAt());
-        if (subscription == null && !(lastAnswer.get() instanceof Unknown)) {
-            listen();
+        if (signalled) {
+            wake();
+        } else if (lastAnswer.get() instanceof Busy refusal) {
+            if (source.isInLine()) {
+                listen(refusal);
+                alarm.noLaterThan(lastAnswer.askAt());
+            } else {
+                // The answer was to a waiter that did not wait, or has left and given up the place.
+                ask();
+            }
+        } else {
+            alarm.noLaterThan(lastAnswer.askAt());
         }
     }
 
-    private void listen() {
-        Subscription asked = signals.subscribeAll(source.channels(), this::signal);
-        subscription = asked;
-        asked.ready()
-                .whenComplete((ready, failure) -> mailbox.post(() -> {
-                    if (failure != null) {
-                        lastAnswer.signalsRefused();
-                        settle();
-                    } else if (isUndecided()) {
-                        // The release may have come before the subscription.
-                        signalled = true;
-                    } else if (!standingBack) {
-                        ask();
-                    }
-                }));
+    private void listen(Busy refusal) {
+        if (listening || signalsRefused) {
+            return;
+        }
+        CompletionStage<Void> ready = source.listen(refusal);
+        if (ready == null) {
+            return;
+        }
+        listening = true;
+        ready.whenComplete((done, failure) -> mailbox.post(() -> {
+            listening = false;
+            if (failure != null) {
+                signalsRefused = true;
+                lastAnswer.signalsRefused();
+                settle();
+            } else if (isUndecided()) {
+                // The release may have come before the subscription.
+                signalled = true;
+            } else {
+                ask();
+            }
+        }));
     }
 
     private void alarmRings() {
-        if (!standingBack && lastAnswer.isBusy() && !isUndecided()) {
+        if (isUndecided()) {
+            return;
+        }
+        if (lastAnswer.isBusy()) {
             counters.count(Item.WAKE_UP_BY_POLL);
         }
-        standingBack = false;
-        if (!isUndecided()) {
-            ask();
-        }
+        ask();
     }
 
     private void setDeadline(Waiter waiter) {
@@ -346,17 +372,14 @@ final class WaitingRoom {
     }
 
     boolean isListening() {
-        return subscription != null;
+        return source.isListening();
     }
 
     /** Called when nobody can come any more. */
     void shut() {
         mailbox.post(() -> {
             alarm.stop();
-            Subscription listened = subscription;
-            if (listened != null) {
-                listened.cancel();
-            }
+            source.close();
         });
     }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,6 @@ public final class WaitingRooms {
 
     private final ConcurrentHashMap<String, WaitingRoom> rooms = new ConcurrentHashMap<>();
     private final SingleRooms singles = new SingleRooms();
-    private final ReleaseSignals signals;
     private final Timer timer;
     private final Ticker ticker;
     private final WaitingRules rules;
@@ -35,14 +35,7 @@ public final class WaitingRooms {
      *
      * @param ownThreads runs what one caller would otherwise do for many others; never callers' code, and never the common pool
      */
-    public WaitingRooms(
-            ReleaseSignals signals,
-            Timer timer,
-            Ticker ticker,
-            WaitingRules rules,
-            Counters counters,
-            Executor ownThreads) {
-        this.signals = signals;
+    public WaitingRooms(Timer timer, Ticker ticker, WaitingRules rules, Counters counters, Executor ownThreads) {
         this.timer = timer;
         this.ticker = ticker;
         this.rules = rules;
@@ -54,12 +47,12 @@ public final class WaitingRooms {
      * Lets a waiter in; the room settles its result.
      *
      * @param key the room's name
-     * @param source where its grants come from
+     * @param source where a new room's grants come from
      * @param waiter who wants the lock
      */
-    public void enter(String key, GrantSource source, Waiter waiter) {
+    public void enter(String key, Supplier<GrantSource> source, Waiter waiter) {
         WaitingRoom room = rooms.compute(key, (name, present) -> {
-            WaitingRoom entered = present != null ? present : room(source, left -> visitorLeft(name, left));
+            WaitingRoom entered = present != null ? present : room(source.get(), left -> visitorLeft(name, left));
             entered.visitors.incrementAndGet();
             return entered;
         });
@@ -83,7 +76,7 @@ public final class WaitingRooms {
     }
 
     private WaitingRoom room(GrantSource source, Consumer<WaitingRoom> onLeave) {
-        return new WaitingRoom(source, signals, timer, ticker, rules, counters, ownThreads, onLeave);
+        return new WaitingRoom(source, timer, ticker, rules, counters, ownThreads, onLeave);
     }
 
     /** Lets a waiter go that has given up. */
@@ -111,19 +104,11 @@ public final class WaitingRooms {
         }
     }
 
-    /** Before a release that is not passed on although somebody waits here: lets other clients have their turn. */
-    public void standBack(String key) {
+    /** A release was sent that is not passed on although somebody waits here: the room asks for its next turn. */
+    public void askAgain(String key) {
         WaitingRoom room = rooms.get(key);
         if (room != null) {
-            room.standBack();
-        }
-    }
-
-    /** After that release: how many clients heard of it, this one included. */
-    public void goOn(String key, long listeners) {
-        WaitingRoom room = rooms.get(key);
-        if (room != null) {
-            room.goOnIn(listeners > 1 ? WaitingRules.COURTESY_NANOS : 0);
+            room.askAgain();
         }
     }
 

@@ -11,7 +11,4 @@ public record WaitingRules(long pollNanos, int handOffs, long handOffNanos) {
 
     /** How long a room keeps listening after its last waiter has left. */
     static final long LINGER_NANOS = 1_000_000_000L;
-
-    /** How long a room that has had its share stands back when other clients listen too. */
-    static final long COURTESY_NANOS = 3_000_000L;
 }

@@ -5,14 +5,22 @@
 -- ARGV[1] owner
 -- ARGV[2] time to live in ms: the lease, or the minimum hold where that is longer
 -- ARGV[3] highest number drawn that this client has seen
+-- ARGV[4] for how many ms the owner's place is taken for alive, if it waits; 0 if it does not
 -- returns {1, first token} if all locks are the owner's, {0, ms that the last of their holders has left, that holder, its lock} if not
+--
+-- An owner that waits has one place, in the line of the lock whose holder was named.
 --
 -- Each key is written as the script for one lock writes it. All or nothing: everything is looked at before the first write. A
 -- second run for the same owner answers as the first did and shortens nothing; where a part was lost in between and is free, it
 -- is taken again with a new token, since somebody may have had it.
 --
+-- Begins with line-head.lua.
 -- Begins with acquire-head.lua.
 
+local patience = whole(ARGV[4], 0, 86400000)
+if not patience then
+  return redis.error_reply('ERR holdfast: an argument is out of bounds')
+end
 local lefts = {}
 local cuts = {}
 local mine = 0
@@ -55,11 +63,31 @@ if wait ~= -2 then
   for key, cap in pairs(cuts) do
     redis.call('pexpire', key, cap)
   end
+  if patience > 0 then
+    local now = server_millis()
+    for i = 2, #KEYS do
+      local line = line_of(KEYS[i])
+      if KEYS[i] ~= held then
+        leave(line, ARGV[1])
+      else
+        if redis.call('zadd', line.deadlines, decimal(now + patience), ARGV[1]) == 1 then
+          redis.call('rpush', line.places, ARGV[1])
+        end
+        redis.call('pexpire', line.places, patience + REST)
+        redis.call('pexpire', line.deadlines, patience + REST)
+      end
+    end
+  end
   return {0, wait, holder, held}
+end
+if patience > 0 then
+  for i = 2, #KEYS do
+    leave(line_of(KEYS[i]), ARGV[1])
+  end
 end
 
 if mine < #KEYS - 1 or token == 0 then
-  token = draw(KEYS[1])
+  token = draw(KEYS[1], ARGV[3])
 end
 local cap = decimal(math.max(ttl, kept))
 for i = 2, #KEYS do

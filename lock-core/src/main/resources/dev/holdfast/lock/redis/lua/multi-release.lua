@@ -1,30 +1,43 @@
--- Frees those of several locks that are their owner's, or lets them live on alone for a minimum hold. Either way waiters are
--- told, and learn by their next question how long that is.
+-- Frees those of several locks that are their owner's and grants each to the next in its line; or lets them live on alone for a minimum hold.
+-- An owner that does not hold a lock leaves its line.
 --
--- KEYS[i]    a lock (hash)
+-- KEYS[1]    the last number drawn in this slot (string)
+-- KEYS[i+1]  a lock (hash)
 -- ARGV[1]    owner
 -- ARGV[2]    ms to keep them from everybody still; 0 frees them now
 -- ARGV[3]    1 in a cluster, where the shard is told
--- ARGV[i+3]  the lock's channel
--- returns {1, the most listeners that one channel has, or -1 if it could not be said} if all were the owner's, {0, 0} if not
+-- ARGV[4]    what the names of clients' channels begin with
+-- ARGV[5]    highest number drawn that this client has seen
+-- ARGV[i+5]  the lock's channel for Redisson's clients
+-- returns {1, n} if all were the owner's, {0, n} if not; n is -1 if a right is missing to tell others
 --
--- Only commands that a server without memory still allows. A part that is gone, or was overwritten, keeps none of the others.
+-- The first write is a command that a server without memory still allows. A part that is gone, or was overwritten, keeps none of the others.
 --
--- Begins with tell-head.lua.
+-- Begins with line-head.lua.
 
 local all = 1
-local listeners = 0
-for i, key in ipairs(KEYS) do
-  if redis.pcall('hexists', key, ARGV[1]) ~= 1 then
+local heard = 0
+for i = 2, #KEYS do
+  local line = line_of(KEYS[i])
+  local to = {token = KEYS[1], kind = '', channel = ARGV[i + 4], cluster = ARGV[3], wake = ARGV[4], seen = ARGV[5]}
+  local free = false
+  if redis.pcall('hexists', KEYS[i], ARGV[1]) ~= 1 then
     all = 0
+    free = leave(line, ARGV[1]) and redis.call('pttl', KEYS[i]) == -2
+  elseif tonumber(ARGV[2]) > 0 then
+    redis.call('pexpire', KEYS[i], ARGV[2])
+    heard = math.min(heard, tell(to.cluster, to.channel, '0'))
+    to.tells = true
+    free = true
   else
-    if tonumber(ARGV[2]) > 0 then
-      redis.call('pexpire', key, ARGV[2])
-    else
-      redis.call('del', key)
-    end
-    local heard = tell(ARGV[3], ARGV[i + 3], '0')
-    listeners = (heard < 0 or listeners < 0) and -1 or math.max(listeners, heard)
+    redis.call('del', KEYS[i])
+    local listeners = tell(to.cluster, to.channel, '0')
+    heard = math.min(heard, listeners)
+    to.tells = listeners > 0
+    free = true
+  end
+  if free then
+    serve(line, to)
   end
 end
-return all == 1 and {1, listeners} or {0, 0}
+return {all, heard}

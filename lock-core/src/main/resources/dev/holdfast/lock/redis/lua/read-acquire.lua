@@ -43,7 +43,7 @@ if ARGV[6] == '1' and not nested then
   end
 end
 
-local token = draw(KEYS[2])
+local token = draw(KEYS[2], ARGV[3])
 redis.call('set', KEYS[3], ARGV[2] .. ':' .. decimal(token), 'px', ARGV[2])
 for _, field in ipairs(dead) do
   redis.call('hdel', KEYS[1], field)

@@ -51,7 +51,7 @@ if holder then
   return {0, longest, holder}
 end
 
-local token = draw(KEYS[2])
+local token = draw(KEYS[2], ARGV[3])
 redis.call('set', KEYS[3], ARGV[2] .. ':' .. decimal(token), 'px', ARGV[2])
 -- The dead with it, and the mark: readers that waited so far have their chance before the next writer's mark.
 redis.call('del', KEYS[1], KEYS[4])

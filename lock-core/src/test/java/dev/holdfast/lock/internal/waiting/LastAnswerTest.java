@@ -66,7 +66,7 @@ class LastAnswerTest {
     }
 
     private static Busy busy(String holder, long leftMillis) {
-        return new Busy(Duration.ofMillis(leftMillis).toNanos(), holder, null);
+        return new Busy(Duration.ofMillis(leftMillis).toNanos(), holder, null, true);
     }
 
     /** The sleeps after so many of these answers, each of them asked for when the sleep before is over. */

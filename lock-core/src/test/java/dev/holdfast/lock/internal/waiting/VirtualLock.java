@@ -28,7 +28,7 @@ import java.util.concurrent.CompletionStage;
  * One lock as Redis would have it, on a virtual clock, and a client's waiting rooms in front of it. It may be held by somebody else, be out
  * of reach, and lose or refuse its signals. Each question takes a round trip.
  */
-final class VirtualLock implements GrantSource, ReleaseSignals, LeaseKeeper {
+final class VirtualLock implements LeaseKeeper {
 
     static final Duration POLL = Duration.ofSeconds(1);
 
@@ -74,16 +74,12 @@ final class VirtualLock implements GrantSource, ReleaseSignals, LeaseKeeper {
         this.signals = signals;
         this.handOffs = handOffs;
         Timer timer = Timer.on(roomTimers);
-        Counters counters = new Counters();
-        EventPublisher events = new EventPublisher(
-                List.of(),
-                counters,
-                new LossLog(timer, clock),
-                new CallbackExecutor("virtual", clock),
-                clock.scheduler());
-        this.watchdog = new Watchdog(Timer.on(clock.scheduler()), events, counters, clock);
+        Counters tally = new Counters();
+        EventPublisher announcer = new EventPublisher(
+                List.of(), tally, new LossLog(timer, clock), new CallbackExecutor("virtual", clock), clock.scheduler());
+        this.watchdog = new Watchdog(Timer.on(clock.scheduler()), announcer, tally, clock);
         this.rooms = new WaitingRooms(
-                this, timer, clock, new WaitingRules(POLL.toNanos(), handOffs, LEASE), counters, clock.scheduler());
+                timer, clock, new WaitingRules(POLL.toNanos(), handOffs, LEASE), tally, clock.scheduler());
     }
 
     /** Another client has it and dies: nothing is announced when its lease ends. */
@@ -119,7 +115,7 @@ final class VirtualLock implements GrantSource, ReleaseSignals, LeaseKeeper {
     /** Somebody wants it, and has it for that long when served. */
     Waiter enter(Duration wait, Duration hold) {
         Waiter waiter = new Waiter(TERMS, wait == null ? Waiter.FOREVER : wait.toNanos(), clock.now());
-        rooms.enter(NAME, this, waiter);
+        rooms.enter(NAME, Source::new, waiter);
         waiter.result().thenAccept(lease -> lease.ifPresent(has -> clock.after(hold, has::releaseAsync)));
         return waiter;
     }
@@ -152,8 +148,7 @@ final class VirtualLock implements GrantSource, ReleaseSignals, LeaseKeeper {
         assertThat(granted).as("a grant that nobody has").isNull();
     }
 
-    @Override
-    public CompletionStage<Answer> ask(Waiter waiter) {
+    private CompletionStage<Answer> ask() {
         inFlight++;
         assertThat(inFlight).as("questions at once").isOne();
         long sentAt = clock.now();
@@ -175,10 +170,10 @@ final class VirtualLock implements GrantSource, ReleaseSignals, LeaseKeeper {
             return new Answer.Unknown(new IllegalStateException("no connection"), true);
         }
         if (now < othersUntil) {
-            return new Answer.Busy(othersUntil - now, "others:1:" + others, null);
+            return new Answer.Busy(othersUntil - now, "others:1:" + others, null, true);
         }
         if (granted != null) {
-            return new Answer.Busy(LEASE, granted.owner(), null);
+            return new Answer.Busy(LEASE, granted.owner(), null, true);
         }
         grants++;
         handedOff = 0;
@@ -186,22 +181,11 @@ final class VirtualLock implements GrantSource, ReleaseSignals, LeaseKeeper {
         return new Answer.Granted(granted);
     }
 
-    @Override
-    public CompletionStage<Boolean> fit(Grant grant, LeaseTerms terms) {
-        return CompletableFuture.completedFuture(true);
-    }
-
-    @Override
-    public HeldLease hold(Grant grant, Waiter waiter, boolean passedOn) {
+    private HeldLease hold(Grant grant, Waiter waiter) {
         assertThat(served.add(waiter)).as("served once").isTrue();
         assertThat(held).as("held by nobody else here").isNull();
         held = watchdog.hold(grant, waiter.terms(), clock.now(), this);
         return held;
-    }
-
-    @Override
-    public void giveBack(Grant grant) {
-        free(grant);
     }
 
     private CompletableFuture<Void> free(Grant grant) {
@@ -234,54 +218,94 @@ final class VirtualLock implements GrantSource, ReleaseSignals, LeaseKeeper {
                 }
             });
         } else {
-            rooms.standBack(NAME);
-            free(lease.grant()).thenAccept(done -> {
-                rooms.goOn(NAME, 2);
-                freed.complete(true);
-            });
+            free(lease.grant()).thenAccept(done -> freed.complete(true));
+            rooms.askAgain(NAME);
         }
     }
 
-    @Override
-    public Subscription subscribe(String channel, Runnable onSignal) {
-        listeners.add(onSignal);
-        CompletableFuture<Void> ready = new CompletableFuture<>();
-        if (signals == Signals.REFUSED) {
-            clock.after(HALF_TRIP, () -> ready.completeExceptionally(new IllegalStateException("refused")));
-        } else if (signals != Signals.NEVER_CONFIRMED) {
-            clock.after(HALF_TRIP, () -> ready.complete(null));
+    /** One room's. */
+    private final class Source implements GrantSource {
+        private Runnable onSignal = () -> {};
+
+        @Override
+        public void open(Runnable signal) {
+            onSignal = signal;
         }
-        return new Subscription() {
-            @Override
-            public CompletionStage<Void> ready() {
-                return ready;
-            }
 
-            @Override
-            public void cancel() {
-                listeners.remove(onSignal);
-            }
-        };
-    }
+        @Override
+        public CompletionStage<Answer> ask(Waiter waiter) {
+            return VirtualLock.this.ask();
+        }
 
-    @Override
-    public String lockName() {
-        return NAME;
+        @Override
+        public boolean isInLine() {
+            return true;
+        }
+
+        @Override
+        public CompletionStage<Void> listen(Answer.Busy refusal) {
+            if (isListening()) {
+                return null;
+            }
+            listeners.add(onSignal);
+            CompletableFuture<Void> ready = new CompletableFuture<>();
+            if (signals == Signals.REFUSED) {
+                clock.after(HALF_TRIP, () -> ready.completeExceptionally(new IllegalStateException("refused")));
+            } else if (signals != Signals.NEVER_CONFIRMED) {
+                clock.after(HALF_TRIP, () -> ready.complete(null));
+            }
+            return ready;
+        }
+
+        @Override
+        public boolean isListening() {
+            return listeners.contains(onSignal);
+        }
+
+        @Override
+        public void leaveLine() {
+            // It has no line: whoever asks first has the lock.
+        }
+
+        @Override
+        public void close() {
+            listeners.remove(onSignal);
+        }
+
+        @Override
+        public CompletionStage<Boolean> fit(Grant grant, LeaseTerms terms) {
+            return CompletableFuture.completedFuture(true);
+        }
+
+        @Override
+        public HeldLease hold(Grant grant, Waiter waiter, boolean passedOn) {
+            return VirtualLock.this.hold(grant, waiter);
+        }
+
+        @Override
+        public void giveBack(Grant grant) {
+            free(grant);
+        }
+
+        @Override
+        public String lockName() {
+            return NAME;
+        }
+
+        @Override
+        public LockKind kind() {
+            return LockKind.REENTRANT;
+        }
+
+        @Override
+        public RuntimeException closed() {
+            return new IllegalStateException("closed");
+        }
     }
 
     @Override
     public LockKind kind() {
         return LockKind.REENTRANT;
-    }
-
-    @Override
-    public RuntimeException closed() {
-        return new IllegalStateException("closed");
-    }
-
-    @Override
-    public List<String> channels() {
-        return List.of(NAME);
     }
 
     @Override

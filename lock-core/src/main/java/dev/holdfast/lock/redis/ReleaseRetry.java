@@ -6,10 +6,10 @@ import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.log.LockLog;
-import dev.holdfast.lock.redis.LockProtocol.Released;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>"Not yours" has three meanings. After an earlier try without an answer: that one did it. After an acquisition without an answer, over a
  * connection that has ended since: perhaps the acquisition is yet to come, so ask again later. Otherwise: the lock was lost.
  */
-final class Delivery {
+final class ReleaseRetry {
 
     private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
@@ -47,53 +47,58 @@ final class Delivery {
     private final Timer timer;
     private final Ticker ticker;
     private final BooleanSupplier closing;
-    private final CompletableFuture<Released> result = new CompletableFuture<>();
+    private final LongSupplier highestDrawn;
+    private final CompletableFuture<Boolean> result = new CompletableFuture<>();
 
     private boolean unanswered;
     private long pause = FIRST_PAUSE;
 
-    Delivery(
+    ReleaseRetry(
             Release release,
             @Nullable Doubt doubt,
             RedisGateway gateway,
             Timer timer,
             Ticker ticker,
-            BooleanSupplier closing) {
+            BooleanSupplier closing,
+            LongSupplier highestDrawn) {
         this.release = release;
         this.doubt = doubt;
         this.gateway = gateway;
         this.timer = timer;
         this.ticker = ticker;
         this.closing = closing;
+        this.highestDrawn = highestDrawn;
     }
 
     /** What Redis said; says that the lock was the owner's where nobody can know. */
-    CompletableFuture<Released> result() {
+    CompletableFuture<Boolean> result() {
         return result;
     }
 
     void send() {
         // Rounded up: nobody gets in before a minimum hold is over.
         long keepMillis = Math.max(0, TimeUnit.NANOSECONDS.toMillis(release.keepUntil() - ticker.now() + 999_999));
-        release.protocol().release(release.key(), release.owner(), keepMillis).whenComplete(this::answered);
+        release.protocol()
+                .release(new LockProtocol.Release(release.key(), release.owner(), keepMillis, highestDrawn.getAsLong()))
+                .whenComplete((released, failure) -> answered(released == null ? null : released.wasOwner(), failure));
     }
 
-    private void answered(@Nullable Released answer, @Nullable Throwable failure) {
-        if (answer == null) {
+    private void answered(@Nullable Boolean wasOwner, @Nullable Throwable failure) {
+        if (wasOwner == null) {
             unanswered |= RedisFailures.of(failure).isOutcomeUnknown();
             if (isOverwritten(RedisFailures.of(failure))) {
-                end(new Released(unanswered, 0));
+                end(unanswered);
             } else if (RedisFailures.of(failure).kind() == RedisFailure.Kind.REFUSED) {
                 fail(RedisFailures.of(failure));
             } else {
                 again();
             }
-        } else if (answer.wasOwner() && !(doubt != null && doubt.askedOften() && acquisitionMayYetCome())) {
-            end(answer);
+        } else if (wasOwner && !(doubt != null && doubt.askedOften() && acquisitionMayYetCome())) {
+            end(true);
         } else if (acquisitionMayYetCome()) {
             again();
         } else {
-            end(new Released(unanswered, 0));
+            end(unanswered);
         }
     }
 
@@ -108,7 +113,7 @@ final class Delivery {
 
     private void again() {
         if (release.leaseEnd() - ticker.now() <= 0 || (closing.getAsBoolean() && doubt != null)) {
-            end(new Released(true, 0));
+            end(true);
             return;
         }
         timer.after(pause, this::send);
@@ -116,8 +121,8 @@ final class Delivery {
     }
 
     /** Ends it, whatever Redis has. */
-    void end(Released released) {
-        result.complete(released);
+    void end(boolean wasOwner) {
+        result.complete(wasOwner);
     }
 
     private void fail(RedisFailure failure) {

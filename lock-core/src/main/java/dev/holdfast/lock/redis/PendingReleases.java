@@ -3,31 +3,33 @@ package dev.holdfast.lock.redis;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
-import dev.holdfast.lock.redis.Delivery.Doubt;
-import dev.holdfast.lock.redis.Delivery.Release;
-import dev.holdfast.lock.redis.LockProtocol.Released;
+import dev.holdfast.lock.redis.ReleaseRetry.Doubt;
+import dev.holdfast.lock.redis.ReleaseRetry.Release;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Sees to it that what is given up is given up in Redis too, also what comes there only later; and knows when all of it is done. */
-final class Releases {
+final class PendingReleases {
 
     private final RedisGateway gateway;
     private final Timer timer;
     private final Ticker ticker;
-    private final Set<Delivery> underWay = ConcurrentHashMap.newKeySet();
+    private final LongSupplier highestDrawn;
+    private final Set<ReleaseRetry> underWay = ConcurrentHashMap.newKeySet();
     private final Set<Question> expected = ConcurrentHashMap.newKeySet();
     private final Map<String, Late> late = new ConcurrentHashMap<>();
     private volatile boolean closing;
 
-    Releases(RedisGateway gateway, Timer timer, Ticker ticker) {
+    PendingReleases(RedisGateway gateway, Timer timer, Ticker ticker, LongSupplier highestDrawn) {
         this.gateway = gateway;
         this.timer = timer;
         this.ticker = ticker;
+        this.highestDrawn = highestDrawn;
     }
 
     /**
@@ -37,9 +39,8 @@ final class Releases {
      * @param leaseEnd when the lease will have run out in Redis at the latest
      * @return what Redis said; says that the lock was the owner's where nobody can know
      */
-    CompletableFuture<Released> deliver(
-            LockProtocol protocol, String key, String owner, long keepUntil, long leaseEnd) {
-        CompletableFuture<Released> delivered = start(new Release(protocol, key, owner, keepUntil, leaseEnd), null);
+    CompletableFuture<Boolean> deliver(LockProtocol protocol, String key, String owner, long keepUntil, long leaseEnd) {
+        CompletableFuture<Boolean> delivered = start(new Release(protocol, key, owner, keepUntil, leaseEnd), null);
         Late expectedLate = late.remove(owner);
         if (expectedLate != null) {
             Release again = new Release(protocol, key, owner, keepUntil, expectedLate.leaseEnd);
@@ -76,8 +77,8 @@ final class Releases {
         start(new Release(protocol, key, owner, ticker.now(), leaseEnd), new Doubt(interruptionsBefore, false));
     }
 
-    private CompletableFuture<Released> start(Release release, @Nullable Doubt doubt) {
-        Delivery delivery = new Delivery(release, doubt, gateway, timer, ticker, () -> closing);
+    private CompletableFuture<Boolean> start(Release release, @Nullable Doubt doubt) {
+        ReleaseRetry delivery = new ReleaseRetry(release, doubt, gateway, timer, ticker, () -> closing, highestDrawn);
         underWay.add(delivery);
         delivery.result().whenComplete((released, failure) -> underWay.remove(delivery));
         delivery.send();
@@ -99,12 +100,12 @@ final class Releases {
 
     /** Completes when every release that is under way now has come to its end. */
     CompletableFuture<Void> settled() {
-        return all(underWay.stream().map(Delivery::result));
+        return all(underWay.stream().map(ReleaseRetry::result));
     }
 
     /** Ends what is still under way: nothing will be repeated any more, and the leases run out by themselves. */
     void abandon() {
-        underWay.forEach(delivery -> delivery.end(new Released(true, 0)));
+        underWay.forEach(delivery -> delivery.end(true));
     }
 
     private static CompletableFuture<Void> all(Stream<? extends CompletableFuture<?>> futures) {

@@ -1,0 +1,101 @@
+-- The line of a lock: the places of those who wait for it, in order of arrival, each with a deadline.
+--
+-- A place is the owner id of its next grant, '<client>:<thread>:<number>:<ms>'. The last part is the lease that a release may grant to it;
+-- 0 is a place that is told to ask instead. A place with one colon is a Redisson client's.
+--
+-- Begins with tell-head.lua.
+-- Begins with draw-head.lua.
+
+-- How many living places a release passes over because their clients do not listen at this moment.
+local MOST_PASSED_OVER = 16
+
+-- How long the keys of a line last after the last question: waiters of Redisson's fair lock come back after 5 minutes.
+local REST = 600000
+
+local function server_millis()
+  local time = redis.call('time')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+
+-- The keys of one lock's line.
+local function line_of(lock)
+  local tagged = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'
+  return {lock = lock, places = 'redisson_lock_queue:' .. tagged, deadlines = 'redisson_lock_timeout:' .. tagged}
+end
+
+local function leave(line, place)
+  local was = redis.call('zrem', line.deadlines, place)
+  if was == 1 then
+    redis.call('lrem', line.places, 1, place)
+  end
+  return was == 1
+end
+
+-- Whether a client listens. Asked first, since a grant cannot be taken back once it was published: a replica may have passed it on.
+local refused = false
+local function hears(cluster, channel)
+  local counted = redis.pcall('pubsub', cluster == '1' and 'shardnumsub' or 'numsub', channel)
+  refused = refused or (counted.err and string.find(counted.err, 'NOPERM'))
+  return not counted.err and tonumber(counted[2]) > 0
+end
+
+-- Grants a free lock to the first place in its line whose client listens.
+--
+-- to.token    the key of the last number drawn
+-- to.kind     '' or 'fair'
+-- to.seen     highest number drawn that the client has seen
+-- to.channel  the lock's channel for Redisson's clients
+-- to.wake     what the names of clients' channels begin with
+-- to.cluster  1 in a cluster
+-- to.asker    the owner that asks for the lock, if one does: it is not sent what it can be answered
+-- to.tells    whether to tell the first to ask, and grant nothing
+-- returns true if the lock was granted, else the first place that was told to ask, or the asker, or nil
+local function serve(line, to)
+  local now = server_millis()
+  local at = 0
+  local told = nil
+  local token = nil
+  while at < MOST_PASSED_OVER do
+    local place = redis.call('lrange', line.places, at, at)[1]
+    if not place then
+      return told
+    end
+    local deadline = tonumber(redis.call('zscore', line.deadlines, place))
+    if place == to.asker then
+      return told or place
+    elseif not deadline or deadline <= now then
+      redis.call('zrem', line.deadlines, place)
+      redis.call('lrem', line.places, 1, place)
+    else
+      local client, lease = string.match(place, '^([^:]*):[^:]*:[^:]*:(%d+)')
+      if not client then
+        tell(to.cluster, to.channel .. ':' .. place, '0')
+        return told or place
+      elseif lease == '0' or told or to.tells then
+        if tell(to.cluster, to.wake .. client, place) ~= 0 then
+          if told or to.tells or to.kind == 'fair' then
+            return told or place
+          end
+          -- It may want other locks besides and be refused: the next in line is told, too.
+          told = place
+        end
+        at = at + 1
+      elseif hears(to.cluster, to.wake .. client) then
+        token = token or decimal(draw(to.token, to.seen))
+        redis.call('hset', line.lock, place, 1, 'holdfast:token', token, 'holdfast:lease', lease, 'holdfast:granted', 1)
+        if to.kind == 'fair' then
+          redis.call('hset', line.lock, 'holdfast:kind', to.kind)
+        end
+        redis.call('pexpire', line.lock, lease)
+        tell(to.cluster, to.wake .. client, place .. ' ' .. token)
+        leave(line, place)
+        return true
+      else
+        at = at + 1
+      end
+    end
+  end
+  -- Nobody knows who comes after them: a fair lock waits for the first of them.
+  return told or (to.kind == 'fair' and redis.call('lrange', line.places, 0, 0)[1]) or nil
+end
+

@@ -1,0 +1,358 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.internal.connection.ConnectionSettings;
+import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.lease.Ticker;
+import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.redis.LockProtocol.Question;
+import dev.holdfast.lock.redis.LockProtocol.Release;
+import dev.holdfast.lock.redis.LockProtocol.Reply;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The line of a plain lock as its scripts keep it: who is granted, who is told, who is passed over. */
+@Timeout(60)
+class LineScriptTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(20);
+    private static final long FIRST_LEASE = 3_000;
+
+    private final RedisServer server = RedisServer.shared();
+    private final FairQueue line = new FairQueue(server, Waits.name("line"));
+    private final Timer timer = Timer.onThread("line-script-test");
+    private final RedisGateway gateway = new RedisGateway(
+            RedisSource.of(server.uri())::open,
+            ConnectionSettings.forLease(Duration.ofSeconds(30)),
+            timer,
+            Ticker.system());
+    private final PlainProtocol protocol = new PlainProtocol(gateway, new LockKeys("", false), 0, LockKind.REENTRANT);
+    private final List<WakeChannel> listeners = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        listeners.forEach(WakeChannel::close);
+        server.cli().del(line.name(), line.list(), line.deadlines());
+        gateway.close();
+        timer.close();
+    }
+
+    private static <T> T now(CompletionStage<T> answer) {
+        return answer.toCompletableFuture().join();
+    }
+
+    private Reply ask(String owner) {
+        return ask(owner, true);
+    }
+
+    private Reply ask(String owner, boolean waits) {
+        LeaseTerms terms =
+                new LeaseTerms(LEASE.toNanos(), false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
+        return now(protocol.acquire(new Question(line.name(), owner, terms, 0, waits)));
+    }
+
+    private boolean release(String owner) {
+        return release(owner, 0);
+    }
+
+    private boolean release(String owner, long keepMillis) {
+        return now(protocol.release(new Release(line.name(), owner, keepMillis, 0)))
+                .wasOwner();
+    }
+
+    private WakeChannel listening(String client) {
+        WakeChannel channel = WakeChannel.of(server, client);
+        listeners.add(channel);
+        return channel;
+    }
+
+    private static String client() {
+        return UUID.randomUUID().toString();
+    }
+
+    private static String place(String client) {
+        return client + ":1:1:" + FIRST_LEASE;
+    }
+
+    private String token() {
+        return server.cli().hget(line.name(), "holdfast:token");
+    }
+
+    private static void awaitMessages(WakeChannel channel, String... messages) {
+        Await.until(
+                "the messages have come", Stage.PATIENCE, () -> channel.heard().size() >= messages.length);
+        assertThat(channel.heard()).containsExactly(messages);
+    }
+
+    @Test
+    void releaseGrantsToTheFirstThatListensAndTellsNobodyElse() {
+        String deaf = client();
+        String first = client();
+        String second = client();
+        WakeChannel heardByFirst = listening(first);
+        WakeChannel heardBySecond = listening(second);
+        ask("holder:1:1:3000");
+        ask(place(deaf));
+        ask(place(first));
+        Reply.Busy refused = (Reply.Busy) ask(place(second));
+        long holdersToken = Long.parseLong(token());
+
+        assertThat(release("holder:1:1:3000")).isTrue();
+
+        assertThat(refused.lastDrawn()).isEqualTo(FencingTokens.drawn(holdersToken));
+        assertThat(FencingTokens.drawn(Long.parseLong(token()))).isGreaterThan(refused.lastDrawn());
+        assertThat(server.cli().hgetall(line.name()))
+                .containsEntry(place(first), "1")
+                .containsEntry("holdfast:lease", Long.toString(FIRST_LEASE))
+                .doesNotContainKey("holder:1:1:3000");
+        assertThat(server.cli().pttl(line.name())).isBetween(1L, FIRST_LEASE);
+        awaitMessages(heardByFirst, place(first) + " " + token());
+        assertThat(line.owners()).containsExactly(place(deaf), place(second));
+        assertThat(heardBySecond.heard()).isEmpty();
+    }
+
+    @Test
+    void receiverThatLeavesAtThatMomentPassesTheGrantOn() {
+        String leaving = client();
+        String next = client();
+        listening(leaving);
+        WakeChannel heard = listening(next);
+        ask("holder:1:1:3000");
+        ask(place(leaving));
+        ask(place(next));
+        release("holder:1:1:3000");
+
+        // It gives up before it has read the message: the same script as leaving the line.
+        assertThat(release(place(leaving))).isTrue();
+
+        assertThat(server.cli().hget(line.name(), place(next))).isEqualTo("1");
+        awaitMessages(heard, place(next) + " " + token());
+        assertThat(line.isGone()).isTrue();
+    }
+
+    @Test
+    void waiterThatLeavesEarlyIsNotGranted() {
+        String leaving = client();
+        listening(leaving);
+        ask("holder:1:1:3000");
+        ask(place(leaving));
+
+        assertThat(release(place(leaving))).isFalse();
+        release("holder:1:1:3000");
+
+        assertThat(server.cli().exists(line.name())).isZero();
+        assertThat(line.isGone()).isTrue();
+    }
+
+    @Test
+    void questionForAFreeLockGrantsToTheFirstThatListensAndEntersTheLine() {
+        String first = client();
+        WakeChannel heard = listening(first);
+        line.plant(place(client()), Duration.ofSeconds(5));
+        line.plant(place(first), Duration.ofSeconds(5));
+
+        Reply.Busy refused = (Reply.Busy) ask("asker:1:1:3000");
+
+        assertThat(refused.holder()).isEqualTo(place(first));
+        assertThat(line.owners()).endsWith("asker:1:1:3000");
+        awaitMessages(heard, place(first) + " " + token());
+    }
+
+    @Test
+    void freeLockGoesToWhoeverAsksWhereNobodyInTheLineListens() {
+        for (int i = 0; i < 40; i++) {
+            line.plant(place(client()), Duration.ofSeconds(5));
+        }
+
+        assertThat(ask("asker:1:1:3000")).isInstanceOf(Reply.Granted.class);
+
+        assertThat(line.owners()).hasSize(40);
+    }
+
+    @Test
+    void questionThatFindsItsGrantSaysWhatIsLeftAndProlongsNothing() {
+        String waiter = client();
+        listening(waiter);
+        ask("holder:1:1:3000");
+        ask(place(waiter));
+        release("holder:1:1:3000");
+
+        Reply.Granted found = (Reply.Granted) ask(place(waiter));
+
+        assertThat(found.firstToken()).isEqualTo(Long.parseLong(token()));
+        assertThat(found.leftMillis()).isBetween(1L, FIRST_LEASE);
+        assertThat(server.cli().pttl(line.name())).isBetween(1L, found.leftMillis());
+    }
+
+    @Test
+    void placeThatMustAskIsToldAndNotGranted() {
+        String waiter = client();
+        WakeChannel heard = listening(waiter);
+        String place = waiter + ":1:1:0";
+        ask("holder:1:1:3000");
+        ask(place);
+
+        release("holder:1:1:3000");
+
+        awaitMessages(heard, place);
+        assertThat(server.cli().exists(line.name())).isZero();
+        assertThat(ask(place)).isInstanceOf(Reply.Granted.class);
+        assertThat(line.isGone()).isTrue();
+    }
+
+    @Test
+    void placeThatWasToldToAskAndLeavesPassesTheFreeLockOn() {
+        String leaving = client() + ":1:1:0";
+        String next = client();
+        listening(leaving.substring(0, leaving.indexOf(':')));
+        WakeChannel heard = listening(next);
+        ask("holder:1:1:3000");
+        ask(leaving);
+        ask(place(next));
+        release("holder:1:1:3000");
+        assertThat(server.cli().exists(line.name())).isZero();
+
+        assertThat(release(leaving)).isFalse();
+
+        assertThat(server.cli().hget(line.name(), place(next))).isEqualTo("1");
+        // The one behind a place that may be refused is told, too.
+        awaitMessages(heard, place(next), place(next) + " " + token());
+    }
+
+    @Test
+    void minimumHoldTellsTheFirstAndGrantsNothing() {
+        String waiter = client();
+        WakeChannel heard = listening(waiter);
+        ask("holder:1:1:3000");
+        ask(place(waiter));
+
+        assertThat(release("holder:1:1:3000", 2_000)).isTrue();
+
+        awaitMessages(heard, place(waiter));
+        assertThat(server.cli().hkeys(line.name())).contains("holder:1:1:3000");
+        assertThat(server.cli().pttl(line.name())).isBetween(1L, 2_000L);
+        assertThat(line.owners()).containsExactly(place(waiter));
+    }
+
+    /** The bound beside Redisson: of two releases of our line that follow each other, at least one leaves the lock to the first that asks. */
+    @Test
+    void everySecondReleaseOfTheLineLeavesTheLockFreeWhereRedissonListens() {
+        WakeChannel redisson = WakeChannel.ofRedisson(server, line.name());
+        listeners.add(redisson);
+        List<String> places = new ArrayList<>();
+        ask("holder:1:1:3000");
+        for (int i = 0; i < 4; i++) {
+            String client = client();
+            listening(client);
+            places.add(place(client));
+            ask(place(client));
+        }
+
+        release("holder:1:1:3000");
+        assertThat(server.cli().hget(line.name(), places.get(0))).as("granted").isEqualTo("1");
+        release(places.get(0));
+        assertThat(server.cli().exists(line.name())).as("left free").isZero();
+        assertThat(line.owners()).containsExactlyElementsOf(places.subList(1, 4));
+        // Nobody else was faster: the one who was told asks.
+        assertThat(ask(places.get(1))).isInstanceOf(Reply.Granted.class);
+        release(places.get(1));
+        assertThat(server.cli().hget(line.name(), places.get(2))).as("granted").isEqualTo("1");
+        release(places.get(2));
+        assertThat(server.cli().exists(line.name())).as("left free").isZero();
+        awaitMessages(redisson, "0", "0", "0", "0");
+    }
+
+    @Test
+    void lineThatADeadFleetLeftIsGoneWithTheNextQuestionAfterItsDeadlinesAndByItselfInAnyCase() {
+        ask("holder:1:1:3000");
+        List<String> fleet = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            fleet.add(place(client()));
+            ask(fleet.get(i));
+        }
+        server.cli().del(line.name());
+        long longest = Duration.ofMinutes(10).toMillis() + PlainProtocol.PATIENCE.toMillis();
+        assertThat(server.cli().pttl(line.list())).isBetween(1L, longest);
+        assertThat(server.cli().pttl(line.deadlines())).isBetween(1L, longest);
+        fleet.forEach(dead -> server.cli().zadd(line.deadlines(), 1, dead));
+
+        assertThat(ask("next:1:1:3000")).isInstanceOf(Reply.Granted.class);
+
+        assertThat(line.isGone()).isTrue();
+    }
+
+    /** Dead places behind a living head are cleared from its line, too, two for each that enters. */
+    @Test
+    void deadPlacesBehindALivingHeadGoAsOthersEnter() {
+        String head = client();
+        ask("holder:1:1:3000");
+        ask(place(head));
+        for (int i = 0; i < 6; i++) {
+            String dead = place(client());
+            ask(dead);
+            server.cli().zadd(line.deadlines(), 1, dead);
+        }
+
+        for (int i = 0; i < 3; i++) {
+            ask(place(client()));
+        }
+
+        assertThat(line.owners()).hasSize(4).startsWith(place(head));
+        assertThat(server.cli().zcard(line.deadlines())).isEqualTo(4);
+    }
+
+    @Test
+    void singleTryLeavesNoPlace() {
+        ask("holder:1:1:3000");
+
+        Reply.Busy refused = (Reply.Busy) ask("try:1:1:3000", false);
+
+        assertThat(refused.holder()).isEqualTo("holder:1:1:3000");
+        assertThat(line.isGone()).isTrue();
+    }
+
+    @Test
+    void costOfAQuestionDoesNotGrowWithTheLine() {
+        Map<String, Long> few = commandsOfOneQuestionBehind(100);
+        assertThat(commandsOfOneQuestionBehind(2_000)).isEqualTo(few);
+    }
+
+    private Map<String, Long> commandsOfOneQuestionBehind(int places) {
+        try (RedisServer own = RedisServer.start()) {
+            FairQueue longLine = new FairQueue(own, "long");
+            own.cli().hset("long", "holder:1:1:3000", "1");
+            own.cli().pexpire("long", 30_000);
+            for (int i = 0; i < places; i++) {
+                longLine.plant("other:1:" + i + ":3000", Duration.ofMinutes(1));
+            }
+            Timer ownTimer = Timer.onThread("long-line");
+            RedisGateway ownGateway = new RedisGateway(
+                    RedisSource.of(own.uri())::open,
+                    ConnectionSettings.forLease(Duration.ofSeconds(30)),
+                    ownTimer,
+                    Ticker.system());
+            LeaseTerms terms = new LeaseTerms(
+                    LEASE.toNanos(), false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
+            PlainProtocol fair = new PlainProtocol(ownGateway, new LockKeys("", false), 0, LockKind.REENTRANT);
+            now(fair.acquire(new Question("long", "asker:1:1:3000", terms, 0, true)));
+            own.resetStats();
+            now(fair.acquire(new Question("long", "asker:1:1:3000", terms, 0, true)));
+            Map<String, Long> calls = own.commandStats();
+            ownGateway.close();
+            ownTimer.close();
+            return calls;
+        }
+    }
+}
