@@ -153,6 +153,11 @@ class ChaosTest {
         }
         threads.forEach(Thread::start);
         pause(SECONDS * 1000);
+        // A busy machine needs longer for as many.
+        Await.until(
+                "more than " + 2 * SECONDS + " grants",
+                Duration.ofSeconds(60),
+                () -> registers.stream().mapToInt(Register::grants).sum() > 2 * SECONDS);
         over.set(true);
         for (Thread thread : threads) {
             thread.join(TimeUnit.SECONDS.toMillis(10));
@@ -160,7 +165,6 @@ class ChaosTest {
         }
         networks.forEach(FaultProxy::heal);
         System.out.printf("chaos: %s faults, %s%n", struck, registers);
-        assertThat(registers.stream().mapToInt(Register::grants).sum()).isGreaterThan(2 * SECONDS);
     }
 
     private static void strike(Runnable fault, AtomicInteger struck, AtomicBoolean over) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(30)
 class CutRenewalTest {
 
-    private static final Duration LEASE = Duration.ofMillis(2_000);
+    private static final Duration LEASE = Duration.ofSeconds(4);
     private static final int LOCKS = 20;
 
     private final RedisServer server = RedisServer.start();
