@@ -1,8 +1,10 @@
 package dev.holdfast.lock;
 
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -15,6 +17,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.time.Clock;
 import java.util.Calendar;
 import java.util.Date;
+import java.util.concurrent.CompletableFuture;
 
 /** The package map. {@code allowEmptyShould} goes from a rule once its package has classes. */
 @AnalyzeClasses(packages = ArchitectureTest.API, importOptions = DoNotIncludeTests.class)
@@ -77,9 +80,8 @@ class ArchitectureTest {
             .resideOutsideOfPackage(LOG)
             .should()
             .callMethodWhere(target(name("getLogger")))
-            .because(
-                    "a log handler is foreign code: one that takes seconds would delay renewals, event loops and whoever"
-                            + " waits for a monitor; use LockLog, which writes on a thread of its own");
+            .because("a log handler is foreign code: one that takes seconds would delay renewals, event loops and"
+                    + " whoever waits for a monitor; use LockLog, which writes on a thread of its own");
 
     @ArchTest
     static final ArchRule threadKnowsOnlyTheApi = classes()
@@ -159,4 +161,12 @@ class ArchitectureTest {
             .belongToAnyOf(Date.class, Calendar.class, Clock.class)
             .allowEmptyShould(true)
             .because("wall clocks jump; take monotonic nanos through the constructor and keep deadlines in them");
+
+    @ArchTest
+    static final ArchRule futuresAreTimedByThreadsThatEnd = noClasses()
+            .should()
+            .callMethodWhere(target(nameMatching("orTimeout|completeOnTimeout|delayedExecutor"))
+                    .and(target(owner(assignableTo(CompletableFuture.class)))))
+            .because("the JDK times them on a thread that never ends, with the class loader of the application that"
+                    + " was the first to need it; use Timer, or Steps in .composite");
 }

@@ -1,5 +1,9 @@
 package dev.holdfast.lock.spring;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -7,6 +11,7 @@ import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.concurrent.CompletableFuture;
 
 /** The starter's package map. */
 @AnalyzeClasses(packages = ArchitectureTest.STARTER, importOptions = DoNotIncludeTests.class)
@@ -48,4 +53,12 @@ class ArchitectureTest {
             .haveNameMatching(".*(Impl|Utils?|Manager|Helper)")
             .because("such a name says nothing; name the class after what it is"
                     + " or move its methods to the class they serve");
+
+    @ArchTest
+    static final ArchRule futuresAreTimedByThreadsThatEnd = noClasses()
+            .should()
+            .callMethodWhere(target(nameMatching("orTimeout|completeOnTimeout|delayedExecutor"))
+                    .and(target(owner(assignableTo(CompletableFuture.class)))))
+            .because("the JDK times them on a thread that never ends, with the class loader of the application that"
+                    + " was the first to need it; use ReleaseTimer");
 }

@@ -6,7 +6,6 @@ import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -47,11 +46,8 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
         if (!shared.leave()) {
             return CompletableFuture.completedFuture(loss());
         }
-        return shared.lease()
-                .releaseAsync()
-                .toCompletableFuture()
-                .copy()
-                .completeOnTimeout(null, RELEASE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+        return ReleaseTimer.limit(
+                        shared.lease().releaseAsync().toCompletableFuture().copy(), RELEASE_TIMEOUT)
                 .handle((done, failure) -> {
                     LeaseLostException loss =
                             failure != null && LockAcquirer.cause(failure) instanceof LeaseLostException lost
