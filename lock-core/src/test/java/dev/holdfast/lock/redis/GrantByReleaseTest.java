@@ -195,7 +195,9 @@ class GrantByReleaseTest {
 
             Lease lease = get(wanted);
             assertThat(traffic.acquisitions()).as("questions").isEqualTo(3);
-            assertThat(server.cli().hget(name, "holdfast:granted")).as("found, not made anew").isEqualTo("1");
+            assertThat(server.cli().hget(name, "holdfast:granted"))
+                    .as("found, not made anew")
+                    .isEqualTo("1");
             assertThat(lease.verify()).isTrue();
             lease.close();
         }

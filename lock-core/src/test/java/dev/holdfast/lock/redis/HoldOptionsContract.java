@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 interface HoldOptionsContract extends OnStage {
 
     /** A holder or a test that is late by this much fails; both take some milliseconds. */
-    Duration BRIEF = Duration.ofMillis(800);
+    Duration BRIEF = Duration.ofMillis(500);
 
     @Test
     default void minHoldKeepsTheLockAfterAnEarlyRelease() throws Exception {
@@ -50,7 +50,7 @@ interface HoldOptionsContract extends OnStage {
     default void minHoldOutlastsAShorterLeaseWhoseHolderIsLate() throws Exception {
         String name = on().name();
         long start = System.nanoTime();
-        Duration longer = BRIEF.plusMillis(400);
+        Duration longer = BRIEF.plusMillis(300);
         Lease lease =
                 on().here(name).acquire(AcquireOptions.defaults().lease(BRIEF).minHold(longer));
         // From the start, so that it also holds if its holder dies.

@@ -3,9 +3,9 @@ package dev.holdfast.lock.redis;
 import dev.holdfast.lock.testing.RedisServer;
 import org.junit.jupiter.api.Tag;
 
-/** One server, found by its address. */
+/** One server, reached by its address. Its name puts it among the first classes to run, since it takes longest. */
 @Tag("reference")
-class StandaloneLockTest extends LockContract {
+class DirectLockTest extends LockContract {
 
     @Override
     Topology open() {
