@@ -7,10 +7,10 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A held lock as Redis shows it, whoever holds it.
+ * A held lock as Redis shows it, also if another client holds it.
  *
  * @param lockName the lock
- * @param kind the kind as which it is held. A fair lock of another library's holder shows as {@link LockKind#REENTRANT} while nobody queues
+ * @param kind the kind as which it is held. Another library's fair lock is shown as {@link LockKind#REENTRANT} while its queue is empty
  * @param holders who holds it: one, or all readers; never empty
  * @param queue the owners' ids that wait in a fair lock's queue, the next one first; empty for the other kinds, whose waiters Redis does not know
  * @param remaining what is left until Redis drops the key; null where the key has no end
@@ -31,16 +31,16 @@ public record LockState(
     }
 
     /**
-     * Somebody who holds a lock.
+     * A holder of a lock.
      *
      * @param owner the owner's id in Redis
-     * @param client the owning client: what stands before the first colon of the owner's id
+     * @param client the owning client: the part before the first colon of the owner's id
      * @param thread the owner's thread id, where the owner's id tells one
      * @param holds the hold count in Redis; a holder of this library counts its re-entries locally and shows 1
      * @param fencingToken the first token of the grant, where the holder is of this library
      * @param since when Redis granted it, by the server's clock; null for a holder of another library
      * @param clientName what the owning client calls itself; null where that is not known (another library, a client that has not been heard of for
-     *     minutes, Redis did not say in time). Written by whoever may write to that Redis: data, to be escaped
+     *     minutes, Redis did not answer in time). Every user of that Redis can write it: escape it
      */
     public record Holder(
             String owner,

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several locks as one: all of them or none, whatever their kinds and whichever clients they come from.
+ * Several locks as one: all of them or none, of any kinds and any clients.
  *
  * <p>They are acquired one after another in a fixed order, within one wait. If one is refused, those acquired before are released. Since all callers
  * use the same order, they cannot deadlock. If one is lost, the whole is lost and the rest is released.

@@ -13,11 +13,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request to all servers at once. It is won when a majority has granted the lock and knows the token, and lost as soon as so many have refused that
- * no majority is possible. A later grant joins the lease, or is released.
+ * One request to all servers at once. It is won when a majority has granted the lock and knows the token, and lost as soon as so many have refused
+ * that no majority is possible. A later grant joins the lease, or is released.
  *
- * <p>The token: two majorities share a server, but the greatest token of either may come from another one. So the tokens of the whole majority are raised
- * above it before the lease is granted, while it is held: every later majority has a server that draws a greater one.
+ * <p>The token: two majorities share a server, but the greatest token of either may come from another one. So the tokens of the whole majority are
+ * raised above it before the lease is granted, while it is held: every later majority has a server that draws a greater one.
  *
  * <p>Everything runs in {@link Steps}, so it needs no monitor.
  */
@@ -32,7 +32,7 @@ final class QuorumRound {
      * @param firstBusy the place of the first server that was busy, or -1
      * @param busy what it said
      * @param failures of those that could not be asked
-     * @param impatient how many of these failed before the time was over for which they were to try: they are closed, or refuse for good
+     * @param impatient how many of these failed before their time to try was over: they are closed, or refuse for good
      */
     record Refusal(int firstBusy, @Nullable LockNotAcquiredException busy, List<Throwable> failures, int impatient) {}
 

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** What a client may call itself, and what it is called where nobody says: its host and process. */
+/** A client's name: given, or made of its host and process. */
 final class ClientName {
 
     private static final int MOST_BYTES = 200;
@@ -17,7 +17,7 @@ final class ClientName {
 
     private ClientName() {}
 
-    /** Gives the name back if it is fit for one line that everybody may read. */
+    /** Returns the name if it fits into one log line. */
     static String check(@Nullable String name) {
         if (name == null || name.isBlank()) {
             throw new IllegalArgumentException("'clientName' must not be " + (name == null ? "null" : "blank"));

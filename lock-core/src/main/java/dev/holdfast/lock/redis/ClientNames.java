@@ -10,8 +10,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What clients call themselves, kept in Redis beside their locks so that whoever is refused can tell who is in the way. A client is named
- * there while it holds or waits for something, and forgotten a lifetime later. Nothing ever waits for it, and no lock fails for its sake.
+ * The names of clients in Redis, which tell a refused caller who holds the lock. A client's name is there while the client holds or waits for a
+ * lock, and expires a lifetime later. No lock waits for it or fails because of it.
  */
 final class ClientNames {
 
@@ -20,7 +20,7 @@ final class ClientNames {
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(5);
     private static final int WRITES_IN_A_LIFETIME = 3;
 
-    /** Others write here, too: what is read is cut to what one would have accepted. */
+    /** Others can write here, too: a name is cut to the length that would have been accepted. */
     private static final int LONGEST = 200;
 
     private final RedisGateway gateway;
@@ -52,21 +52,21 @@ final class ClientNames {
         this.inUse = inUse;
     }
 
-    /** This client has begun to hold or to wait: from here on it is named. Costs a look at a flag where it already is. */
+    /** Writes the name, because this client begins to hold or to wait. Cheap when already written: one volatile read. */
     void keep() {
         if (!kept.get() && kept.compareAndSet(false, true)) {
             write();
         }
     }
 
-    /** Sent behind the same monitor as the end of it all: no name is written after it was deleted. */
+    /** Sent under the same monitor as the deletion: no name is written after it was deleted. */
     private synchronized void write() {
         if (closed) {
             return;
         }
         everWritten = true;
         gateway.set(keys.client(client), name, lifetime)
-                .whenComplete((done, failure) -> lookAgainAfter(pauseAfter(failure)));
+                .whenComplete((done, failure) -> checkAgainAfter(pauseAfter(failure)));
     }
 
     private Duration pauseAfter(@Nullable Throwable failure) {
@@ -75,7 +75,7 @@ final class ClientNames {
         return soonAgain && pause.compareTo(PAUSE_AFTER_FAILURE) > 0 ? PAUSE_AFTER_FAILURE : pause;
     }
 
-    private synchronized void lookAgainAfter(Duration pause) {
+    private synchronized void checkAgainAfter(Duration pause) {
         if (!closed) {
             next = timer.after(pause.toNanos(), this::writeIfInUse);
         }
@@ -83,13 +83,13 @@ final class ClientNames {
 
     private void writeIfInUse() {
         kept.set(false);
-        // Looked at only now: whoever came in between has seen the flag, and somebody of the two writes.
+        // Read after the flag was reset: a caller that comes in between sees the flag, and one of the two writes.
         if (inUse.getAsBoolean()) {
             keep();
         }
     }
 
-    /** What a client calls itself, if that is known there. */
+    /** A client's name, if Redis has it. */
     CompletableFuture<Optional<String>> of(String anyClient) {
         return gateway.get(keys.client(anyClient)).thenApply(found -> found.map(ClientNames::cut));
     }
@@ -98,12 +98,12 @@ final class ClientNames {
         return found.substring(0, Math.min(found.length(), LONGEST));
     }
 
-    /** Whether this user may name its client at all; fails as Redis does. */
+    /** Reads this client's name to check the user's rights. Fails as Redis does. */
     CompletableFuture<Optional<String>> probe() {
         return of(client);
     }
 
-    /** The client closes: nobody is to read of it any more. */
+    /** Deletes the name when the client closes. */
     synchronized CompletableFuture<Void> forget() {
         closed = true;
         if (next != null) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** Who holds a lock, since when, and what their clients call themselves. */
 final class Holders {
 
-    /** As many clients as are asked for by name: a lock may have thousands of readers. */
+    /** How many clients' names are read: a lock may have thousands of readers. */
     private static final int MOST_NAMED = 20;
 
     private final LockInspector inspector;
@@ -27,7 +27,7 @@ final class Holders {
         this.names = names;
     }
 
-    /** Looks; where the names cannot be had, the rest is told all the same. */
+    /** Finds the holders. Without the names if they cannot be read. */
     CompletableFuture<Optional<LockState>> find(String name, String key, int waitersHere) {
         return inspector
                 .inspect(name, key, waitersHere)

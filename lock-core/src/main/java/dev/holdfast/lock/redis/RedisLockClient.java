@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisLockClient implements LockClient {
 
-    /** Of those who wait: enough to see what is going on, few enough to be sent to whoever looks. */
+    /** How many waiters are shown. */
     static final int MOST_SHOWN = 1000;
 
     private final ClientSettings settings;
@@ -176,7 +176,7 @@ public final class RedisLockClient implements LockClient {
         return await(name, now.parts().holders().find(name, key, waiters));
     }
 
-    /** One round trip: nobody asks by whom. */
+    /** One round trip: the holders' names are not needed. */
     boolean isLocked(String name) {
         return await(name, open(name).inspector().inspect(name, key(name), 0)).isPresent();
     }

@@ -6,10 +6,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command and its answer. Knows whether the command was sent, when, and whether Redis has executed a part of it that stays.
+ * A command and its answer: whether it was sent, when, and whether Redis has already written something.
  *
- * <p>Sending and the end of the wait exclude each other: once the caller was told that no answer came, nothing of its command is sent, so the
- * caller can take an unanswered command back.
+ * <p>Sending and the end of the wait exclude each other. After a call has expired nothing of its command is sent, so the caller can take it back.
  *
  * @param <T> the answer
  */
@@ -24,7 +23,7 @@ final class Call<T> extends CompletableFuture<T> {
         this.clock = clock;
     }
 
-    /** Sends, unless the call has ended; sending again moves {@link #sentAt} because what was sent before was not executed. */
+    /** Sends, unless the call has ended. Sending again moves {@link #sentAt}, because what was sent before was not executed. */
     synchronized <S> @Nullable S send(Supplier<S> sending) {
         if (isDone()) {
             return null;
@@ -39,7 +38,7 @@ final class Call<T> extends CompletableFuture<T> {
         return sentAt;
     }
 
-    /** Redis has written what was asked for, and a further step decides about it. */
+    /** Redis has executed the command, and a further step decides whether it counts. */
     void written() {
         written = true;
     }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * A cluster: Lettuce knows which node has which slot and reconnects to its nodes.
  *
  * <p>A command goes to the connection of its node, and {@link Commands} follows redirections. Lettuce would follow them as well, but also for a
- * command whose caller has stopped waiting and has taken it back: that acquisition would arrive after its own release.
+ * command whose caller has stopped waiting and has taken it back. That acquisition would arrive after its own release.
  */
 final class ClusterNodes implements Nodes {
 
@@ -136,7 +136,7 @@ final class ClusterNodes implements Nodes {
         });
     }
 
-    /** One at a time. An application's client may have no other occasion for it. */
+    /** One at a time. An application's client may not refresh by itself. */
     private void refresh() {
         if (refreshing.compareAndSet(false, true)) {
             client.refreshPartitionsAsync().whenComplete((done, failure) -> refreshing.set(false));

@@ -8,17 +8,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Ends the wait for answers that do not come. All commands have the same time limit, so they expire in the order in which they began: one queue
- * and one timer serve them all, and a command that is answered costs nothing more.
+ * Ends the wait for answers that do not come. All commands have the same limit, so they expire in the order in which they began, with one queue and
+ * one timer for all.
  */
 final class CommandTimeouts {
 
-    private static final int LOOKS = 8;
+    private static final int CHECKS = 8;
 
     private record Pending(Call<?> call, long until) {}
 
     private final ConcurrentLinkedQueue<Pending> pending = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean looking = new AtomicBoolean();
+    private final AtomicBoolean checking = new AtomicBoolean();
     private final Duration limit;
     private final Timer timer;
     private final Ticker ticker;
@@ -40,16 +40,16 @@ final class CommandTimeouts {
     /** The call fails when the time is over. */
     void limit(Call<?> call) {
         pending.add(new Pending(call, ticker.now() + limit.toNanos()));
-        if (looking.compareAndSet(false, true)) {
-            lookLater();
+        if (checking.compareAndSet(false, true)) {
+            checkLater();
         }
     }
 
-    private void lookLater() {
-        timer.after(limit.toNanos() / LOOKS, this::look);
+    private void checkLater() {
+        timer.after(limit.toNanos() / CHECKS, this::check);
     }
 
-    private void look() {
+    private void check() {
         long now = ticker.now();
         Pending oldest = pending.peek();
         while (oldest != null && (oldest.call.isDone() || oldest.until - now <= 0)) {
@@ -60,12 +60,12 @@ final class CommandTimeouts {
             oldest = pending.peek();
         }
         if (oldest != null) {
-            lookLater();
+            checkLater();
             return;
         }
-        looking.set(false);
-        if (!pending.isEmpty() && looking.compareAndSet(false, true)) {
-            lookLater();
+        checking.set(false);
+        if (!pending.isEmpty() && checking.compareAndSet(false, true)) {
+            checkLater();
         }
     }
 }

@@ -12,9 +12,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends commands over a connection: scripts by their digest, loaded where the server does not know them. In a cluster each goes to the node of
- * its key, and follows that node's redirection. Whatever is sent is sent while the caller waits, and never later, redirections included: a
- * caller that takes back an unanswered command must be sure that nothing of it follows.
+ * Sends commands over a connection: scripts by their digest, or as text if the server does not know them. In a cluster each goes to the node of its
+ * key and follows redirections. Everything is sent while the caller waits and never later: a caller that takes back an unanswered command must be
+ * sure that nothing of it follows.
  */
 final class Commands {
 
@@ -25,7 +25,7 @@ final class Commands {
     private final Nodes nodes;
     private final CommandTimeouts timeouts;
 
-    /** What one node is asked, and what follows its answer on the same connection. */
+    /** A command to one node, and what follows its answer on the same connection. */
     private record Step<T>(
             @Nullable String key,
             Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command,
@@ -50,8 +50,8 @@ final class Commands {
     /**
      * Runs a script.
      *
-     * @param confirmation given the connection that ran the script and the answer: null if the answer needs nothing more, else what must
-     *     succeed for it to count
+     * @param confirmation receives the connection that ran the script and the answer. Null if the answer counts; else what must succeed for it to
+     *     count
      */
     Call<List<Object>> run(
             Script script,
@@ -163,7 +163,7 @@ final class Commands {
             if (failure == null) {
                 call.complete(value);
             } else {
-                // One rule for whatever went wrong here: the script has written.
+                // The script has written, whatever failed here.
                 call.completeExceptionally(Failures.of(failure).afterWrite());
             }
         });

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How patient the connections are.
+ * Time limits of the connections.
  *
  * @param commandTimeout how long an answer may take
  * @param connectTimeout how long a connection may take to be made

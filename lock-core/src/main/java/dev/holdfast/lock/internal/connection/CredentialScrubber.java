@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server repeats of a command that it does not know: "ERR unknown command 'AUTH', with args beginning with: 'user' 'password'". Proxies
- * without logins and old servers say so to a client that logs in, so it is taken out before anybody is told.
+ * Removes credentials from error messages. Proxies without logins and old servers repeat the arguments of an unknown command: "ERR unknown command
+ * 'AUTH', with args beginning with: 'user' 'password'".
  */
 final class CredentialScrubber {
 

@@ -9,10 +9,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The error table: which of Redis's and Lettuce's errors means what to a lock.
+ * The error table: what the errors of Redis and Lettuce mean to a lock.
  *
- * <p>Redis before 7 wraps the error of a command inside a script ("ERR Error running script … -OOM command not allowed"), so the code is
- * looked for in the whole message and not only at its start.
+ * <p>Redis before 7 wraps the error of a command inside a script ("ERR Error running script … -OOM command not allowed"), so the code is searched in
+ * the whole message.
  */
 final class Failures {
 
@@ -71,27 +71,27 @@ final class Failures {
                 return new RedisFailure(Kind.REFUSED_FOR_NOW, "refused for now: " + message, cause);
             }
             if (RIGHTS.contains(codes.group(1))) {
-                return new RedisFailure(Kind.REFUSED, "refused: " + message + mend(codes.group(1)), cause);
+                return new RedisFailure(Kind.REFUSED, "refused: " + message + advice(codes.group(1)), cause);
             }
         }
         if (message.contains(NOT_ON_REPLICAS)) {
             return new RedisFailure(Kind.REFUSED_FOR_NOW, "refused for now: " + message, cause);
         }
-        String mend = NO_RIGHT_IN_SCRIPT.stream().anyMatch(message::contains) ? mend("NOPERM") : "";
-        return new RedisFailure(Kind.REFUSED, "refused: " + message + mend, cause);
+        String advice = NO_RIGHT_IN_SCRIPT.stream().anyMatch(message::contains) ? advice("NOPERM") : "";
+        return new RedisFailure(Kind.REFUSED, "refused: " + message + advice, cause);
     }
 
-    private static String mend(String code) {
+    private static String advice(String code) {
         return code.equals("NOPERM")
                 ? "; give the Redis user the rights listed in docs/acl.conf"
                 : "; check user name and password of the connection to Redis";
     }
 
-    /** Why no connection can be had. Wrong credentials do not mend themselves. */
+    /** Why there is no connection. Wrong credentials do not fix themselves. */
     static RedisFailure notConnected(Throwable problem) {
         Throwable thrown = CredentialScrubber.removedFrom(problem);
         StringBuilder chain = new StringBuilder("no connection");
-        String mend = "";
+        String advice = "";
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());
             // Each layer repeats what the one below said.
@@ -101,11 +101,11 @@ final class Failures {
             Matcher codes = CODE.matcher(message);
             while (codes.find()) {
                 if (RIGHTS.contains(codes.group(1))) {
-                    mend = mend(codes.group(1));
+                    advice = advice(codes.group(1));
                 }
             }
         }
-        return new RedisFailure(mend.isEmpty() ? Kind.NOT_SENT : Kind.REFUSED, chain + mend, thrown);
+        return new RedisFailure(advice.isEmpty() ? Kind.NOT_SENT : Kind.REFUSED, chain + advice, thrown);
     }
 
     static boolean isNoScript(Throwable failure) {

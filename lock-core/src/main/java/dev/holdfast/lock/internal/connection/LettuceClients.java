@@ -20,10 +20,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lettuce clients of our own, with options that suit locks.
+ * Creates Lettuce clients with options that suit locks.
  *
- * <p>Lettuce's defaults hurt a lock: commands are queued while disconnected and sent again after a reconnect, reconnects back off up to 30 s,
- * a command may take 60 s and a connect 10 s. Here a command is sent once and at once or not at all.
+ * <p>Lettuce's defaults hurt a lock: commands are queued while disconnected and sent again after a reconnect, reconnects back off up to 30 s, a
+ * command may take 60 s and a connect 10 s. Here a command is sent once, at once, or not at all.
  */
 public record LettuceClients(
         ConnectionSettings settings,
@@ -37,7 +37,7 @@ public record LettuceClients(
 
     RedisClient client() {
         RedisClient client = resources == null ? RedisClient.create() : RedisClient.create(resources);
-        // The link replaces what breaks; Lettuce must not bring it back beside that.
+        // ReconnectingConnection replaces a broken connection; Lettuce must not reconnect it as well.
         client.setOptions(laidOver(base == null ? ClientOptions.builder() : base.mutate())
                 .autoReconnect(false)
                 .build());
@@ -70,7 +70,7 @@ public record LettuceClients(
         }
     }
 
-    /** The client's to shut down; what is the application's in it stays up, since Lettuce takes what it is given for shared. */
+    /** Shut down with the client. The application's parts of it stay up, since Lettuce treats given parts as shared. */
     private ClientResources paced() {
         Delay delay = Delay.constant(settings.reconnectDelay());
         if (resources == null) {
@@ -91,7 +91,7 @@ public record LettuceClients(
         options.autoReconnect(true)
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
                 .requestQueueSize(MOST_COMMANDS_IN_FLIGHT)
-                // Patience ends the wait for an answer; a second limit would only blur what happened.
+                // CommandTimeouts ends the wait for an answer; a second limit would hide what happened.
                 .timeoutOptions(TimeoutOptions.create())
                 .socketOptions(sockets());
         return options;
@@ -118,7 +118,7 @@ public record LettuceClients(
         return sockets.build();
     }
 
-    /** Copies whose handshake is as impatient as our commands. */
+    /** Copies with the command timeout for the handshake. */
     List<RedisURI> addresses(List<RedisURI> given) {
         return given.stream().map(this::copy).toList();
     }

@@ -16,7 +16,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One master: a lone server, the one that sentinels name, or the one among several addresses that says it is master.
+ * One master: a single server, the one that sentinels name, or the one of several addresses whose role is master.
  *
  * @param client makes the connections
  * @param addresses where to look; empty for the client's own address
@@ -74,7 +74,7 @@ record MasterNodes(RedisClient client, List<RedisURI> addresses, boolean owned) 
 
     @Override
     public void watch(Runnable onDisconnected, Runnable onSignalsReconnected) {
-        // There is one connection behind each, and whoever opened it watches it.
+        // There is one connection behind each, and the code that opened it watches it.
     }
 
     @Override

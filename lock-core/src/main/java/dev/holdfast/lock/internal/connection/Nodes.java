@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The servers behind a source, and how to connect to them. The opening methods block. */
+/** The servers of a source, and how to connect to them. The opening methods block. */
 public interface Nodes {
 
     /** Those of a Lettuce client that the application owns. */
@@ -46,7 +46,7 @@ public interface Nodes {
     CompletionStage<? extends RedisClusterAsyncCommands<String, String>> route(
             StatefulConnection<String, String> connection, @Nullable String key, @Nullable Throwable redirection);
 
-    /** Sets what runs when one of several connections behind an open one ends, and when one of them is back. */
+    /** Sets what runs when one of several connections behind an open one ends, and when a signal connection is back. */
     void watch(Runnable onDisconnected, Runnable onSignalsReconnected);
 
     boolean isCluster();

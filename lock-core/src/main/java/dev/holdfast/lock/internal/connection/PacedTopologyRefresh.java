@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Asks a cluster's nodes for the topology, and one that does not answer less and less often. Lettuce logs a line for each node that a refresh
- * cannot reach, and refreshes every two seconds, so a missing node filled the log. The other nodes know as much, and are asked each time.
+ * Asks a cluster's nodes for the topology, and a node that does not answer less and less often. Lettuce refreshes every two seconds and logs each
+ * node that it cannot reach, so a missing node filled the log. The other nodes know as much and are asked each time.
  */
 final class PacedTopologyRefresh implements ClusterTopologyRefresh {
 
@@ -39,11 +39,11 @@ final class PacedTopologyRefresh implements ClusterTopologyRefresh {
         seeds.forEach(all::add);
         List<RedisURI> asked = all.stream().filter(this::isDue).toList();
         if (asked.isEmpty()) {
-            // Nobody has answered for some time: any of them may be the first again.
+            // No node has answered for some time: any of them may be the first again.
             asked = all;
         }
         List<RedisURI> sent = asked;
-        // What others discover for us would be the silent node again.
+        // Discovery would find the silent node again.
         boolean discovers = discovery && sent.size() == all.size();
         return lettuce.loadViews(sent, connectTimeout, discovers)
                 .whenComplete((views, failure) -> sent.forEach(node -> {

@@ -2,20 +2,20 @@ package dev.holdfast.lock.internal.connection;
 
 import java.util.concurrent.TimeoutException;
 
-/** A command to Redis went wrong. What matters to a lock is whether it may have been executed, and whether asking again can help. */
+/** A command to Redis failed. It says whether the command may have been executed, and whether another try can help. */
 public final class RedisFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
     /** What kind of failure. */
     public enum Kind {
-        /** There is no connection: the command never left. */
+        /** There is no connection: the command was not sent. */
         NOT_SENT,
-        /** The command left and no answer came: it may have been executed, or may yet be. */
+        /** The command was sent and no answer came: it may have been executed, or may yet be. */
         NO_ANSWER,
         /** Redis refused it for now. */
         REFUSED_FOR_NOW,
-        /** Redis refused it, and will again until somebody fixes the cause. */
+        /** Redis refused it, and will refuse it again until the cause is fixed. */
         REFUSED
     }
 
@@ -33,7 +33,7 @@ public final class RedisFailure extends RuntimeException {
     }
 
     /**
-     * An answer that came when nobody could use it any more.
+     * An answer that came too late to be used.
      *
      * @param message what it came too late for
      * @return the failure
@@ -47,7 +47,7 @@ public final class RedisFailure extends RuntimeException {
         return new RedisFailure(sent ? Kind.NO_ANSWER : Kind.NOT_SENT, message, new TimeoutException(message));
     }
 
-    /** The same failure of a step that followed a write: whatever Redis refused here, the write was executed. */
+    /** The same failure of a step that followed a write: the write was executed. */
     RedisFailure afterWrite() {
         return outcomeUnknown ? this : new RedisFailure(kind, String.valueOf(getMessage()), this, true);
     }

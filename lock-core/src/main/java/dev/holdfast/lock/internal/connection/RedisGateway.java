@@ -16,8 +16,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * A client's way to Redis: one connection for scripts, one for signals, and where acquisitions must be replicated a third, since WAIT holds
- * up whatever shares its connection. Connects in the background; until it stands, commands wait for it within their own time limit.
+ * A client's connections to Redis: one for scripts, one for signals, and a third if acquisitions must be replicated, since WAIT blocks everything
+ * else on its connection. Connects in the background; until then commands wait within their own time limit.
  */
 public final class RedisGateway implements AutoCloseable {
 
@@ -49,7 +49,7 @@ public final class RedisGateway implements AutoCloseable {
         this.replicated =
                 new ReplicatedCommands(nodes, opener, new CommandTimeouts(settings.commandTimeout(), timer, ticker));
         nodes.watch(link::interrupted, channels::listenAgain);
-        // The connection for signals goes to the same server, and nothing on it would tell that the server fell silent.
+        // The signal connection goes to the same server, and would not notice that the server fell silent.
         link.whenReplaced(channels::replace);
         link.start();
         channels.start(nodes.isCluster());
@@ -61,7 +61,7 @@ public final class RedisGateway implements AutoCloseable {
     }
 
     /**
-     * Runs a script whose writes are worth nothing before that many replicas have them.
+     * Runs a script whose writes count only when that many replicas have them.
      *
      * @param replicas how many; with 0 it is a script like any other
      * @param isWrite whether an answer says that something was written
@@ -75,7 +75,7 @@ public final class RedisGateway implements AutoCloseable {
         return call.thenApply(values -> new ScriptResult(values, call.sentAt()));
     }
 
-    /** Completes when Redis was reached for the first time. */
+    /** Completes when Redis is reached for the first time. */
     public CompletionStage<Void> firstConnected() {
         return firstConnected;
     }
@@ -85,7 +85,7 @@ public final class RedisGateway implements AutoCloseable {
         return channels;
     }
 
-    /** Grows whenever a connection has ended: commands sent before and after may then be executed in any order. */
+    /** Grows when a connection ends: commands sent before and after may then be executed in any order. */
     public long interruptions() {
         return link.interruptions();
     }
@@ -100,7 +100,7 @@ public final class RedisGateway implements AutoCloseable {
         return SlotHash.getSlot(key);
     }
 
-    /** What the server says of itself. */
+    /** The server's answer to INFO. */
     public CompletableFuture<String> info(String section) {
         return commands.send(null, redis -> redis.info(section));
     }

@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scripts that count only once enough replicas have confirmed them. WAIT is about the writes of its own connection, so it runs on the one that ran the
- * script. It also holds up whatever else uses that connection, so this connection is used for nothing else; it opens when first needed.
+ * Scripts that count only when enough replicas have confirmed them. WAIT is about the writes of its own connection, so it runs on the one that ran
+ * the script. It blocks everything else there, so this connection is used for nothing else. It opens when first needed.
  */
 final class ReplicatedCommands {
 
@@ -38,7 +38,7 @@ final class ReplicatedCommands {
         return opened;
     }
 
-    /** One command timeout over both steps, as callers were promised. */
+    /** One command timeout for both steps. */
     Call<List<Object>> run(
             Script script, List<String> keys, List<String> args, int replicas, Predicate<List<Object>> isWrite) {
         return new Commands(link(), nodes, timeouts)

@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what happens, logs what an operator must know, and publishes every event to the listeners, in order. The callbacks of a lost lease do not queue
- * behind a listener that blocks.
+ * Counts what happens, logs what an operator must know, and publishes every event to the listeners, in order. The callbacks of a lost lease do not
+ * queue behind a listener that blocks.
  */
 public final class EventPublisher implements AutoCloseable {
 
@@ -49,7 +49,7 @@ public final class EventPublisher implements AutoCloseable {
         listeners.add(event);
     }
 
-    /** Creates the event only if somebody listens. */
+    /** Creates the event only if there is a listener. */
     private void publish(Supplier<LockEvent> event) {
         if (!listeners.areNone()) {
             listeners.add(event.get());

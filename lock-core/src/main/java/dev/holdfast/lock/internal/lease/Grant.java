@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * One acquisition in Redis: an owner id with a time to live, and a block of fencing tokens for the local threads that hold it in turn.
  *
- * <p>Valid from the moment the command was sent, less a drift allowance of a twentieth: the server started its countdown later than that, so
- * the validity ends here before the key ends there. A confirmation that comes after the validity has ended revives nothing.
+ * <p>Valid from the moment the command was sent, less a drift allowance of a twentieth: the server started its countdown later than that, so the
+ * validity ends here before the key ends there. A confirmation that comes after the validity has ended revives nothing.
  */
 public final class Grant {
 
@@ -126,7 +126,7 @@ public final class Grant {
         return validity.get().endsAt();
     }
 
-    /** The moment from which nobody may rely on the grant any more. */
+    /** The moment from which the grant must not be relied on. */
     public long validUntil() {
         return validity.get().until;
     }
@@ -163,7 +163,7 @@ public final class Grant {
         return lastToken;
     }
 
-    /** Whether a further holder can have a token of its own. */
+    /** Whether there is a token for another holder. */
     public synchronized boolean hasToken() {
         return nextToken <= lastToken;
     }

@@ -29,7 +29,7 @@ public record LeaseTerms(
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    /** Redis is told whole milliseconds: what it is not told must not be relied on. */
+    /** Redis gets whole milliseconds. The rest must not be relied on. */
     public LeaseTerms {
         leaseNanos -= leaseNanos % NANOS_PER_MILLI;
     }
@@ -46,7 +46,7 @@ public record LeaseTerms(
         this(leaseNanos, renewed, minHoldNanos, maxHoldNanos, threadBound, interruptOnLoss, thread, null);
     }
 
-    /** The lease that Redis is told. */
+    /** The lease that Redis gets. */
     public long leaseMillis() {
         return leaseNanos / NANOS_PER_MILLI;
     }

@@ -29,7 +29,7 @@ public final class Timer implements AutoCloseable {
         this.owned = owned;
     }
 
-    /** A timer on a thread of its own. */
+    /** A timer with its own thread. */
     public static Timer onThread(String name) {
         ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, name);

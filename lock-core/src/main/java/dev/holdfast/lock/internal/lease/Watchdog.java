@@ -8,8 +8,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps every lease of a client: the {@link RenewalSchedule} renews those that want it at a third of their length, and ends each the moment its validity
- * does. Reports leases that are held for longer than a threshold, once each.
+ * Keeps every lease of a client: the {@link RenewalSchedule} renews those that want it at a third of their length, and ends each the moment its
+ * validity does. Reports leases that are held for longer than a threshold, once each.
  */
 public final class Watchdog implements AutoCloseable {
 
@@ -35,7 +35,7 @@ public final class Watchdog implements AutoCloseable {
     /**
      * Makes a grant a holder's lease and keeps it from now on.
      *
-     * @param grant held by nobody at present
+     * @param grant not held at present
      * @param startedAt the moment from which the holder's own times count
      */
     public HeldLease hold(Grant grant, LeaseTerms terms, long startedAt, LeaseKeeper keeper) {

@@ -10,16 +10,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The library's log. A line is queued by the thread that has something to say and written by another one, since a log handler is foreign code: one
- * that takes seconds must not delay a renewal, an event loop or whoever waits for a monitor. The one thread is shared by all clients and ends when
- * nothing has been written for a second.
+ * The library's log. Lines are queued and written by one thread, since a log handler is the application's code: one that takes seconds must not
+ * delay a renewal, an event loop or a thread that waits for a monitor. All clients share the thread, which ends when it is idle for a second.
  *
- * <p>At most {@value #MOST_LINES} lines wait. While a handler is stuck, later ones are left out, and one line says how many. Lines at DEBUG or
- * below give way to others: they are left out when half of the queue is taken, and are not counted.
+ * <p>At most {@value #MOST_LINES} lines are queued. While a handler is stuck, later ones are dropped, and one line says how many. Lines at DEBUG or
+ * below are dropped when half of the queue is full, and are not counted.
  */
 public final class LockLog {
 
-    /** The one that all of the library writes to. */
+    /** The log of the whole library. */
     public static final LockLog LOG = new LockLog(System.getLogger("dev.holdfast.lock"));
 
     static final int MOST_LINES = 1_000;
@@ -40,7 +39,7 @@ public final class LockLog {
     private static Thread thread(Runnable task) {
         Thread thread = new Thread(null, task, "holdfast-log", 0, false);
         thread.setDaemon(true);
-        // Not that of the thread which happens to log first: it may belong to an application that is undeployed later.
+        // Not that of the first thread that logs: it may belong to an application that is undeployed later.
         thread.setContextClassLoader(LockLog.class.getClassLoader());
         return thread;
     }
@@ -55,12 +54,12 @@ public final class LockLog {
         queue(level, () -> logger.log(level, message, thrown));
     }
 
-    /** Logs a message as it is, whatever braces it has. */
+    /** Logs a message as it is, braces included. */
     public void log(System.Logger.Level level, String message) {
         queue(level, () -> logger.log(level, message));
     }
 
-    /** Logs a message that is only built where the level is enabled, on the log's own thread. */
+    /** Logs a message that is built only if the level is enabled, on the log's own thread. */
     public void log(System.Logger.Level level, Supplier<String> message) {
         queue(level, () -> logger.log(level, message));
     }
@@ -73,7 +72,7 @@ public final class LockLog {
         try {
             writer.execute(() -> write(line));
         } catch (Throwable full) {
-            // Or no thread could be started. Nobody who logs may fail for that.
+            // Or no thread could be started. Logging must not fail.
             if (!isDetail) {
                 leftOut.incrementAndGet();
             }
@@ -94,11 +93,11 @@ public final class LockLog {
         try {
             line.run();
         } catch (Throwable broken) {
-            // A log handler that throws is nobody's to report to: it costs its own line.
+            // A log handler that throws cannot be reported: it loses its own line.
         }
     }
 
-    /** Waits until the lines that were logged before are written, at most for that time. */
+    /** Waits until the lines that were logged before are written, for at most that time. */
     public void flush(Duration limit) {
         CountDownLatch written = new CountDownLatch(1);
         try {
@@ -107,7 +106,7 @@ public final class LockLog {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException full) {
-            // A handler that is stuck with so many lines before it is not waited for.
+            // The queue is full: the handler is stuck.
         }
     }
 }

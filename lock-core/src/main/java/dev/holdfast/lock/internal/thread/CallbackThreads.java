@@ -13,16 +13,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs callers' code: what is chained to a stage that the library returned, and callbacks. A task never waits for another one to end. Whenever a
- * task begins and others are queued, another thread is free to take the next one, or is started. So short tasks share a few threads, however many
- * come at once, and a task that blocks costs one thread and nobody else's time.
+ * Runs callers' code: what is chained to a returned stage, and callbacks. A task never waits for another one to end: when a task begins and others
+ * are queued, another thread takes the next one or is started. So short tasks share a few threads, and a task that blocks costs one thread and
+ * delays no other task.
  *
- * <p>The first 256 threads are platform threads: the operating system gives each its share of the processors, also where a task computes or
- * blocks inside a monitor. More than that are virtual threads where the JDK has them, so that thousands of blocked tasks cost little memory.
+ * <p>The first 256 threads are platform threads: each gets its share of the processors even if tasks compute or block inside a monitor. Further
+ * threads are virtual if the JDK has them, so thousands of blocked tasks cost little memory.
  */
 public final class CallbackThreads implements Executor {
 
-    /** The one that all clients share unless they are given another. */
+    /** Shared by all clients without an executor of their own. */
     public static final CallbackThreads SHARED = new CallbackThreads(TimeUnit.SECONDS.toNanos(1));
 
     static final int MOST_PLATFORM = 256;
@@ -46,7 +46,7 @@ public final class CallbackThreads implements Executor {
     }
 
     /**
-     * Gives each task to an executor of the caller's, or to the shared threads where that one refuses it: a stage must complete all the same.
+     * Runs each task on the caller's executor, or on the shared threads if it rejects the task: a stage must complete all the same.
      *
      * @param executor the caller's
      * @return the executor to use
@@ -63,7 +63,7 @@ public final class CallbackThreads implements Executor {
     }
 
     /**
-     * A copy of a stage for a caller's eyes: what is chained to it runs on that executor, not on the thread that completes the original.
+     * A copy of a stage for callers: what is chained to it runs on the executor, not on the thread that completes the original.
      *
      * @param stage the original
      * @param callbacks runs callers' code
@@ -116,7 +116,7 @@ public final class CallbackThreads implements Executor {
                     .newThread(this::work)
                     .start();
         } catch (Throwable none) {
-            // The next task tries again; until then a thread that ends its task takes what waits.
+            // The next task tries again; until then a thread that ends its task takes the queued ones.
             notStarted();
             LOG.log(System.Logger.Level.WARNING, "A thread for callbacks could not be started", none);
         }
@@ -222,7 +222,7 @@ public final class CallbackThreads implements Executor {
         public Thread newThread(Runnable work) {
             Thread thread = new Thread(null, work, "holdfast-callback-" + number.incrementAndGet(), 0, false);
             thread.setDaemon(true);
-            // Not that of whoever happens to be the first: it may belong to an application that is undeployed later.
+            // Not that of the first caller: it may belong to an application that is undeployed later.
             thread.setContextClassLoader(CallbackThreads.class.getClassLoader());
             return thread;
         }

@@ -9,11 +9,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a lease ends: released by its holder or lost, whichever comes first. One compare-and-set decides, so a holder learns of a loss exactly once and
- * never after its own release.
+ * How a lease ends: released by its holder or lost, whichever comes first. One compare-and-set decides, so a holder learns of a loss exactly once
+ * and never after its own release.
  *
- * <p>A loss interrupts the holder that asked for it. The interrupt must not hit what the thread does after it has left the lock. So it is sent before
- * the loss is reported, every release waits for the report, and an interrupt that the holder has not noticed by then is cleared.
+ * <p>A loss interrupts the holder that asked for it. The interrupt must not hit what the thread does after it has left the lock. So it is sent
+ * before the loss is reported, every release waits for the report, and an interrupt that the holder has not noticed by then is cleared.
  */
 public final class LeaseEnding {
 
@@ -66,7 +66,7 @@ public final class LeaseEnding {
             return false;
         }
         try {
-            // If somebody else has interrupted the thread already, there is nothing to add and nothing to clear later.
+            // If the thread is interrupted already, there is nothing to add and nothing to clear later.
             if (interrupted != null && !interrupted.isInterrupted()) {
                 interruptSent = true;
                 interrupted.interrupt();

@@ -7,14 +7,14 @@ import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds whose lease was lost and which their threads have not unlocked yet. A thread that has ended takes its own with it. Code that never unlocks
- * must not fill the memory either: each thread keeps its latest {@value #MOST_FOR_EACH_THREAD}.
+ * Holds whose lease was lost and which their threads have not unlocked yet. They end with their thread. Each thread keeps its latest {@value
+ * #MOST_FOR_EACH_THREAD}, so code that never unlocks does not fill the memory.
  */
 final class LostHolds {
 
     static final int MOST_FOR_EACH_THREAD = 100;
 
-    /** Refers to no thread, directly or not: threads are weak keys. */
+    /** Must not refer to a thread: threads are weak keys. */
     private record LostHold(int count, LeaseLoss loss) {}
 
     private static final class OfThread extends LinkedHashMap<Object, LostHold> {

@@ -7,13 +7,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * A lock that can be part of another lock. It answers on the library's own threads, so no caller's code can delay the whole. What is chained to
- * these answers must not block.
+ * A lock that can be a member of a composite lock. Its futures complete on the library's own threads, so no caller's code can delay the whole. What
+ * is chained to them must not block.
  */
 public interface MemberLock {
 
     /**
-     * Tells the listeners of this lock's client of an event. Never blocks and never throws.
+     * Publishes an event to the listeners of this lock's client. Never blocks and never throws.
      *
      * @param event what happened to a lock that this one is the first part of
      */
@@ -38,6 +38,6 @@ public interface MemberLock {
     /** Runs the code of this lock's callers. */
     Executor callbacks();
 
-    /** The threads' holds of the locks that this one is the first part of. They are kept by this lock's client, and so end with it. */
+    /** The threads' holds of the composite locks whose first member is this one. They end with this lock's client. */
     ThreadHolds<?> holdsOfWholes();
 }

@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which thread has entered which lock how often. Only the outermost hold has a lease; the others are counted here. A hold whose lease was lost is
- * kept apart, so it is out of the way when the thread acquires the lock again.
+ * How often each thread holds each lock. Only the outermost hold has a lease; nested ones are counted. A hold whose lease was lost is kept
+ * separately, so the thread can acquire the lock again.
  *
  * @param <L> the lease of an outermost hold
  */
@@ -14,7 +14,7 @@ public final class ThreadHolds<L> {
 
     private record Key(Object lock, Thread thread) {}
 
-    /** What one call of unlock has left. */
+    /** What an unlock ended. */
     enum Exit {
         NESTED,
         OUTERMOST,
@@ -22,7 +22,7 @@ public final class ThreadHolds<L> {
     }
 
     /**
-     * One thread's hold on one lock. Only that thread enters and leaves it; whichever thread learns of the loss ends it.
+     * One thread's hold on one lock. Only that thread enters and leaves it; any thread that learns of the loss ends it.
      *
      * @param <L> the lease of an outermost hold
      */
@@ -45,7 +45,7 @@ public final class ThreadHolds<L> {
             return over ? 0 : count;
         }
 
-        /** Enters once more. Answers false if the lease was lost in the meantime. */
+        /** Enters once more. Returns false if the lease was lost in the meantime. */
         synchronized boolean enter() {
             if (!over) {
                 count++;
@@ -62,7 +62,7 @@ public final class ThreadHolds<L> {
             return over ? Exit.OUTERMOST : Exit.NESTED;
         }
 
-        /** Ends the hold. Answers how many entries are left, none if it had ended before. */
+        /** Ends the hold. Returns how many entries are left; none if it had ended before. */
         synchronized int end() {
             int left = over ? 0 : count;
             over = true;
@@ -99,7 +99,7 @@ public final class ThreadHolds<L> {
         return exit;
     }
 
-    /** A hold's lease was lost. Each unlock that is still to come reports that; from a thread that has ended none will come. */
+    /** A hold's lease was lost. Each remaining unlock reports that. A thread that has ended has none. */
     void lost(Object lock, Thread thread, Hold<L> hold, LeaseLoss loss) {
         int left = hold.end();
         holds.remove(new Key(lock, thread), hold);
@@ -108,7 +108,7 @@ public final class ThreadHolds<L> {
         }
     }
 
-    /** Leaves the current thread's lost hold once. Answers the loss, or null if there is no such hold. */
+    /** Leaves the current thread's lost hold once. Returns the loss, or null if there is no such hold. */
     @Nullable
     LeaseLoss leaveLost(Object lock) {
         return lostHolds.leave(Thread.currentThread(), lock);

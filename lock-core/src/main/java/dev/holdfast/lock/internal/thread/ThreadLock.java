@@ -14,11 +14,10 @@ import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock that a thread holds: it enters as often as it likes, and releases the lock when it has left as often. Only the outermost hold has a lease.
- * Locks differ in how they acquire it, and in how they make it last for a nested hold.
+ * A re-entrant lock that a thread holds. Only the outermost hold has a lease. Subclasses acquire it, and lengthen it for a nested hold.
  *
- * <p>A hold whose lease was lost no longer affects its thread's calls, except that each of its unlocks reports the loss. So unlocks are paired
- * from the inside out: first with the hold that the thread has, then with the one that it lost.
+ * <p>A hold whose lease was lost affects only its own unlocks, which report the loss. Unlocks are paired from the inside out: first with the hold
+ * that the thread has, then with the one that it lost.
  *
  * @param <L> the lease of an outermost hold
  */
@@ -44,18 +43,18 @@ public abstract class ThreadLock<L extends MemberLease> implements LeaseLock {
         this.holds = holds;
     }
 
-    /** What the holds are kept under: equal for all that are one lock. */
+    /** The key of the holds: equal for all locks that are one lock. */
     protected Object identity() {
         return this;
     }
 
-    /** Waits for an outermost hold's lease, empty if busy to the end. An interrupt gives up and leaves nothing behind. */
+    /** Waits for an outermost hold's lease; empty if busy to the end. An interrupt cancels the acquisition and leaves nothing behind. */
     protected abstract Optional<L> await(AcquireOptions options, Duration wait) throws InterruptedException;
 
-    /** Waits likewise, and keeps an interrupt for afterwards. */
+    /** Waits likewise. An interrupt sets the thread's interrupt status afterward. */
     protected abstract Optional<L> awaitUninterruptibly(AcquireOptions options, Duration wait);
 
-    /** Makes a held lease last as long as a nested hold asks for, never shorter. */
+    /** Makes a held lease last as long as a nested hold asks for. Never shortens it. */
     protected abstract void lengthen(L lease, AcquireOptions options);
 
     @Override
@@ -158,7 +157,7 @@ public abstract class ThreadLock<L extends MemberLease> implements LeaseLock {
         }
     }
 
-    /** The current thread's hold, if its lease is still valid. One whose time is over is reported as lost here, if nobody has done so. */
+    /** The current thread's hold, if its lease is still valid. If its time is over, it is reported as lost. */
     private @Nullable Hold<L> hold() {
         Hold<L> hold = holds.find(identity());
         if (hold != null && !hold.lease().isHeld()) {
@@ -216,12 +215,12 @@ public abstract class ThreadLock<L extends MemberLease> implements LeaseLock {
         return hold.lease().fencingToken();
     }
 
-    /** How long an {@code acquire} waits. */
+    /** The wait of an {@code acquire}. */
     protected Duration waitToAcquire(AcquireOptions options) {
         return checked(options).givenWait().orElse(defaultWait);
     }
 
-    /** How long a {@code tryAcquire} waits. */
+    /** The wait of a {@code tryAcquire}. */
     protected static Duration waitToTry(AcquireOptions options) {
         return checked(options).givenWait().orElse(Duration.ZERO);
     }

@@ -5,7 +5,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A wait that no interrupt ends: it is kept for afterwards. */
+/** Waits that no interrupt ends. The thread's interrupt status is set afterward. */
 public final class UninterruptibleWait {
 
     private UninterruptibleWait() {}
