@@ -118,7 +118,7 @@ final class SelfChecker {
                 new LeaseTerms(PROBE_LEASE_NANOS, false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
         long millis = terms.leaseMillis();
         String waiter = parts.owners().next(Thread.currentThread(), millis);
-        var subscription = parts.gateway().signals().subscribe(protocol.channel(key), message -> {});
+        var subscription = parts.gateway().signals().subscribe(protocol.wakePrefix(key) + parts.owners().client(), message -> {});
         CompletableFuture<Void> rights = protocol.acquire(new Question(key, owner, terms, 0, false))
                 .thenApply(reply -> grant(key, owner, terms, (Granted) reply))
                 .thenCompose(grant -> protocol.extend(grant, millis + 1000)

@@ -6,8 +6,9 @@
 -- Begins with tell-head.lua.
 -- Begins with draw-head.lua.
 
--- How many living places a release passes over because their clients do not listen at this moment.
-local MOST_PASSED_OVER = 16
+-- How many clients that do not listen at this moment a release passes over, and how many places of theirs.
+local MOST_DEAF = 16
+local MOST_PASSED_OVER = 1000
 
 -- How long the keys of a line last after the last question: waiters of Redisson's fair lock come back after 5 minutes.
 local REST = 600000
@@ -31,12 +32,17 @@ local function leave(line, place)
   return was == 1
 end
 
--- Whether a client listens. Asked first, since a grant cannot be taken back once it was published: a replica may have passed it on.
+-- How many listen to a channel, or false if that cannot be known. Asked before a grant, which cannot be taken back once it was published: a
+-- replica may have passed it on.
 local refused = false
-local function hears(cluster, channel)
+local function listeners(cluster, channel)
   local counted = redis.pcall('pubsub', cluster == '1' and 'shardnumsub' or 'numsub', channel)
-  refused = refused or (counted.err and string.find(counted.err, 'NOPERM'))
-  return not counted.err and tonumber(counted[2]) > 0
+  if counted.err then
+    -- Before Redis 7 a cluster knows no shards, and counts the clients of one node only.
+    refused = refused or not string.find(counted.err, 'nknown')
+    return false
+  end
+  return tonumber(counted[2])
 end
 
 -- Grants a free lock to the first place in its line whose client listens.
@@ -55,7 +61,9 @@ local function serve(line, to)
   local at = 0
   local told = nil
   local token = nil
-  while at < MOST_PASSED_OVER do
+  local counts = {}
+  local deaf = 0
+  while deaf < MOST_DEAF and at < MOST_PASSED_OVER do
     local place = redis.call('lrange', line.places, at, at)[1]
     if not place then
       return told
@@ -68,26 +76,37 @@ local function serve(line, to)
       redis.call('lrem', line.places, 1, place)
     else
       local client, lease = string.match(place, '^([^:]*):[^:]*:[^:]*:(%d+)')
+      local channel = to.wake .. (client or '')
+      local heard = false
+      if client and lease ~= '0' and not told and not to.tells then
+        if counts[channel] == nil then
+          counts[channel] = listeners(to.cluster, channel)
+          deaf = deaf + (counts[channel] == 0 and 1 or 0)
+        end
+        heard = counts[channel]
+      end
       if not client then
         tell(to.cluster, to.channel .. ':' .. place, '0')
         return told or place
-      elseif lease == '0' or told or to.tells then
-        if tell(to.cluster, to.wake .. client, place) ~= 0 then
+      elseif not heard then
+        if tell(to.cluster, channel, place) ~= 0 then
           if told or to.tells or to.kind == 'fair' then
             return told or place
           end
           -- It may want other locks besides and be refused: the next in line is told, too.
           told = place
+        else
+          deaf = deaf + 1
         end
         at = at + 1
-      elseif hears(to.cluster, to.wake .. client) then
+      elseif heard > 0 then
         token = token or decimal(draw(to.token, to.seen))
         redis.call('hset', line.lock, place, 1, 'holdfast:token', token, 'holdfast:lease', lease, 'holdfast:granted', 1)
         if to.kind == 'fair' then
           redis.call('hset', line.lock, 'holdfast:kind', to.kind)
         end
         redis.call('pexpire', line.lock, lease)
-        tell(to.cluster, to.wake .. client, place .. ' ' .. token)
+        tell(to.cluster, channel, place .. ' ' .. token)
         leave(line, place)
         return true
       else
