@@ -5,40 +5,17 @@ import dev.holdfast.lock.CheckReturnValue;
 import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.internal.connection.ConnectionSettings;
-import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.lease.CallbackExecutor;
-import dev.holdfast.lock.internal.lease.Counters;
-import dev.holdfast.lock.internal.lease.EventPublisher;
-import dev.holdfast.lock.internal.lease.HeldLease;
-import dev.holdfast.lock.internal.lease.LossLog;
-import dev.holdfast.lock.internal.lease.Ticker;
-import dev.holdfast.lock.internal.lease.Timer;
-import dev.holdfast.lock.internal.lease.Watchdog;
 import dev.holdfast.lock.internal.thread.CallbackThreads;
-import dev.holdfast.lock.internal.thread.ThreadHolds;
-import dev.holdfast.lock.internal.waiting.WaitingRooms;
-import dev.holdfast.lock.internal.waiting.WaitingRules;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Builds a lock client. Each option method returns the builder. Not thread-safe. */
-public final class RedisLockClientBuilder implements Cloneable {
+public final class RedisLockClientBuilder {
 
     /** Each holder needs one of the {@link FencingTokens#FOR_EACH_GRANT} tokens of a grant. */
     private static final int MOST_HAND_OFFS = 999;
@@ -46,25 +23,7 @@ public final class RedisLockClientBuilder implements Cloneable {
     private static final Duration SHORTEST_POLL = Duration.ofMillis(1);
 
     private final RedisSource source;
-    private List<LockListener> listeners = new ArrayList<>();
-    private String keyPrefix = "";
-    private Duration watchdogTimeout = Duration.ofSeconds(30);
-    private Duration defaultWait = Duration.ofSeconds(10);
-    private Duration pollInterval = Duration.ofSeconds(1);
-    private int handOffs = 32;
-    private Duration handOffTime = Duration.ofMillis(250);
-    private int minReplicas;
-    private boolean writersFirst = true;
-    private boolean checkAtStart = true;
-    private @Nullable Duration commandTimeout;
-    private @Nullable String clientName;
-    private String applicationName = "";
-    private Duration clientNameLifetime = ClientNames.LIFETIME;
-    private @Nullable Duration longHoldThreshold;
-    private boolean recordAcquisitionSites;
-    private Executor callbackExecutor = CallbackThreads.SHARED;
-    private Ticker ticker = Ticker.system();
-    private @Nullable ScheduledExecutorService scheduler;
+    private final LockClientOptions options = new LockClientOptions();
 
     RedisLockClientBuilder(RedisSource source) {
         this.source = source;
@@ -76,7 +35,7 @@ public final class RedisLockClientBuilder implements Cloneable {
      * @param prefix part of every key
      */
     public RedisLockClientBuilder keyPrefix(String prefix) {
-        this.keyPrefix = notNull("keyPrefix", prefix);
+        options.keyPrefix = notNull("keyPrefix", prefix);
         return this;
     }
 
@@ -87,7 +46,7 @@ public final class RedisLockClientBuilder implements Cloneable {
      * @param timeout 10 ms to 24 h
      */
     public RedisLockClientBuilder watchdogTimeout(Duration timeout) {
-        this.watchdogTimeout = AcquireOptions.checkLease("watchdogTimeout", timeout);
+        options.watchdogTimeout = AcquireOptions.checkLease("watchdogTimeout", timeout);
         return this;
     }
 
@@ -97,7 +56,7 @@ public final class RedisLockClientBuilder implements Cloneable {
      * @param wait zero or more
      */
     public RedisLockClientBuilder defaultWait(Duration wait) {
-        this.defaultWait = notNegative("defaultWait", wait);
+        options.defaultWait = notNegative("defaultWait", wait);
         return this;
     }
 
@@ -111,7 +70,7 @@ public final class RedisLockClientBuilder implements Cloneable {
             throw new IllegalArgumentException(
                     "'pollInterval' must be at least " + SHORTEST_POLL + ", was " + interval);
         }
-        this.pollInterval = interval;
+        options.pollInterval = interval;
         return this;
     }
 
@@ -126,8 +85,8 @@ public final class RedisLockClientBuilder implements Cloneable {
         if (times < 0 || times > MOST_HAND_OFFS) {
             throw new IllegalArgumentException("'times' must be between 0 and " + MOST_HAND_OFFS + ", was " + times);
         }
-        this.handOffs = times;
-        this.handOffTime = notNegative("time", time);
+        options.handOffs = times;
+        options.handOffTime = notNegative("time", time);
         return this;
     }
 
@@ -141,7 +100,7 @@ public final class RedisLockClientBuilder implements Cloneable {
         if (replicas < 0) {
             throw new IllegalArgumentException("'minReplicas' must not be negative, was " + replicas);
         }
-        this.minReplicas = replicas;
+        options.minReplicas = replicas;
         return this;
     }
 
@@ -152,7 +111,7 @@ public final class RedisLockClientBuilder implements Cloneable {
      * @param first false to admit readers while others read
      */
     public RedisLockClientBuilder writersFirst(boolean first) {
-        this.writersFirst = first;
+        options.writersFirst = first;
         return this;
     }
 
@@ -166,7 +125,7 @@ public final class RedisLockClientBuilder implements Cloneable {
             throw new IllegalArgumentException("'commandTimeout' must be more than zero");
         }
         // More nanoseconds than a long has are no more patient.
-        this.commandTimeout = timeout.compareTo(AcquireOptions.MAX_LEASE) > 0 ? AcquireOptions.MAX_LEASE : timeout;
+        options.commandTimeout = timeout.compareTo(AcquireOptions.MAX_LEASE) > 0 ? AcquireOptions.MAX_LEASE : timeout;
         return this;
     }
 
@@ -178,7 +137,7 @@ public final class RedisLockClientBuilder implements Cloneable {
      * @see LockClient#selfCheck()
      */
     public RedisLockClientBuilder checkAtStart(boolean check) {
-        this.checkAtStart = check;
+        options.checkAtStart = check;
         return this;
     }
 
@@ -190,7 +149,7 @@ public final class RedisLockClientBuilder implements Cloneable {
      * @param name 1 to 200 bytes of UTF-8, without control characters, line breaks or backslashes
      */
     public RedisLockClientBuilder clientName(String name) {
-        this.clientName = ClientName.check(name);
+        options.clientName = ClientName.check(name);
         return this;
     }
 
@@ -201,13 +160,13 @@ public final class RedisLockClientBuilder implements Cloneable {
      * @param name the application's name
      */
     public RedisLockClientBuilder applicationName(String name) {
-        this.applicationName = notNull("applicationName", name);
+        options.applicationName = notNull("applicationName", name);
         return this;
     }
 
     /** Lets the name expire earlier, for tests. */
     RedisLockClientBuilder clientNameLifetime(Duration lifetime) {
-        this.clientNameLifetime = lifetime;
+        options.clientNameLifetime = lifetime;
         return this;
     }
 
@@ -222,7 +181,7 @@ public final class RedisLockClientBuilder implements Cloneable {
         if (notNegative("longHoldThreshold", threshold).isZero()) {
             throw new IllegalArgumentException("'longHoldThreshold' must be more than zero");
         }
-        this.longHoldThreshold = threshold;
+        options.longHoldThreshold = threshold;
         return this;
     }
 
@@ -233,13 +192,13 @@ public final class RedisLockClientBuilder implements Cloneable {
      * @param record true to record
      */
     public RedisLockClientBuilder recordAcquisitionSites(boolean record) {
-        this.recordAcquisitionSites = record;
+        options.recordAcquisitionSites = record;
         return this;
     }
 
     /** Adds a listener. */
     public RedisLockClientBuilder listener(LockListener listener) {
-        listeners.add(notNull("listener", listener));
+        options.listeners.add(notNull("listener", listener));
         return this;
     }
 
@@ -252,7 +211,7 @@ public final class RedisLockClientBuilder implements Cloneable {
      * @param executor not shut down with the client. What it rejects runs on the default threads
      */
     public RedisLockClientBuilder callbackExecutor(Executor executor) {
-        this.callbackExecutor = CallbackThreads.orShared(notNull("executor", executor));
+        options.callbackExecutor = CallbackThreads.orShared(notNull("executor", executor));
         return this;
     }
 
@@ -262,7 +221,7 @@ public final class RedisLockClientBuilder implements Cloneable {
      * @param nanoTime like {@link System#nanoTime()}
      */
     public RedisLockClientBuilder clock(LongSupplier nanoTime) {
-        this.ticker = nanoTime::getAsLong;
+        options.ticker = nanoTime::getAsLong;
         return this;
     }
 
@@ -272,7 +231,7 @@ public final class RedisLockClientBuilder implements Cloneable {
      * @param scheduler runs timed tasks
      */
     public RedisLockClientBuilder scheduler(ScheduledExecutorService scheduler) {
-        this.scheduler = scheduler;
+        options.scheduler = scheduler;
         return this;
     }
 
@@ -306,132 +265,10 @@ public final class RedisLockClientBuilder implements Cloneable {
      */
     @CheckReturnValue
     public RedisLockClient buildStopped() {
-        ConnectionSettings connection =
-                ConnectionSettings.forLease(watchdogTimeout).withCommandTimeout(commandTimeout);
-        WaitingRules waiting = new WaitingRules(
-                Acquisition.nanos("pollInterval", pollInterval), handOffs, Acquisition.nanos("time", handOffTime));
-        ClientSettings settings = new ClientSettings(
-                keyPrefix,
-                watchdogTimeout,
-                defaultWait,
-                minReplicas,
-                recordAcquisitionSites,
-                waiting,
-                connection,
-                callbackExecutor);
-        LockKeys keys = new LockKeys(keyPrefix, source.isCluster());
-        RedisLockClientBuilder unchanging = copy();
-        return new RedisLockClient(
-                settings,
-                keys,
-                unchanging.listeners,
-                (holds, counters) -> unchanging.open(settings, keys, holds, counters));
-    }
-
-    /** The present options: a client may start again after this builder was changed. Its list of listeners may change. */
-    private RedisLockClientBuilder copy() {
-        try {
-            RedisLockClientBuilder copy = (RedisLockClientBuilder) clone();
-            copy.listeners = new CopyOnWriteArrayList<>(listeners);
-            return copy;
-        } catch (CloneNotSupportedException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private OpenClient open(ClientSettings settings, LockKeys keys, ThreadHolds<HeldLease> holds, Counters counters) {
-        Timer timer = timer("holdfast-timer");
-        RedisGateway gateway = new RedisGateway(source::open, settings.connection(), timer, ticker);
-        EventPublisher events = new EventPublisher(
-                listeners,
-                counters,
-                new LossLog(timer, ticker),
-                new CallbackExecutor("holdfast-events", ticker),
-                settings.callbacks());
-        Watchdog watchdog = new Watchdog(timer("holdfast-watchdog"), events, counters, ticker);
-        WaitingRooms rooms = new WaitingRooms(timer, ticker, settings.waiting(), counters, CallbackThreads.SHARED);
-        OwnerIds owners = new OwnerIds();
-        AtomicLong highestToken = new AtomicLong();
-        ClientNames names = new ClientNames(
-                gateway,
-                keys,
-                timer,
-                owners.client(),
-                clientName == null ? ClientName.ofThisProcess(applicationName) : clientName,
-                clientNameLifetime,
-                () -> rooms.waiters() > 0 || watchdog.held().findAny().isPresent());
-        ClientParts parts = new ClientParts(
-                settings,
-                gateway,
-                rooms,
-                new GrantMessages(gateway.signals(), timer, owners.client()),
-                watchdog,
-                events,
-                new PendingReleases(gateway, timer, ticker, () -> FencingTokens.drawn(highestToken.get())),
-                new HeldGrants(),
-                holds,
-                owners,
-                names,
-                new Holders(new LockInspector(gateway, keys), names),
-                counters,
-                timer,
-                ticker,
-                highestToken,
-                new TokenFloor(),
-                new AtomicBoolean());
-        if (longHoldThreshold != null) {
-            watchdog.reportLongHolds(Acquisition.nanos("longHoldThreshold", longHoldThreshold));
-        }
-        OpenClient open = new OpenClient(parts, keys, kinds(parts, keys));
-        if (checkAtStart) {
-            gateway.firstConnected().thenCompose(connected -> open.selfCheck()).whenComplete(SelfCheckLog::write);
-        }
-        return open;
-    }
-
-    private Timer timer(String name) {
-        return scheduler == null ? Timer.onThread(name) : Timer.on(scheduler);
-    }
-
-    private Map<LockKind, RedisKind> kinds(ClientParts parts, LockKeys keys) {
-        ReadWriteScripts scripts = new ReadWriteScripts(parts.gateway(), keys, minReplicas);
-        long markMillis = writersFirst ? markMillis(parts.settings().waiting().pollNanos()) : 0;
-        return Stream.of(
-                        kind(
-                                LockKind.REENTRANT,
-                                new PlainProtocol(parts.gateway(), keys, minReplicas, LockKind.REENTRANT),
-                                parts),
-                        kind(
-                                LockKind.FAIR,
-                                new PlainProtocol(parts.gateway(), keys, minReplicas, LockKind.FAIR),
-                                parts),
-                        // A reader's grant goes to nobody else: the next one is as free to read as it was.
-                        kind(LockKind.READ, new ReadProtocol(scripts, keys, writersFirst), parts),
-                        kind(
-                                LockKind.WRITE,
-                                new WriteProtocol(
-                                        scripts,
-                                        parts.gateway(),
-                                        keys,
-                                        parts.owners().client(),
-                                        markMillis),
-                                parts))
-                .collect(Collectors.toUnmodifiableMap(RedisKind::kind, kind -> kind));
-    }
-
-    private RedisKind kind(LockKind kind, LockProtocol protocol, ClientParts parts) {
-        RenewalBatches renewals = new RenewalBatches(protocol, parts.gateway(), ticker);
-        return new RedisKind(kind, protocol, renewals, passesOn(kind) ? handOffs + 1 : 1);
-    }
-
-    /** A waiting writer asks again, and so renews its mark, within a poll interval and the time that Redis takes to answer. */
-    private static long markMillis(long pollNanos) {
-        long poll = TimeUnit.NANOSECONDS.toMillis(pollNanos);
-        return Math.min(poll + poll / 2 + 500, AcquireOptions.MAX_LEASE.toMillis());
-    }
-
-    /** A reader's grant goes to nobody else, since the next one is as free to read as it was; a fair one never past those who wait elsewhere. */
-    private static boolean passesOn(LockKind kind) {
-        return kind == LockKind.REENTRANT || kind == LockKind.WRITE;
+        LockClientOptions present = options.copy();
+        ClientSettings settings = present.settings();
+        LockKeys keys = new LockKeys(settings.keyPrefix(), source.isCluster());
+        ClientOpener opener = new ClientOpener(source, present, settings, keys);
+        return new RedisLockClient(settings, keys, present.listeners, opener::open);
     }
 }

@@ -1,0 +1,137 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.lease.CallbackExecutor;
+import dev.holdfast.lock.internal.lease.Counters;
+import dev.holdfast.lock.internal.lease.EventPublisher;
+import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.LossLog;
+import dev.holdfast.lock.internal.lease.Ticker;
+import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.lease.Watchdog;
+import dev.holdfast.lock.internal.thread.CallbackThreads;
+import dev.holdfast.lock.internal.thread.ThreadHolds;
+import dev.holdfast.lock.internal.waiting.WaitingRooms;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Opens the parts of a client at each start. */
+final class ClientOpener {
+
+    private final RedisSource source;
+    private final LockClientOptions options;
+    private final ClientSettings settings;
+    private final LockKeys keys;
+    private final Ticker ticker;
+
+    ClientOpener(RedisSource source, LockClientOptions options, ClientSettings settings, LockKeys keys) {
+        this.source = source;
+        this.options = options;
+        this.settings = settings;
+        this.keys = keys;
+        this.ticker = options.ticker;
+    }
+
+    OpenClient open(ThreadHolds<HeldLease> holds, Counters counters) {
+        Timer timer = timer("holdfast-timer");
+        RedisGateway gateway = new RedisGateway(source::open, settings.connection(), timer, ticker);
+        EventPublisher events = new EventPublisher(
+                options.listeners,
+                counters,
+                new LossLog(timer, ticker),
+                new CallbackExecutor("holdfast-events", ticker),
+                settings.callbacks());
+        Watchdog watchdog = new Watchdog(timer("holdfast-watchdog"), events, counters, ticker);
+        WaitingRooms rooms = new WaitingRooms(timer, ticker, settings.waiting(), counters, CallbackThreads.SHARED);
+        OwnerIds owners = new OwnerIds();
+        AtomicLong highestToken = new AtomicLong();
+        ClientNames names = new ClientNames(
+                gateway,
+                keys,
+                timer,
+                owners.client(),
+                options.clientName == null ? ClientName.ofThisProcess(options.applicationName) : options.clientName,
+                options.clientNameLifetime,
+                () -> rooms.waiters() > 0 || watchdog.held().findAny().isPresent());
+        ClientParts parts = new ClientParts(
+                settings,
+                gateway,
+                rooms,
+                new GrantMessages(gateway.signals(), timer, owners.client()),
+                watchdog,
+                events,
+                new PendingReleases(gateway, timer, ticker, () -> FencingTokens.drawn(highestToken.get())),
+                new HeldGrants(),
+                holds,
+                owners,
+                names,
+                new Holders(new LockInspector(gateway, keys), names),
+                counters,
+                timer,
+                ticker,
+                highestToken,
+                new TokenFloor(),
+                new AtomicBoolean());
+        if (options.longHoldThreshold != null) {
+            watchdog.reportLongHolds(Acquisition.nanos("longHoldThreshold", options.longHoldThreshold));
+        }
+        OpenClient open = new OpenClient(parts, keys, kinds(parts, keys));
+        if (options.checkAtStart) {
+            gateway.firstConnected().thenCompose(connected -> open.selfCheck()).whenComplete(SelfCheckLog::write);
+        }
+        return open;
+    }
+
+    private Timer timer(String name) {
+        return options.scheduler == null ? Timer.onThread(name) : Timer.on(options.scheduler);
+    }
+
+    private Map<LockKind, RedisKind> kinds(ClientParts parts, LockKeys keys) {
+        ReadWriteScripts scripts = new ReadWriteScripts(parts.gateway(), keys, options.minReplicas);
+        long markMillis =
+                options.writersFirst ? markMillis(parts.settings().waiting().pollNanos()) : 0;
+        return Stream.of(
+                        kind(
+                                LockKind.REENTRANT,
+                                new PlainProtocol(parts.gateway(), keys, options.minReplicas, LockKind.REENTRANT),
+                                parts),
+                        kind(
+                                LockKind.FAIR,
+                                new PlainProtocol(parts.gateway(), keys, options.minReplicas, LockKind.FAIR),
+                                parts),
+                        // A reader's grant goes to nobody else: the next one is as free to read as it was.
+                        kind(LockKind.READ, new ReadProtocol(scripts, keys, options.writersFirst), parts),
+                        kind(
+                                LockKind.WRITE,
+                                new WriteProtocol(
+                                        scripts,
+                                        parts.gateway(),
+                                        keys,
+                                        parts.owners().client(),
+                                        markMillis),
+                                parts))
+                .collect(Collectors.toUnmodifiableMap(RedisKind::kind, kind -> kind));
+    }
+
+    private RedisKind kind(LockKind kind, LockProtocol protocol, ClientParts parts) {
+        RenewalBatches renewals = new RenewalBatches(protocol, parts.gateway(), ticker);
+        return new RedisKind(kind, protocol, renewals, passesOn(kind) ? options.handOffs + 1 : 1);
+    }
+
+    /** A waiting writer asks again, and so renews its mark, within a poll interval and the time that Redis takes to answer. */
+    private static long markMillis(long pollNanos) {
+        long poll = TimeUnit.NANOSECONDS.toMillis(pollNanos);
+        return Math.min(poll + poll / 2 + 500, AcquireOptions.MAX_LEASE.toMillis());
+    }
+
+    /** A reader's grant goes to nobody else, since the next one is as free to read as it was; a fair one never past those who wait elsewhere. */
+    private static boolean passesOn(LockKind kind) {
+        return kind == LockKind.REENTRANT || kind == LockKind.WRITE;
+    }
+}
