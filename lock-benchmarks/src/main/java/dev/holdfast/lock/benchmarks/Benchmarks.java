@@ -10,6 +10,8 @@ import java.util.TreeMap;
 public final class Benchmarks {
 
     private static final Map<String, Benchmark> ALL = new TreeMap<>(Map.of(
+            "held", new HeldLocks(),
+            "own", new OwnLocks(),
             "herd", new Herd(),
             "fair", new FairLine(),
             "readers", new Readers(),

@@ -15,8 +15,12 @@ interface Contender extends AutoCloseable {
         return lock(name, LockKind.REENTRANT);
     }
 
-    /** Acquires a plain lock without a thread. The answer releases it. */
-    CompletableFuture<Runnable> acquire(String name);
+    /**
+     * Acquires a plain lock without a thread. The answer releases it.
+     *
+     * @param renewed whether the client renews it as by default, or it has a lease that is longer than any benchmark
+     */
+    CompletableFuture<Runnable> acquire(String name, boolean renewed);
 
     @Override
     void close();

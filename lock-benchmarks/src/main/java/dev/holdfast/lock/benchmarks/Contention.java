@@ -14,6 +14,7 @@ final class Contention implements Lane {
     private final Crowd crowd;
     private final Table.Row row;
     private final Fleet fleet;
+    private final double memoryOfClient;
 
     Contention(Bench bench, LockLibrary library, LockKind kind, Crowd crowd, Table.Row row) {
         this.bench = bench;
@@ -21,7 +22,9 @@ final class Contention implements Lane {
         this.kind = kind;
         this.crowd = crowd;
         this.row = row;
+        double memory = Usage.memoryBytes(bench.server());
         this.fleet = bench.fleet(library, kind, crowd, Work.CYCLE);
+        this.memoryOfClient = (Usage.memoryBytes(bench.server()) - memory) / crowd.clients() / KILOBYTE;
     }
 
     @Override
@@ -34,7 +37,9 @@ final class Contention implements Lane {
         try {
             fleet.start(name);
             bench.settle();
-            row.add("heap of a waiter, KB", (fleet.heapBytes() - heap) / crowd.size() / KILOBYTE)
+            row.add("heap of a client, KB", heap / crowd.clients() / KILOBYTE)
+                    .add("Redis memory of a client, KB", memoryOfClient)
+                    .add("heap of a waiter, KB", (fleet.heapBytes() - heap) / crowd.size() / KILOBYTE)
                     .add(
                             "Redis memory of a waiter, KB",
                             (Usage.memoryBytes(bench.server()) - memory) / crowd.size() / KILOBYTE)

@@ -22,6 +22,11 @@ final class Fleet implements AutoCloseable {
         ask("start " + lock);
     }
 
+    /** Each thread on a lock of its own. */
+    void startOnOwnNames(String prefix) {
+        ask("own " + prefix);
+    }
+
     Counts counts() {
         return ask("counts").stream().map(Counts::parse).reduce(Counts.NONE, Counts::with);
     }

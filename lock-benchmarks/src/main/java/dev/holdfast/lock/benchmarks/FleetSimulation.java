@@ -16,26 +16,26 @@ final class FleetSimulation {
     private FleetSimulation() {}
 
     static void run() {
-        SimulationCosts costs = SimulationCosts.ofProperties();
-        System.out.println(costs);
-        print("One lock, no pause, empty critical section", costs, instances -> 1, 0, 0);
-        print("One lock, no pause, held for 10 ms", costs, instances -> 1, 10, 0);
-        print("100 locks, no pause, held for 10 ms", costs, instances -> 100, 10, 0);
+        System.out.println("one woken: " + SimulationCosts.ofOneWoken());
+        System.out.println("all woken: " + SimulationCosts.ofAllWoken());
+        print("One lock, no pause, empty critical section", instances -> 1, 0, 0);
+        print("One lock, no pause, held for 10 ms", instances -> 1, 10, 0);
+        print("100 locks, no pause, held for 10 ms", instances -> 100, 10, 0);
         print(
                 "A lock for each 10 instances, held for 50 ms, a pause of 1 s",
-                costs,
                 instances -> instances / 10 + 1,
                 50,
                 1_000);
-        jobs(costs);
+        // None waits, so none enters a line.
+        jobs(SimulationCosts.ofAllWoken());
     }
 
-    private static void print(
-            String title, SimulationCosts costs, IntUnaryOperator locks, double holdMillis, double pauseMillis) {
+    private static void print(String title, IntUnaryOperator locks, double holdMillis, double pauseMillis) {
         Table table = new Table();
         for (int instances : INSTANCES) {
             for (boolean oneIsWoken : new boolean[] {false, true}) {
                 Table.Row row = table.row(subject(instances, oneIsWoken ? "one woken" : "all woken"));
+                SimulationCosts costs = oneIsWoken ? SimulationCosts.ofOneWoken() : SimulationCosts.ofAllWoken();
                 new SimulatedFleet(costs, oneIsWoken, instances, locks.applyAsInt(instances), holdMillis, pauseMillis)
                         .run(row);
             }
@@ -50,7 +50,9 @@ final class FleetSimulation {
         for (int instances : INSTANCES) {
             SimulatedRedis redis = new SimulatedRedis(costs);
             for (int i = 0; i < instances; i++) {
-                redis.after(random.nextDouble() * 20_000, () -> redis.send(messages -> costs.ask(), () -> {}));
+                redis.after(
+                        random.nextDouble() * 20_000,
+                        () -> redis.send(messages -> costs.ask() + costs.busy(), () -> {}));
             }
             redis.run(60e6);
             table.row(subject(instances, "one job"))

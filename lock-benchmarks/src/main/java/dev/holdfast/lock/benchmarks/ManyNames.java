@@ -47,7 +47,7 @@ final class ManyNames implements Benchmark {
             String prefix = "names-" + library.label() + names + "-" + number + "-";
             List<CompletableFuture<Runnable>> held = new ArrayList<>();
             for (int i = 0; i < names; i++) {
-                held.add(bench.gate(library).acquire(prefix + i));
+                held.add(bench.gate(library).acquire(prefix + i, false));
             }
             held.forEach(CompletableFuture::join);
             double heap = fleet.heapBytes();

@@ -75,10 +75,10 @@ final class RedissonContender implements Contender {
     }
 
     @Override
-    public CompletableFuture<Runnable> acquire(String name) {
+    public CompletableFuture<Runnable> acquire(String name, boolean renewed) {
         RLock lock = client.getLock(name);
         long holder = holders.incrementAndGet();
-        return lock.lockAsync(10, TimeUnit.MINUTES, holder)
+        return (renewed ? lock.lockAsync(holder) : lock.lockAsync(10, TimeUnit.MINUTES, holder))
                 .toCompletableFuture()
                 .thenApply(done -> () -> lock.unlockAsync(holder));
     }

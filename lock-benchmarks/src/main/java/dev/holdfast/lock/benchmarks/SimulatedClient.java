@@ -50,7 +50,7 @@ final class SimulatedClient {
         redis.send(
                 messages -> {
                     grant[0] = wanted.ask(this, fleet.nextGrant());
-                    return fleet.costs().ask();
+                    return fleet.costs().ask() + (grant[0] == 0 ? fleet.costs().busy() : 0);
                 },
                 () -> answered(grant[0]));
     }
@@ -91,7 +91,8 @@ final class SimulatedClient {
         redis.send(
                 messages -> {
                     held.release(messages, fleet.nextGrant());
-                    return fleet.costs().release();
+                    return fleet.costs().release()
+                            + (messages.isEmpty() ? 0 : fleet.costs().wakes());
                 },
                 () -> {});
         // The next question is sent after the release: the connection keeps the order.

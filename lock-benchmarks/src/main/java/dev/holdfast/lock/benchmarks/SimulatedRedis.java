@@ -40,7 +40,7 @@ final class SimulatedRedis {
         after(costs.network(), () -> {
             // What arrives first is executed first, so its effect may be computed now.
             List<Runnable> toSend = new ArrayList<>();
-            double cost = script.execute(toSend) + toSend.size() * costs.message();
+            double cost = script.execute(toSend) + toSend.size() * costs.message() + (now < freeAt ? 0 : costs.idle());
             freeAt = Math.max(now, freeAt) + cost;
             busy += cost;
             scripts++;

@@ -42,11 +42,14 @@ final class WakeUp implements Benchmark {
             fleet.start("wake-up-" + library.label() + number);
             bench.settle();
             fleet.clearSamples();
+            Usage usage = Usage.of(bench.server());
             bench.measure();
+            usage = Usage.of(bench.server()).since(usage);
             List<Double> micros =
                     fleet.samples().stream().map(nanos -> nanos / 1e3).toList();
             fleet.stop();
             row.add("hand-offs", micros.size())
+                    .add("scripts", (double) usage.scripts() / Math.max(1, micros.size()))
                     .add("median, µs", Table.median(micros))
                     .add("p99, µs", Table.percentile(micros, 99));
         }

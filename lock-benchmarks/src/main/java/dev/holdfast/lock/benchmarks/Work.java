@@ -19,6 +19,19 @@ enum Work {
         }
     },
 
+    /** Locks and unlocks without a pause, each thread a lock of its own. */
+    CYCLE_ALONE {
+        @Override
+        void step(Lock lock, WorkerThreads threads, int thread) throws InterruptedException {
+            lock.lockInterruptibly();
+            try {
+                threads.count(thread);
+            } finally {
+                lock.unlock();
+            }
+        }
+    },
+
     /** Holds the lock until the other process certainly sleeps, releases it, and lets the other process have it. */
     PING_PONG {
         @Override

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +60,7 @@ public final class Worker {
     private String obey(String[] order) throws InterruptedException {
         return switch (order[0]) {
             case "start" -> start(order[1]);
+            case "own" -> startOnOwnNames(order[1]);
             case "counts" -> threads().counts().line();
             case "samples" -> threads().samples().stream().map(String::valueOf).collect(Collectors.joining(","));
             case "clear" -> clear();
@@ -66,17 +68,26 @@ public final class Worker {
             case "entered" -> String.valueOf(threads().awaitEntered(SECONDS_TO_ENTER));
             case "leave" -> leave();
             case "acquire" -> acquire(order[1], Integer.parseInt(order[2]));
-            case "acquired" -> String.valueOf(names().awaitAcquired(SECONDS_TO_ENTER));
+            case "acquired" -> acquired();
             case "stop" -> stop();
             default -> throw new IllegalArgumentException("Unknown order " + order[0]);
         };
     }
 
     private String start(String name) {
+        return start(number -> name);
+    }
+
+    private String startOnOwnNames(String prefix) {
+        String process = prefix + "-" + ProcessHandle.current().pid() + "-";
+        return start(number -> process + number);
+    }
+
+    private String start(IntFunction<String> names) {
         List<Lock> locks = new ArrayList<>();
         for (Contender client : clients) {
             for (int i = 0; i < threadsEach; i++) {
-                locks.add(client.lock(name, kind));
+                locks.add(client.lock(names.apply(locks.size()), kind));
             }
         }
         threads = new WorkerThreads(work, ledger, locks);
@@ -100,14 +111,18 @@ public final class Worker {
 
     private String stop() throws InterruptedException {
         threads().stop();
+        // What is left of this round would count as memory of the next one.
+        threads = null;
         return "stopped";
     }
 
-    private WorkerNames names() {
+    private String acquired() {
         if (names == null) {
             throw new IllegalStateException("Not asked to acquire");
         }
-        return names;
+        int acquired = names.awaitAcquired(SECONDS_TO_ENTER);
+        names = null;
+        return String.valueOf(acquired);
     }
 
     private WorkerThreads threads() {

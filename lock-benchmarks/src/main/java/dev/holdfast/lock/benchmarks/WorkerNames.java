@@ -18,7 +18,7 @@ final class WorkerNames {
 
     private static CompletableFuture<Runnable> attempt(Contender client, String name) {
         try {
-            return client.acquire(name);
+            return client.acquire(name, false);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
