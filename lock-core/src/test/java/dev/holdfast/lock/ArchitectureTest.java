@@ -31,6 +31,7 @@ class ArchitectureTest {
     private static final String LEASE = API + ".internal.lease..";
     private static final String CONNECTION = API + ".internal.connection..";
     private static final String WAITING = API + ".internal.waiting..";
+    private static final String INSPECT = API + ".internal.inspect..";
     private static final String REDIS = API + ".redis..";
 
     private static final String[] LETTUCE = {"io.lettuce..", "io.netty..", "reactor.."};
@@ -107,7 +108,7 @@ class ArchitectureTest {
             .resideInAPackage(LEASE)
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(CONNECTION, REDIS, WAITING)
+            .resideInAnyPackage(CONNECTION, INSPECT, REDIS, WAITING)
             .allowEmptyShould(true)
             .because("renewal and loss are tested without a server; declare what .lease needs as an interface in .lease"
                     + " and implement it in .redis");
@@ -118,7 +119,7 @@ class ArchitectureTest {
             .resideInAPackage(WAITING)
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(CONNECTION, REDIS)
+            .resideInAnyPackage(CONNECTION, INSPECT, REDIS)
             .allowEmptyShould(true)
             .because(
                     "waiting rooms are tested without a server; declare what .waiting needs as an interface in .waiting"

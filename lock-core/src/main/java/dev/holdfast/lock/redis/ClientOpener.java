@@ -3,6 +3,9 @@ package dev.holdfast.lock.redis;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.inspect.ClientName;
+import dev.holdfast.lock.internal.inspect.ClientNames;
+import dev.holdfast.lock.internal.inspect.SelfCheckLog;
 import dev.holdfast.lock.internal.lease.CallbackExecutor;
 import dev.holdfast.lock.internal.lease.Counters;
 import dev.holdfast.lock.internal.lease.EventPublisher;
@@ -53,7 +56,7 @@ final class ClientOpener {
         AtomicLong highestToken = new AtomicLong();
         ClientNames names = new ClientNames(
                 gateway,
-                keys,
+                keys::client,
                 timer,
                 owners.client(),
                 options.clientName == null ? ClientName.ofThisProcess(options.applicationName) : options.clientName,

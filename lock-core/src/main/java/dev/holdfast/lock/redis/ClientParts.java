@@ -1,6 +1,7 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.inspect.ClientNames;
 import dev.holdfast.lock.internal.lease.Counters;
 import dev.holdfast.lock.internal.lease.EventPublisher;
 import dev.holdfast.lock.internal.lease.HeldLease;

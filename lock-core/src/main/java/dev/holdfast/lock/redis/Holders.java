@@ -2,6 +2,7 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockState.Holder;
+import dev.holdfast.lock.internal.inspect.ClientNames;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;

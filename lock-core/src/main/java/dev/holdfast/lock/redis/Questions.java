@@ -56,7 +56,7 @@ final class Questions {
                 .acquire(new Question(key, owner, terms, highestDrawn, waiter.waits(), waiter.beside()))
                 .handle((reply, thrown) -> {
                     if (thrown != null) {
-                        RedisFailure failure = RedisFailures.of(thrown);
+                        RedisFailure failure = RedisFailure.of(thrown);
                         if (failure.isOutcomeUnknown()) {
                             long leaseEnd = parts.ticker().now() + terms.ttlNanos();
                             asker.mayComeLate(failure, leaseEnd, interruptions);

@@ -11,15 +11,6 @@ final class RedisFailures {
 
     private RedisFailures() {}
 
-    static RedisFailure of(@Nullable Throwable thrown) {
-        Throwable cause =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
-        if (cause instanceof RedisFailure failure) {
-            return failure;
-        }
-        throw new IllegalStateException("Not a failure of Redis", thrown);
-    }
-
     static LockUnavailableException unavailable(String lockName, @Nullable Throwable thrown) {
         Throwable cause =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
@@ -46,8 +37,8 @@ final class RedisFailures {
         return new LockUnavailableException(
                 lockName,
                 "Lock '" + LogText.escape(lockName)
-                        + "' is unavailable: the lock client has not been started yet. Acquire locks once the application has"
-                        + " started its parts, not while it creates them",
+                        + "' is unavailable: the lock client has not been started yet. Acquire locks once the"
+                        + " application has started its parts, not while it creates them",
                 null);
     }
 

@@ -7,6 +7,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.internal.inspect.ClientName;
 import dev.holdfast.lock.internal.thread.CallbackThreads;
 import java.time.Duration;
 import java.util.concurrent.Executor;

@@ -85,11 +85,11 @@ final class ReleaseRetry {
 
     private void answered(@Nullable Boolean wasOwner, @Nullable Throwable failure) {
         if (wasOwner == null) {
-            unanswered |= RedisFailures.of(failure).isOutcomeUnknown();
-            if (isOverwritten(RedisFailures.of(failure))) {
+            unanswered |= RedisFailure.of(failure).isOutcomeUnknown();
+            if (isOverwritten(RedisFailure.of(failure))) {
                 end(unanswered);
-            } else if (RedisFailures.of(failure).kind() == RedisFailure.Kind.REFUSED) {
-                fail(RedisFailures.of(failure));
+            } else if (RedisFailure.of(failure).kind() == RedisFailure.Kind.REFUSED) {
+                fail(RedisFailure.of(failure));
             } else {
                 again();
             }

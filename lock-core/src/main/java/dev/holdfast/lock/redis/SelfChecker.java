@@ -4,6 +4,7 @@ import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.SelfCheck.Finding;
 import dev.holdfast.lock.SelfCheck.Severity;
 import dev.holdfast.lock.internal.connection.RedisFailure;
+import dev.holdfast.lock.internal.inspect.ServerDescription;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Timer;
@@ -40,7 +41,7 @@ final class SelfChecker {
                 .info("everything")
                 .handle((info, failure) -> {
                     if (failure != null) {
-                        if (RedisFailures.of(failure).isPassing()) {
+                        if (RedisFailure.of(failure).isPassing()) {
                             throw RedisFailures.unavailable("self-check", failure);
                         }
                         warn(
@@ -82,11 +83,11 @@ final class SelfChecker {
     /** Locks work without it; whoever is refused one then reads the holder's id only. */
     private CompletionStage<Void> checkName(List<Finding> findings) {
         return parts.names().probe().handle((name, failure) -> {
-            if (failure != null && !RedisFailures.of(failure).isPassing()) {
+            if (failure != null && !RedisFailure.of(failure).isPassing()) {
                 warn(
                         findings,
                         "The names of clients are refused, so nobody is told by name who holds a lock: "
-                                + RedisFailures.of(failure).getMessage());
+                                + RedisFailure.of(failure).getMessage());
             }
             return null;
         });
@@ -118,7 +119,9 @@ final class SelfChecker {
                 new LeaseTerms(PROBE_LEASE_NANOS, false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
         long millis = terms.leaseMillis();
         String waiter = parts.owners().next(Thread.currentThread(), millis);
-        var subscription = parts.gateway().signals().subscribe(protocol.wakePrefix(key) + parts.owners().client(), message -> {});
+        var subscription = parts.gateway()
+                .signals()
+                .subscribe(protocol.wakePrefix(key) + parts.owners().client(), message -> {});
         CompletableFuture<Void> rights = protocol.acquire(new Question(key, owner, terms, 0, false))
                 .thenApply(reply -> grant(key, owner, terms, (Granted) reply))
                 .thenCompose(grant -> protocol.extend(grant, millis + 1000)
@@ -137,7 +140,7 @@ final class SelfChecker {
                                         + " Redis user the rights listed in docs/acl.conf");
                     }
                     if (failure != null) {
-                        RedisFailure refused = RedisFailures.of(failure);
+                        RedisFailure refused = RedisFailure.of(failure);
                         if (refused.isPassing()) {
                             throw RedisFailures.unavailable("self-check", refused);
                         }
@@ -186,7 +189,7 @@ final class SelfChecker {
 
     private static void checkSubscription(@Nullable Throwable failure, List<Finding> findings) {
         if (failure != null) {
-            RedisFailure refused = RedisFailures.of(failure);
+            RedisFailure refused = RedisFailure.of(failure);
             warn(
                     findings,
                     (refused.isPassing()

@@ -1,6 +1,8 @@
 package dev.holdfast.lock.internal.connection;
 
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** A command to Redis failed. It says whether the command may have been executed, and whether another try can help. */
 public final class RedisFailure extends RuntimeException {
@@ -40,6 +42,16 @@ public final class RedisFailure extends RuntimeException {
      */
     public static RedisFailure tooLate(String message) {
         return new RedisFailure(Kind.REFUSED_FOR_NOW, message, new TimeoutException(message));
+    }
+
+    /** The failure behind what a stage completed with. */
+    public static RedisFailure of(@Nullable Throwable thrown) {
+        Throwable cause =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        if (cause instanceof RedisFailure failure) {
+            return failure;
+        }
+        throw new IllegalStateException("Not a failure of Redis", thrown);
     }
 
     static RedisFailure timedOut(boolean sent, String limit) {

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.redis;
+package dev.holdfast.lock.internal.inspect;
 
 import dev.holdfast.lock.LogText;
 import java.io.IOException;
@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** A client's name: given, or made of its host and process. */
-final class ClientName {
+public final class ClientName {
 
     private static final int MOST_BYTES = 200;
     private static final int LONGEST_HOST = 150;
@@ -18,7 +18,7 @@ final class ClientName {
     private ClientName() {}
 
     /** Returns the name if it fits into one log line. */
-    static String check(@Nullable String name) {
+    public static String check(@Nullable String name) {
         if (name == null || name.isBlank()) {
             throw new IllegalArgumentException("'clientName' must not be " + (name == null ? "null" : "blank"));
         }
@@ -36,7 +36,7 @@ final class ClientName {
     }
 
     /** An application's process. Of the application's name, which was not made for this, as much as fits. */
-    static String ofThisProcess(String application) {
+    public static String ofThisProcess(String application) {
         String process = ofThisProcess();
         String fitting = fitting(application.strip(), MOST_BYTES - 1 - bytes(process));
         return fitting.isEmpty() ? process : fitting + "@" + process;
@@ -60,7 +60,7 @@ final class ClientName {
         return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
-    static String ofThisProcess() {
+    public static String ofThisProcess() {
         String host = host().strip();
         String plain = host.isEmpty() || !LogText.escape(host).equals(host) ? "unknown-host" : host;
         return plain.substring(0, Math.min(plain.length(), LONGEST_HOST)) + ":"

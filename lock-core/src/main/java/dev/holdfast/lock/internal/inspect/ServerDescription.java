@@ -1,4 +1,4 @@
-package dev.holdfast.lock.redis;
+package dev.holdfast.lock.internal.inspect;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * What a server says about itself in INFO. Valkey gives the version of Redis that it is compatible with as {@code redis_version}, its own beside
  * that, and calls {@code redis_mode} {@code server_mode}.
  */
-record ServerDescription(Map<String, String> fields) {
+public record ServerDescription(Map<String, String> fields) {
 
     private static final Pattern FIELD = Pattern.compile("(?m)^(\\w+):(.*?)\\r?$");
     private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*");
@@ -17,7 +17,7 @@ record ServerDescription(Map<String, String> fields) {
     private static final int FLOOR_MINOR = 2;
     private static final String UNKNOWN = "unknown";
 
-    static ServerDescription parse(String info) {
+    public static ServerDescription parse(String info) {
         Map<String, String> fields = new HashMap<>();
         Matcher field = FIELD.matcher(info);
         while (field.find()) {
@@ -26,7 +26,7 @@ record ServerDescription(Map<String, String> fields) {
         return new ServerDescription(Map.copyOf(fields));
     }
 
-    String product() {
+    public String product() {
         return isValkey() ? "Valkey" : "Redis";
     }
 
@@ -34,7 +34,7 @@ record ServerDescription(Map<String, String> fields) {
         return fields.containsKey("valkey_version");
     }
 
-    String version() {
+    public String version() {
         return fields.getOrDefault("valkey_version", redisVersion());
     }
 
@@ -42,16 +42,16 @@ record ServerDescription(Map<String, String> fields) {
         return fields.getOrDefault("redis_version", UNKNOWN);
     }
 
-    String mode() {
+    public String mode() {
         return fields.getOrDefault("redis_mode", fields.getOrDefault("server_mode", UNKNOWN));
     }
 
-    String evictionPolicy() {
+    public String evictionPolicy() {
         return fields.getOrDefault("maxmemory_policy", "noeviction");
     }
 
     /** Whether it is older than the first version that has all that locks need. Valkey began later than that. */
-    boolean isTooOld() {
+    public boolean isTooOld() {
         Matcher numbers = VERSION.matcher(redisVersion());
         if (!numbers.matches()) {
             return false;

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.redis;
+package dev.holdfast.lock.internal.inspect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,8 +10,11 @@ class ServerDescriptionTest {
 
     @Test
     void valkeyIsCalledByItsOwnNameVersionAndMode() {
-        ServerDescription valkey = ServerDescription.parse(
-                "# Server\r\nredis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.0.1\r\nserver_mode:standalone\r\n");
+        ServerDescription valkey = ServerDescription.parse("# Server\r\n"
+                + "redis_version:7.2.4\r\n"
+                + "server_name:valkey\r\n"
+                + "valkey_version:8.0.1\r\n"
+                + "server_mode:standalone\r\n");
 
         assertThat(valkey.product()).isEqualTo("Valkey");
         assertThat(valkey.version()).isEqualTo("8.0.1");
@@ -21,8 +24,11 @@ class ServerDescriptionTest {
 
     @Test
     void redisIsCalledRedis() {
-        ServerDescription redis = ServerDescription.parse(
-                "# Server\r\nredis_version:7.0.15\r\nredis_mode:cluster\r\n# Memory\r\nmaxmemory_policy:allkeys-lru\r\n");
+        ServerDescription redis = ServerDescription.parse("# Server\r\n"
+                + "redis_version:7.0.15\r\n"
+                + "redis_mode:cluster\r\n"
+                + "# Memory\r\n"
+                + "maxmemory_policy:allkeys-lru\r\n");
 
         assertThat(redis.product()).isEqualTo("Redis");
         assertThat(redis.version()).isEqualTo("7.0.15");

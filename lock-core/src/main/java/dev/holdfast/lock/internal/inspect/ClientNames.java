@@ -1,5 +1,6 @@
-package dev.holdfast.lock.redis;
+package dev.holdfast.lock.internal.inspect;
 
+import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.Timer;
 import java.time.Duration;
@@ -7,15 +8,16 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The names of clients in Redis, which tell a refused caller who holds the lock. A client's name is there while the client holds or waits for a
  * lock, and expires a lifetime later. No lock waits for it or fails because of it.
  */
-final class ClientNames {
+public final class ClientNames {
 
-    static final Duration LIFETIME = Duration.ofMinutes(5);
+    public static final Duration LIFETIME = Duration.ofMinutes(5);
 
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(5);
     private static final int WRITES_IN_A_LIFETIME = 3;
@@ -24,7 +26,7 @@ final class ClientNames {
     private static final int LONGEST = 200;
 
     private final RedisGateway gateway;
-    private final LockKeys keys;
+    private final UnaryOperator<String> keyOf;
     private final Timer timer;
     private final String client;
     private final String name;
@@ -35,16 +37,23 @@ final class ClientNames {
     private boolean everWritten;
     private boolean closed;
 
-    ClientNames(
+    /**
+     * Creates the names of one client's view.
+     *
+     * @param keyOf the key under which a client's name is kept
+     * @param client this client's id
+     * @param inUse whether this client holds or waits for a lock
+     */
+    public ClientNames(
             RedisGateway gateway,
-            LockKeys keys,
+            UnaryOperator<String> keyOf,
             Timer timer,
             String client,
             String name,
             Duration lifetime,
             BooleanSupplier inUse) {
         this.gateway = gateway;
-        this.keys = keys;
+        this.keyOf = keyOf;
         this.timer = timer;
         this.client = client;
         this.name = name;
@@ -53,7 +62,7 @@ final class ClientNames {
     }
 
     /** Writes the name, because this client begins to hold or to wait. Cheap when already written: one volatile read. */
-    void keep() {
+    public void keep() {
         if (!kept.get() && kept.compareAndSet(false, true)) {
             write();
         }
@@ -65,13 +74,13 @@ final class ClientNames {
             return;
         }
         everWritten = true;
-        gateway.set(keys.client(client), name, lifetime)
+        gateway.set(keyOf.apply(client), name, lifetime)
                 .whenComplete((done, failure) -> checkAgainAfter(pauseAfter(failure)));
     }
 
     private Duration pauseAfter(@Nullable Throwable failure) {
         Duration pause = lifetime.dividedBy(WRITES_IN_A_LIFETIME);
-        boolean soonAgain = failure != null && RedisFailures.of(failure).isPassing();
+        boolean soonAgain = failure != null && RedisFailure.of(failure).isPassing();
         return soonAgain && pause.compareTo(PAUSE_AFTER_FAILURE) > 0 ? PAUSE_AFTER_FAILURE : pause;
     }
 
@@ -90,8 +99,8 @@ final class ClientNames {
     }
 
     /** A client's name, if Redis has it. */
-    CompletableFuture<Optional<String>> of(String anyClient) {
-        return gateway.get(keys.client(anyClient)).thenApply(found -> found.map(ClientNames::cut));
+    public CompletableFuture<Optional<String>> of(String anyClient) {
+        return gateway.get(keyOf.apply(anyClient)).thenApply(found -> found.map(ClientNames::cut));
     }
 
     private static String cut(String found) {
@@ -99,18 +108,18 @@ final class ClientNames {
     }
 
     /** Reads this client's name to check the user's rights. Fails as Redis does. */
-    CompletableFuture<Optional<String>> probe() {
+    public CompletableFuture<Optional<String>> probe() {
         return of(client);
     }
 
     /** Deletes the name when the client closes. */
-    synchronized CompletableFuture<Void> forget() {
+    public synchronized CompletableFuture<Void> forget() {
         closed = true;
         if (next != null) {
             next.cancel();
         }
         return everWritten
-                ? gateway.delete(keys.client(client)).handle((deleted, failure) -> null)
+                ? gateway.delete(keyOf.apply(client)).handle((deleted, failure) -> null)
                 : CompletableFuture.completedFuture(null);
     }
 }

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.redis;
+package dev.holdfast.lock.internal.inspect;
 
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.SelfCheck;
@@ -7,13 +7,13 @@ import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
 /** Says once in the log what a client found out about its Redis. */
-final class SelfCheckLog {
+public final class SelfCheckLog {
 
     private static final LockLog LOG = LockLog.LOG;
 
     private SelfCheckLog() {}
 
-    static void write(@Nullable SelfCheck check, @Nullable Throwable failure) {
+    public static void write(@Nullable SelfCheck check, @Nullable Throwable failure) {
         if (check == null) {
             LOG.log(Level.DEBUG, "Redis could not be looked at before the first lock", failure);
             return;
