@@ -58,9 +58,7 @@ public @interface DistributedLock {
     /** The length of the lease, 10 ms to 24 h. Without one the lease is renewed while the method runs. */
     String leaseTime() default "";
 
-    /**
-     * Minimum hold time, counted from the acquisition, so that an instance whose clock is behind does not run the same tick again.
-     */
+    /** Minimum hold time, counted from the acquisition: an instance whose clock is behind does not run the same tick again. */
     String minHold() default "";
 
     /** Maximum hold time. After it the lock is released even if the method is still running. */

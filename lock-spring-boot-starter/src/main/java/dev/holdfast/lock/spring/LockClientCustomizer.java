@@ -22,10 +22,6 @@ import dev.holdfast.lock.redis.RedisLockClientBuilder;
 @FunctionalInterface
 public interface LockClientCustomizer {
 
-    /**
-     * Changes the builder.
-     *
-     * @param builder as the properties and the customizers before this one left it
-     */
+    /** Changes the builder, as the properties and the customizers before this one left it. */
     void customize(RedisLockClientBuilder builder);
 }

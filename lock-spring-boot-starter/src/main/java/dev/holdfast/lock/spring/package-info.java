@@ -1,5 +1,3 @@
 /** What an application writes: the annotation, its policies, and the lease inside the body. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package dev.holdfast.lock.spring;
-
-import org.jspecify.annotations.NullMarked;

@@ -19,20 +19,14 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
-/**
- * Connects the aspect, which the weaver creates, with the locks of an application context while the context runs. Beans use the locks
- * of the context that created them. The aspect is created once for the JVM, while contexts start and close. Does nothing if no code is
- * woven.
- */
+/** Connects the aspect, of which a JVM has one, with the locks of running contexts. Beans use the context that created them. */
 public final class WeavingLink implements BeanPostProcessor, InitializingBean, DisposableBean {
 
     /** The weaver adds this method to an aspect that it uses. */
     private static final boolean WOVEN = ClassUtils.hasMethod(DistributedLockAspect.class, "aspectOf");
 
     private static final CopyOnWriteArrayList<Supplier<LockInterceptor>> RUNNING = new CopyOnWriteArrayList<>();
-
     private static final Map<Bean, Supplier<LockInterceptor>> BEANS = new ConcurrentHashMap<>();
-
     private static final ReferenceQueue<Object> COLLECTED = new ReferenceQueue<>();
 
     private final Supplier<LockInterceptor> locks;

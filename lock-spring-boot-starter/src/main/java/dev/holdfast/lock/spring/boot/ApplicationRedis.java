@@ -27,12 +27,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The application's Redis as a source of connections for locks. Only the connection factory counts, because that is where the
- * application's data are: a user may have made it without any property.
- *
- * @param marked factories that the application marks for the locks
- * @param factories all of them
- * @param details the TLS material of a Jedis factory, which cannot be read from it
+ * Where the application's Redis is: what its connection factory says, since it may be made without any property. A Jedis factory does
+ * not reveal its TLS material; the connection details do. Factories that are marked for the locks win over the others.
  */
 record ApplicationRedis(
         ObjectProvider<RedisConnectionFactory> marked,

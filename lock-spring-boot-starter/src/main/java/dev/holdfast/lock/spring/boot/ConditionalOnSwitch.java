@@ -11,10 +11,7 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/**
- * Matches if a boolean property, true by default, has a value. Binds the property, so that a value that is neither true nor false fails
- * startup. Boot's own condition compares the text with "true", and so would take "on" and a misspelling for off.
- */
+/** Matches a boolean property, true by default. A value that does not bind fails startup: Boot's condition takes "on" for off. */
 @Retention(RetentionPolicy.RUNTIME)
 @Conditional(ConditionalOnSwitch.OnSwitch.class)
 public @interface ConditionalOnSwitch {

@@ -125,11 +125,7 @@ public final class LockAutoConfiguration {
         }
     }
 
-    /**
-     * Applies the properties and adds the listeners. The first of all customizers, so that the application's have the last word. An
-     * application that builds a client itself calls it as it calls the others. Not a lambda: the check of beans whose class is not
-     * known would report it.
-     */
+    /** The first of all customizers. Not a lambda: the check of beans whose class is not known would report it. */
     record PropertiesCustomizer(
             LockProperties properties, String applicationName, ObjectProvider<LockListener> listeners)
             implements LockClientCustomizer, Ordered {

@@ -18,10 +18,8 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.util.StringUtils;
 
 /**
- * Starts and stops the lock clients with the application's context, each time it does: ours, and those that the application defines.
- *
- * <p>They start before, and stop after, everything that calls annotated methods: web servers, listeners, schedulers, executors. So when
- * they stop, no new calls come in. Callers that still hold a renewed lock keep it until they release it or the grace time ends.
+ * Starts and stops the lock clients with the context: ours and the application's. Before, and after, all that calls annotated methods: when
+ * they stop, no new calls come in. Callers that hold a renewed lock keep it until they release it or the grace time ends.
  */
 final class LockClientLifecycle implements SmartLifecycle {
 
@@ -76,14 +74,7 @@ final class LockClientLifecycle implements SmartLifecycle {
         return PHASE;
     }
 
-    /**
-     * Waits a bounded time until a started client has connected, so that the first call does not pay for it: the first connection of a
-     * JVM takes seconds on a throttled machine, which is longer than a command may take. A server that answers and refuses is not
-     * waited for.
-     *
-     * @param failFast whether to refuse to start without a Redis that locks can work on
-     * @param limit how long Redis may take to answer
-     */
+    /** Waits a bounded time for the first connection, which takes seconds on a throttled machine. Does not wait for a refusal. */
     private record StartCheck(boolean failFast, Duration limit) {
 
         private static final Duration PAUSE = Duration.ofMillis(50);

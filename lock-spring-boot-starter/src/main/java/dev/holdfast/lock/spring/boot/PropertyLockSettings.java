@@ -5,12 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/**
- * The properties as settings of locks, checked.
- *
- * <p>A name is found as it is written, or else as Spring Boot compares property names: without case and punctuation. An environment variable
- * can write {@code nightly-report} only as {@code NIGHTLYREPORT}.
- */
+/** The properties as settings, checked. A name is found as written, or without case and punctuation, as in environment variables. */
 final class PropertyLockSettings implements LockSettings.Source {
 
     private final LockSettings defaults;

@@ -12,12 +12,7 @@ import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 
-/**
- * Spring Data's addresses as Lettuce's.
- *
- * @param transport sets on each what is not part of an address: TLS, client name
- * @param credentials replace those of the configuration of a cluster or of replicas
- */
+/** Spring Data's addresses as Lettuce's. The transport sets TLS and client name; credentials replace the configuration's. */
 record RedisAddresses(
         Consumer<RedisURI> transport, @Nullable RedisCredentialsProvider credentials) {
 

@@ -17,10 +17,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 
-/**
- * Refuses, while our properties are bound, what Spring Boot accepts: a duration without a unit, and a setting of a lock that does not
- * exist. A misspelled kill switch would otherwise do nothing when it is needed.
- */
+/** Refuses what Spring Boot accepts: a duration without a unit, and a misspelled setting of a lock, such as its kill switch. */
 final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 
     private static final ConfigurationPropertyName OURS = ConfigurationPropertyName.of(LockProperties.PREFIX);

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
 
     private static final RateLimitedLog LOG = new RateLimitedLog(LogFactory.getLog(LockInterceptor.class));
-
     private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(2);
 
     /** The lease that the method receives. */
@@ -38,10 +37,7 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
         }
     }
 
-    /**
-     * Does the same without blocking this thread. Redis has as long to answer as a blocked thread would wait; after that the release
-     * goes on in the background.
-     */
+    /** The same without blocking. After the time that a blocked thread would wait, the release goes on in the background. */
     CompletableFuture<@Nullable LeaseLostException> releaseAsync() {
         if (!shared.leave()) {
             return CompletableFuture.completedFuture(loss());

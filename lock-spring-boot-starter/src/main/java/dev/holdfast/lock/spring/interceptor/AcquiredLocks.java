@@ -87,12 +87,7 @@ final class AcquiredLocks implements Acquisition {
         return innermost;
     }
 
-    /**
-     * Releases the locks, the last one first.
-     *
-     * @param failure what the method threw, if it did
-     * @return what the call throws, if anything: the method's own failure, or a loss
-     */
+    /** Releases the locks, the last one first. Returns what the call throws: the method's own failure, or a loss. */
     @Nullable
     Throwable release(@Nullable Throwable failure) {
         Throwable outcome = failure;

@@ -12,18 +12,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/**
- * The locks that the running code holds through its callers, the innermost first, and its current lease. Immutable, so that other
- * threads and Reactor's context can carry it. Each thread has a current one, which Micrometer's context propagation carries where it
- * is available.
- */
+/** The locks that the running code holds through its callers, the innermost first, and its lease. Immutable: threads share it. */
 record CallerContext(List<SharedLease> held, @Nullable Lease lease) {
 
     /** The key in Reactor's context and in Micrometer's registry. */
     static final String KEY = "holdfast.lock.caller";
 
     private static final CallerContext NONE = new CallerContext(List.of(), null);
-
     private static final ThreadLocal<@Nullable CallerContext> CURRENT = new ThreadLocal<>();
 
     static {

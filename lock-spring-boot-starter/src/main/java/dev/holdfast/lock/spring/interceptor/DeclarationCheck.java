@@ -25,11 +25,7 @@ import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcess
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.annotation.AnnotationUtils;
 
-/**
- * Checks the annotated methods of every bean, so that a method that cannot be locked fails at startup and does not run without its
- * lock. A bean that this factory creates is checked before it is proxied. Beans that do not exist yet are checked by their class once
- * all singletons exist.
- */
+/** Fails startup for a method that would run without its lock: before its bean is proxied, or by its class at the end. */
 final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton {
 
     private static final Log log = LogFactory.getLog(DeclarationCheck.class);

@@ -45,10 +45,7 @@ public final class DeclaredLocks {
         unknown.add(beanName);
     }
 
-    /**
-     * {@return the beans whose locks may be missing here} Those that do not exist yet and whose definition names an interface or an
-     * abstract class, and those that a test has replaced.
-     */
+    /** {@return the beans whose locks may be missing: not created yet and of an abstract type, or replaced by a test} */
     public SortedSet<String> beansOfUnknownClass() {
         return Collections.unmodifiableSortedSet(unknown);
     }

@@ -22,10 +22,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a skipped call returns: null or an empty value of the method's type. Each call receives a new one, because the caller may add to the
- * collection.
- */
+/** What a skipped call returns: null or an empty value. Each call receives a new one: the caller may add to a collection. */
 final class EmptyResults {
 
     /** The first that is an instance of the type applies. */

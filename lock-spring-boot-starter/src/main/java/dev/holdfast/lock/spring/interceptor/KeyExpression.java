@@ -108,10 +108,7 @@ final class KeyExpression {
             @Nullable Object target,
             @Nullable Object[] args) {}
 
-    /**
-     * What an expression can read of one call: its arguments, and their public properties and methods. It cannot assign, or use types
-     * and constructors. All calls share the accessors, which cache their reflective lookups.
-     */
+    /** What an expression reads of a call: arguments and their public members. Calls share the accessors, which cache lookups. */
     private static final class Context extends MethodBasedEvaluationContext {
 
         private static final SimpleEvaluationContext SAFE = SimpleEvaluationContext.forPropertyAccessors(

@@ -10,10 +10,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ObjectUtils;
 
-/**
- * A key's value as text in a lock's name. Different values give different texts: characters that a name cannot contain are percent-encoded, and
- * so is the percent sign itself.
- */
+/** A key's value as text in a lock's name. Different values differ as text: percent-encoded, the percent sign included. */
 final class KeyText {
 
     private KeyText() {}

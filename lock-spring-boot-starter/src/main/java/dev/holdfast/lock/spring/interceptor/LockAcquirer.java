@@ -23,10 +23,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Acquires the locks of a call, one after the other, all of them or none. A lock that a caller of the call holds is borrowed from it,
- * without asking Redis.
- */
+/** Acquires all locks of a call or none. A lock that a caller of the call holds is borrowed from it, without asking Redis. */
 record LockAcquirer(Supplier<LockClient> client, LockObservations observations) {
 
     sealed interface Acquisition permits AcquiredLocks, Refusal {}
@@ -66,12 +63,7 @@ record LockAcquirer(Supplier<LockClient> client, LockObservations observations) 
         }
     }
 
-    /**
-     * Acquires the locks without blocking a thread. Canceling the future gives up and releases what was acquired by then.
-     *
-     * @param caller the locks of the callers
-     * @param parent the observation around the call; null for the current one of this thread
-     */
+    /** Does not block. Canceling releases what was acquired. The parent defaults to the current observation of this thread. */
     CompletableFuture<Acquisition> acquireAsync(
             LockedInvocation call, CallerContext caller, @Nullable Observation parent) {
         Run run = new Run(call, caller, parent, false);

@@ -105,14 +105,10 @@ public final class LockInterceptor implements MethodInterceptor {
         }
     }
 
-    /**
-     * The call that a thread passes from a proxy to its target. Used only if code is woven: the woven method already runs under
-     * the locks of the proxy and must not acquire them again.
-     */
+    /** The call from a proxy to its target. Woven code already runs under the proxy's locks and must not acquire them again. */
     public record ProxiedCall(Object target, Method method) {
 
         private static final ThreadLocal<@Nullable ProxiedCall> CURRENT = new ThreadLocal<>();
-
         private static volatile boolean marked;
 
         public static void mark() {

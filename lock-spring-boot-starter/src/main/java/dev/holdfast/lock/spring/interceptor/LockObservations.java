@@ -14,10 +14,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.function.SingletonSupplier;
 
-/**
- * Observes annotated calls. Acquiring a lock is one observation, holding it is another. Timers, traces and the lock's name in log lines
- * all come from these two.
- */
+/** Observes annotated calls: acquiring a lock, then holding it. Timers, traces and names in log lines come from these two. */
 public final class LockObservations {
 
     /** The observation of acquiring a lock. It ends when the outcome is known. */
@@ -50,14 +47,10 @@ public final class LockObservations {
         return observed.isNoop() ? LockObservation.NONE : new LockObservation(observed, request, parent);
     }
 
-    /**
-     * The observations of one lock of one call: first acquiring it, then holding it. An exception of an observation handler is logged
-     * and does not affect the lock.
-     */
+    /** Acquiring one lock of one call, then holding it. What a handler throws is logged and does not affect the lock. */
     static final class LockObservation {
 
         static final LockObservation NONE = new LockObservation(ObservationRegistry.NOOP, null, null);
-
         private static final Log LOG = LogFactory.getLog(LockObservations.class);
         private static final RateLimitedLog WARNINGS = new RateLimitedLog(LOG);
 

@@ -17,15 +17,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One lock of an annotated method: its annotation, parsed once.
- *
- * @param key distinguishes the locks of that name; null for one lock
- * @param settings the effective settings, every policy set
- * @param options how a call with these settings acquires the lock
- * @param fallback what a busy call runs instead of the method; null without a fallback
- * @param releaseAfterTransaction whether a lock acquired in a transaction is released after the transaction
- */
+/** One lock of an annotated method: its annotation, parsed once. Without a key it is one lock. Every policy is set. */
 record LockOperation(
         Method method,
         String name,

@@ -15,10 +15,7 @@ import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.BeanResolver;
 import org.springframework.util.StringValueResolver;
 
-/**
- * Parses an annotation, applies the configuration to it, and refuses what cannot work. Without a resolver, key expressions cannot refer
- * to beans.
- */
+/** Parses an annotation, applies the configuration, refuses what cannot work. Without a resolver, keys cannot refer to beans. */
 record LockOperationParser(
         StringValueResolver placeholders,
         LockSettings.Source settings,

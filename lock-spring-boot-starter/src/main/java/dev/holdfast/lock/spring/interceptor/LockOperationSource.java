@@ -2,7 +2,6 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -22,11 +21,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/**
- * Finds the locks that a method declares: the annotations of the method, or else those of its class, each including interfaces,
- * superclasses and composed annotations. Where several of these places have annotations, only the closest applies. A method is parsed
- * once.
- */
+/** Finds the locks of a method: its annotations, or else its class's. Of several places, only the closest applies. */
 final class LockOperationSource {
 
     private final LockOperationParser parser;
@@ -36,12 +31,7 @@ final class LockOperationSource {
         this.parser = parser;
     }
 
-    /**
-     * Finds the locks of a method as it is called, possibly through an interface or a bridge method.
-     *
-     * @return empty if no annotation declares a lock
-     * @throws InvalidLockDeclarationException if an annotation cannot work
-     */
+    /** The locks of a method as it is called, possibly through an interface or a bridge method. Empty if it declares none. */
     Optional<LockedMethod> find(Method method, Class<?> targetClass) {
         MethodClassKey key = new MethodClassKey(method, targetClass);
         // The map may lock to compute.
@@ -99,10 +89,6 @@ final class LockOperationSource {
                 .toList();
     }
 
-    /**
-     * An annotated method of the target's class, its locks (at least one), and how its result is handled.
-     *
-     * @param leaseParameter the position of the first parameter of type {@link Lease}, -1 without one
-     */
+    /** An annotated method of the target's class, and its locks, at least one. Without a lease parameter its position is -1. */
     record LockedMethod(Method method, List<LockOperation> operations, ResultHandling results, int leaseParameter) {}
 }

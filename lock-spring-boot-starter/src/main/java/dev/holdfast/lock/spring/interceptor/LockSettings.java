@@ -56,20 +56,13 @@ public record LockSettings(
         return value == null ? otherwise : value;
     }
 
-    /**
-     * The settings that a lock's own ones and the defaults of all locks come to. Every policy is set. A call that skips a busy lock does
-     * not wait unless its own settings say so: it would find the lock free after its minimum hold time, and run the same tick again.
-     */
+    /** Completed by the defaults, which give a call that skips no wait: after the minimum hold time it would run the same tick again. */
     LockSettings effective(LockSettings defaults) {
         LockSettings all = or(defaults).or(LAST);
         return waitTime == null && all.onBusy == OnBusy.SKIP ? NO_WAIT.or(all) : all;
     }
 
-    /**
-     * How a call with these settings acquires the lock.
-     *
-     * @throws IllegalArgumentException if they contradict each other or a length is out of bounds
-     */
+    /** How a call acquires the lock. Refuses settings that contradict each other or are out of bounds. */
     AcquireOptions options() {
         checkNotAboveMaxHold("leaseTime", leaseTime);
         checkNotAboveMaxHold("minHold", minHold);

@@ -15,10 +15,7 @@ import org.springframework.beans.factory.support.RegisteredBean;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotationUtils;
 
-/**
- * Registers hints for annotated methods and for what their key expressions can reach: the types of the parameters, and the types of their properties
- * in turn, because {@code #order.customer.id} is read by reflection.
- */
+/** Hints for annotated methods and what their keys reach: parameters and, in turn, properties, as in {@code #order.customer.id}. */
 final class LockedMethodsAotProcessor implements BeanRegistrationAotProcessor {
 
     @Override

@@ -14,10 +14,7 @@ import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostP
 import org.springframework.beans.factory.support.AbstractBeanFactory;
 import org.springframework.core.Ordered;
 
-/**
- * Records which beans this factory created, and which of them have a proxy that takes locks. It runs directly after the proxy creator, so that a
- * post-processor that wraps the proxy does not hide it.
- */
+/** Records which beans have a proxy that takes locks. Runs right after the proxy creator: a later wrapper cannot hide the proxy. */
 final class ProxiedBeans implements BeanFactoryPostProcessor, SmartInstantiationAwareBeanPostProcessor, Ordered {
 
     enum Origin {

@@ -4,14 +4,10 @@ import java.util.concurrent.TimeUnit;
 import org.apache.commons.logging.Log;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Logs warnings about many calls at once, as in an outage: a few lines in ten seconds. The first line of the next ten seconds says how many were
- * omitted.
- */
+/** Logs warnings of many calls, as in an outage: a few lines in ten seconds. The next line says how many were omitted. */
 final class RateLimitedLog {
 
     static final int MAX_LINES = 5;
-
     private static final long INTERVAL = TimeUnit.SECONDS.toNanos(10);
 
     private final Log log;

@@ -16,11 +16,8 @@ import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
- * Results that are published: nothing happens until a subscriber subscribes. Each subscriber acquires the lock for itself without
- * blocking its thread. Then the method is called, and the lock is released when its publisher has ended or the subscriber has
- * canceled.
- *
- * <p>Reactor's context carries the locks, since the work may run on any thread. This class is loaded only if Reactor is available.
+ * Results that are published. Each subscriber acquires the lock for itself, without blocking, and releases it at its end or cancellation.
+ * Reactor's context carries the locks to other threads. This class is loaded only if Reactor is available.
  */
 final class ReactiveResults implements ResultHandling {
 
@@ -59,10 +56,7 @@ final class ReactiveResults implements ResultHandling {
         return single ? Mono.empty() : Flux.empty();
     }
 
-    /**
-     * The call of one subscriber. It exists before the first lock is requested, so that a cancellation reaches it at any time. What it
-     * has acquired by then is released once.
-     */
+    /** The call of one subscriber. It exists before the first lock is requested: a cancellation reaches it at any time. */
     private static final class Subscription {
 
         private final LockedInvocation call;

@@ -7,10 +7,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Ends the wait for a release. {@code CompletableFuture.completeOnTimeout} would start a thread of the JDK that never ends and keeps the class loader of
- * the application that was the first to use it. This thread ends when it is idle.
- */
+/** Ends the wait for a release. The JDK's own timer thread never ends, and keeps the class loader of its first user. */
 final class ReleaseTimer {
 
     private static final ScheduledThreadPoolExecutor THREAD = new ScheduledThreadPoolExecutor(1, ReleaseTimer::thread);

@@ -1,6 +1,5 @@
 package dev.holdfast.lock.spring.interceptor;
 
-import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import java.lang.reflect.Method;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -29,11 +28,7 @@ interface ResultHandling {
         return false;
     }
 
-    /**
-     * Finds the handling of a method.
-     *
-     * @throws InvalidLockDeclarationException if the lock would be released before the method's work ends
-     */
+    /** Finds the handling of a method. Refuses a result if the lock would be released before the method's work ends. */
     static ResultHandling of(Method method) {
         OperationCheck.checkResult(method);
         Class<?> type = method.getReturnType();

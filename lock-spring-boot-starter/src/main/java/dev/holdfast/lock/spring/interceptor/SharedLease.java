@@ -14,10 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.aop.support.AopUtils;
 
-/**
- * A lease that an annotated call acquired, and that calls inside it share. The last one that leaves releases it: an inner call may
- * continue after the call that acquired the lock has returned, and a transaction outlives the calls in it.
- */
+/** A lease that an annotated call and calls inside it share. The last one releases it: work and transactions outlive calls. */
 final class SharedLease {
 
     private final LockClient client;
@@ -40,10 +37,7 @@ final class SharedLease {
         return lease;
     }
 
-    /**
-     * The lease as a call inside receives it, which cannot release it. A proxy passes on every other method, those that {@link Lease}
-     * does not have yet included.
-     */
+    /** The lease as a call inside receives it: it cannot release it. A proxy passes on methods that {@link Lease} does not have yet. */
     Lease borrowed() {
         return (Lease) Proxy.newProxyInstance(
                 Lease.class.getClassLoader(),

@@ -8,15 +8,10 @@ import org.springframework.core.Ordered;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/**
- * Releases the locks that were acquired inside a running transaction after that transaction has completed. If they were released
- * earlier, the next holder would not see what this one has not committed yet. A lease that is lost before the commit fails the
- * commit, unless losses are only reported.
- */
+/** Releases locks after their transaction: the next holder must see its writes. A loss fails the commit, unless it is only reported. */
 final class TransactionRelease implements TransactionSynchronization {
 
     private static final RateLimitedLog LOG = new RateLimitedLog(LogFactory.getLog(LockInterceptor.class));
-
     private static final int MANY = 100;
 
     private final Deque<AcquiredLock> locks = new ArrayDeque<>();

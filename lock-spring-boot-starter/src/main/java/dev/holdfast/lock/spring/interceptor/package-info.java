@@ -1,5 +1,3 @@
 /** From an annotated method to a held lock and back. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package dev.holdfast.lock.spring.interceptor;
-
-import org.jspecify.annotations.NullMarked;

@@ -22,10 +22,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 
-/**
- * Health of the locks: UP, {@link #DEGRADED}, or DOWN if Redis does not answer in time or the self-check finds an error. Answers within its
- * timeout, even while Redis hangs.
- */
+/** UP, {@link #DEGRADED}, or DOWN if Redis fails the self-check or its timeout. Answers in time even while Redis hangs. */
 public final class LockHealthIndicator implements HealthIndicator {
 
     /** Locks work, but leases were lost recently or renewals are late. Boot maps it to 200, and leaves it out of aggregates. */
@@ -133,10 +130,7 @@ public final class LockHealthIndicator implements HealthIndicator {
         }
     }
 
-    /**
-     * Checks Redis, one request at a time. While Redis hangs, all callers share one request and one thread waits for it. The client's command
-     * timeout ends the request.
-     */
+    /** Checks Redis, one request at a time. While Redis hangs, all callers share one, which the client's command timeout ends. */
     private static final class RedisProbe {
 
         /** Nobody acquires this name. Inspecting it takes one round trip, as a lock does. */

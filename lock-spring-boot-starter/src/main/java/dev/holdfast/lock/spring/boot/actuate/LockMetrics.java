@@ -15,15 +15,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
-/**
- * Meters of the lock client: its statistics, for annotated and other calls. Reading them sends nothing to Redis. Each meter reads the
- * statistics again, since Micrometer does not say where a scrape begins. With ten thousand leases held, all of them together take about
- * 20 ms.
- */
+/** Meters of the lock client's statistics, read without Redis. With ten thousand leases held, all take about 20 ms. */
 public record LockMetrics(LockClient client) implements MeterBinder {
 
     static final String PREFIX = "holdfast.lock.";
-
     private static final Map<String, String> CALLS = Map.of(
             LockObservations.ACQUIRE,
             "Time that annotated calls took to acquire their lock, by outcome",

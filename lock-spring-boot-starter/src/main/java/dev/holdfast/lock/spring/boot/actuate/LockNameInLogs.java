@@ -8,10 +8,7 @@ import java.util.Deque;
 import java.util.Optional;
 import org.slf4j.MDC;
 
-/**
- * Puts the lock's name under a key of the mapped diagnostic context of each thread on which the hold is the current observation, so
- * that log lines show it.
- */
+/** Puts the lock's name under an MDC key on each thread on which the hold is the current observation. */
 public record LockNameInLogs(String mdcKey) implements ObservationHandler<LockObservationContext> {
 
     /** What the key had before. Shared by all handlers: scopes close in the reverse order of opening. */

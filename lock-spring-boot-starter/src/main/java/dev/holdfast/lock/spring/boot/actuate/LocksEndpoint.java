@@ -26,10 +26,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Actuator endpoint {@code locks}: the locks of this instance, one lock in Redis, and the forced release, which needs
- * {@code management.endpoint.locks.access=unrestricted}.
- *
- * <p>A lock's name is a query parameter, since firewalls reject a path that contains {@code %}, {@code //} or {@code ;}.
+ * Actuator endpoint {@code locks}. The forced release needs {@code management.endpoint.locks.access=unrestricted}. A lock's name is a query
+ * parameter, since firewalls reject a path that contains {@code %}, {@code //} or {@code ;}.
  */
 @Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
 public final class LocksEndpoint {
@@ -47,10 +45,7 @@ public final class LocksEndpoint {
         this.events = events;
     }
 
-    /**
-     * The locks of this instance, or one lock, without the key prefix, as Redis has it. Only the latter sends commands to Redis: 503 if
-     * it does not answer, 400 if the name is not valid.
-     */
+    /** The locks of this instance, or one lock as Redis has it: 503 if Redis does not answer, 400 if the name is not valid. */
     @ReadOperation
     @RegisterReflectionForBinding({LocksReport.class, LockReport.class})
     public WebEndpointResponse<Object> locks(@Nullable String name) {
@@ -87,10 +82,7 @@ public final class LocksEndpoint {
                 .orElse(null);
     }
 
-    /**
-     * Releases a lock by force. The holder learns of it at its next renewal, and may continue to work until then. Answers whether the
-     * lock was held; 503 and 400 as above.
-     */
+    /** Releases a lock by force. The holder learns of it at its next renewal, and may work until then. 503 and 400 as above. */
     @DeleteOperation
     public WebEndpointResponse<Object> forceRelease(SecurityContext security, String name) {
         Principal principal = security.getPrincipal();

@@ -16,10 +16,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The locks of this instance, as docs/operating.md describes them. The callers that have waited longest come first, at most a thousand. Tokens are
- * text: JavaScript rounds numbers of this size.
- */
+/** The locks of this instance. The longest waits come first, at most a thousand. Tokens are text: JavaScript rounds them. */
 record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declared) {
 
     /** A lease that this instance holds. Several names that are one lock have no key. */

@@ -1,5 +1,3 @@
 /** Health, endpoint, metrics and observations of locks. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package dev.holdfast.lock.spring.boot.actuate;
-
-import org.jspecify.annotations.NullMarked;

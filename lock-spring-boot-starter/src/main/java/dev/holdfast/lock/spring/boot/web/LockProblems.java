@@ -13,11 +13,8 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Answers web requests that fail because of a lock, in Spring MVC and WebFlux: a busy lock with 409, an unavailable Redis with 503. Both answers
- * tell when to retry, and neither names the lock, its key or its holder.
- *
- * <p>Has the lowest precedence: an exception handler of the application comes first. Does not handle a lost lease, since the work may be partly
- * done then, and a retry is not safe in general.
+ * Answers web requests whose lock is busy (409) or unavailable (503). Tells when to retry, and names neither lock, key nor holder.
+ * Handlers of the application come first. A lost lease is not handled: the work may be partly done, and a retry is not safe in general.
  */
 @RestControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)

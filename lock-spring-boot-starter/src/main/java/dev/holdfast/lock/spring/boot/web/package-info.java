@@ -1,5 +1,3 @@
 /** Answers for web clients. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package dev.holdfast.lock.spring.boot.web;
-
-import org.jspecify.annotations.NullMarked;
