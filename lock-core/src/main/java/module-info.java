@@ -4,6 +4,11 @@ module dev.holdfast.lock {
     requires static transitive org.jspecify;
     requires transitive lettuce.core;
 
+    // Lettuce has no descriptor that names what it needs.
+    requires io.netty.handler;
+    requires io.netty.resolver.dns;
+    requires jdk.net;
+
     exports dev.holdfast.lock;
     exports dev.holdfast.lock.composite;
     exports dev.holdfast.lock.redis;

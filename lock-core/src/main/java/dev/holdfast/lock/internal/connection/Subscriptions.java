@@ -32,12 +32,12 @@ final class Subscriptions implements ReleaseSignals {
 
     private static final long RECONNECT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private static final class Channel {
+    private static final class Entry {
         final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
         volatile CompletableFuture<Void> ready = new CompletableFuture<>();
     }
 
-    private final ConcurrentHashMap<String, Channel> channels = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, Entry> channels = new ConcurrentHashMap<>();
     private final ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> link;
     private final Timer timer;
     private final AtomicBoolean listeningAgain = new AtomicBoolean();
@@ -85,9 +85,9 @@ final class Subscriptions implements ReleaseSignals {
     @Override
     public Subscription subscribe(String channel, Consumer<String> onMessage) {
         boolean[] first = new boolean[1];
-        Channel entry = channels.compute(channel, (name, present) -> {
+        Entry entry = channels.compute(channel, (name, present) -> {
             first[0] = present == null;
-            Channel joined = present == null ? new Channel() : present;
+            Entry joined = present == null ? new Entry() : present;
             joined.listeners.add(onMessage);
             return joined;
         });
@@ -108,7 +108,7 @@ final class Subscriptions implements ReleaseSignals {
         };
     }
 
-    private void leave(String channel, Channel entry, Consumer<String> onMessage) {
+    private void leave(String channel, Entry entry, Consumer<String> onMessage) {
         channels.computeIfPresent(channel, (name, present) -> {
             entry.listeners.remove(onMessage);
             if (present != entry || !entry.listeners.isEmpty()) {
@@ -137,7 +137,7 @@ final class Subscriptions implements ReleaseSignals {
     private void listen(StatefulRedisPubSubConnection<String, String> connection, String channel) {
         boolean inShard = sharded;
         List<CompletionStage<Void>> sent = new ArrayList<>(1);
-        Channel entry = channels.computeIfPresent(channel, (name, present) -> {
+        Entry entry = channels.computeIfPresent(channel, (name, present) -> {
             sent.add(
                     inShard
                             ? connection.async().ssubscribe(name)
@@ -158,7 +158,7 @@ final class Subscriptions implements ReleaseSignals {
         }
     }
 
-    private static void confirmed(Channel entry) {
+    private static void confirmed(Entry entry) {
         // The first confirmation is awaited by whoever subscribed; a later one says that messages may have been missed.
         if (!entry.ready.complete(null)) {
             entry.listeners.forEach(listener -> listener.accept(MISSED));
@@ -166,10 +166,7 @@ final class Subscriptions implements ReleaseSignals {
     }
 
     private void refused(
-            StatefulRedisPubSubConnection<String, String> connection,
-            String channel,
-            Channel entry,
-            Throwable failure) {
+            StatefulRedisPubSubConnection<String, String> connection, String channel, Entry entry, Throwable failure) {
         if (Failures.of(failure).isPassing()) {
             // Where the connection broke the next one takes everything up.
             timer.after(RELISTEN_NANOS, () -> {
@@ -212,7 +209,7 @@ final class Subscriptions implements ReleaseSignals {
     }
 
     private void received(String channel, String message) {
-        Channel entry = channels.get(channel);
+        Entry entry = channels.get(channel);
         if (entry != null) {
             entry.listeners.forEach(listener -> listener.accept(message));
         }
