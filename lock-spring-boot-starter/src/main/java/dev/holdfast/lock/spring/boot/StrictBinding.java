@@ -1,7 +1,7 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.spring.LockStartupException;
-import dev.holdfast.lock.spring.interceptor.DurationText;
+import dev.holdfast.lock.spring.interceptor.LockSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -61,9 +61,9 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 
         private static void check(ConfigurationPropertyName name, String text) {
             try {
-                DurationText.parse(text);
+                LockSettings.duration(text);
             } catch (IllegalArgumentException e) {
-                throw new LockStartupException(name + ": " + e.getMessage() + ".", DurationText.FORMS + ".", null);
+                throw new LockStartupException(name + ": " + e.getMessage() + ".", LockSettings.DURATIONS + ".", null);
             }
         }
 

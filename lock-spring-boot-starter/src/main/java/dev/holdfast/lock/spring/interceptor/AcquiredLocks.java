@@ -60,7 +60,7 @@ final class AcquiredLocks implements Acquisition {
         for (SharedLease shared : own()) {
             CallerContext.enter(shared);
             scopes.push(() -> {
-                if (!shared.isKeptByTransaction()) {
+                if (!shared.keptByTransaction().get()) {
                     CallerContext.leave(shared);
                 }
             });

@@ -3,6 +3,11 @@ package dev.holdfast.lock.spring.interceptor;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.interceptor.LockAcquirer.Acquisition;
 import dev.holdfast.lock.spring.interceptor.LockAcquirer.Refusal;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +73,93 @@ class BlockingResults implements ResultHandling {
         Throwable outcome = locks.release(failure);
         if (outcome != null) {
             throw outcome;
+        }
+    }
+
+    /**
+     * Results that complete later. The caller's thread waits for the lock and runs the method, so that what is bound to it (a transaction, a
+     * security context) is where the method expects it. The lock is held until the returned stage ends; the caller's stage ends after that.
+     */
+    static final class StageResults extends BlockingResults {
+
+        StageResults(Class<?> elementType) {
+            super(elementType);
+        }
+
+        @Override
+        @Nullable
+        Object returned(@Nullable Object result, AcquiredLocks locks) throws Throwable {
+            return result == null ? super.returned(null, locks) : heldUntilDone((CompletionStage<?>) result, locks);
+        }
+
+        private static CompletableFuture<Object> heldUntilDone(CompletionStage<?> stage, AcquiredLocks locks) {
+            CompletableFuture<Object> outcome = new CompletableFuture<>();
+            stage.whenComplete((value, failure) -> locks.releaseAsync(
+                            failure == null ? null : LockAcquirer.cause(failure))
+                    .whenComplete((thrown, never) -> {
+                        if (thrown == null) {
+                            outcome.complete(value);
+                        } else {
+                            outcome.completeExceptionally(thrown);
+                        }
+                    }));
+            outcome.whenComplete((value, failure) -> {
+                if (failure instanceof CancellationException) {
+                    cancel(stage);
+                }
+            });
+            return outcome;
+        }
+
+        /** The lock protects the work: it is canceled too, and the lock is released when it has ended. */
+        private static void cancel(CompletionStage<?> stage) {
+            try {
+                stage.toCompletableFuture().cancel(true);
+            } catch (UnsupportedOperationException notSupported) {
+                // Then the work continues, and the call holds the lock until it ends.
+            }
+        }
+
+        @Override
+        public Object skipped() {
+            return CompletableFuture.completedFuture(super.skipped());
+        }
+
+        @Override
+        public boolean staysOnThread() {
+            return false;
+        }
+    }
+
+    /** Work that another thread calls later, and acquires the lock then: an earlier lock would stay if it is never called. */
+    static final class CallableResults extends BlockingResults {
+
+        CallableResults(Class<?> elementType) {
+            super(elementType);
+        }
+
+        @Override
+        public Object call(LockedInvocation call, LockAcquirer acquirer) {
+            return (Callable<@Nullable Object>) () -> {
+                try {
+                    return super.call(call, acquirer);
+                } catch (Exception | Error e) {
+                    throw e;
+                } catch (Throwable other) {
+                    throw new UndeclaredThrowableException(other);
+                }
+            };
+        }
+
+        @Override
+        @Nullable
+        Object finished(@Nullable Object work) throws Exception {
+            return work == null ? null : ((Callable<?>) work).call();
+        }
+
+        @Override
+        public Object skipped() {
+            return (Callable<@Nullable Object>) super::skipped;
         }
     }
 }

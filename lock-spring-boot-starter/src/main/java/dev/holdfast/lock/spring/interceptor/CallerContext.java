@@ -48,7 +48,7 @@ record CallerContext(List<SharedLease> held, @Nullable Lease lease) {
     static void leave(SharedLease shared) {
         CallerContext current = current();
         List<SharedLease> others =
-                current.held.stream().filter(each -> each != shared).toList();
+                current.held.stream().filter(each -> !each.equals(shared)).toList();
         new CallerContext(others, current.lease).makeCurrent();
     }
 

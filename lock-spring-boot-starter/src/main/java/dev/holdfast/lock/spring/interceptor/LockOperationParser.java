@@ -100,9 +100,9 @@ record LockOperationParser(
     private @Nullable Duration duration(Source source, String attribute) {
         String text = resolve(source, attribute, source.text(attribute)).strip();
         try {
-            return text.isEmpty() ? null : DurationText.parse(text);
+            return text.isEmpty() ? null : LockSettings.duration(text);
         } catch (IllegalArgumentException e) {
-            throw source.invalid("'" + attribute + "': " + e.getMessage(), DurationText.FORMS);
+            throw source.invalid("'" + attribute + "': " + e.getMessage(), LockSettings.DURATIONS);
         }
     }
 

@@ -7,6 +7,7 @@ import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
  * Settings of one lock, or the defaults of all locks, as {@link dev.holdfast.lock.spring.DistributedLock} describes them. Null means
@@ -22,6 +23,9 @@ public record LockSettings(
         @Nullable OnBusy onBusy,
         @Nullable OnUnavailable onUnavailable,
         @Nullable OnLost onLost) {
+
+    /** The forms of a {@linkplain #duration duration}, as the advice of an error message. */
+    public static final String DURATIONS = "Write the number with its unit, such as 500ms, 5s, 2m, 1h or PT5S";
 
     /** Nothing is set. */
     public static final LockSettings NONE = new LockSettings(null, null, null, null, null, null, null, null);
@@ -80,6 +84,19 @@ public record LockSettings(
         if (length != null && maxHold != null && length.compareTo(maxHold) > 0) {
             throw new IllegalArgumentException("'" + what + "' must not be longer than 'maxHold' ("
                     + LogText.time(maxHold) + "), was " + LogText.time(length));
+        }
+    }
+
+    /** Parses a duration. Refuses a number without a unit: Spring reads 5 as milliseconds, and most people mean seconds. */
+    public static Duration duration(String text) {
+        String stripped = text.strip();
+        if (stripped.matches("[+-]?\\d*[1-9]\\d*")) {
+            throw new IllegalArgumentException("'" + stripped + "' has no unit");
+        }
+        try {
+            return DurationFormatterUtils.detectAndParse(stripped);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("'" + stripped + "' is not a duration", e);
         }
     }
 

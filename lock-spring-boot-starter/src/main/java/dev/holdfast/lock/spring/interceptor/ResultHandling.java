@@ -35,10 +35,10 @@ interface ResultHandling {
         Class<?> element =
                 ResolvableType.forMethodReturnType(method).getGeneric().resolve(Object.class);
         if (type == CompletionStage.class || type == CompletableFuture.class) {
-            return new StageResults(element);
+            return new BlockingResults.StageResults(element);
         }
         if (type == Callable.class) {
-            return new CallableResults(element);
+            return new BlockingResults.CallableResults(element);
         }
         boolean reactor = ClassUtils.isPresent("reactor.core.publisher.Mono", ResultHandling.class.getClassLoader());
         return reactor && ReactiveResults.canHandle(type) ? new ReactiveResults(type) : new BlockingResults(type);

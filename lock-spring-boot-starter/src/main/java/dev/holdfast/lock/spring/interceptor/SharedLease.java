@@ -11,30 +11,22 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.aop.support.AopUtils;
 
 /** A lease that an annotated call and calls inside it share. The last one releases it: work and transactions outlive calls. */
-final class SharedLease {
-
-    private final LockClient client;
-    private final List<String> names;
-    private final LockRequest request;
-    private final Lease lease;
-    private final LockObservation observation;
-    private final AtomicInteger sharers = new AtomicInteger(1);
-    private volatile boolean keptByTransaction;
+record SharedLease(
+        LockClient client,
+        List<String> names,
+        LockRequest request,
+        Lease lease,
+        LockObservation observation,
+        AtomicInteger sharers,
+        AtomicBoolean keptByTransaction) {
 
     SharedLease(LockClient client, List<String> names, LockRequest request, Lease lease, LockObservation observation) {
-        this.client = client;
-        this.names = names;
-        this.request = request;
-        this.lease = lease;
-        this.observation = observation;
-    }
-
-    Lease lease() {
-        return lease;
+        this(client, names, request, lease, observation, new AtomicInteger(1), new AtomicBoolean());
     }
 
     /** The lease as a call inside receives it: it cannot release it. A proxy passes on methods that {@link Lease} does not have yet. */
@@ -56,10 +48,6 @@ final class SharedLease {
                 : options.givenLease().filter(needed -> lease.remaining().compareTo(needed) < 0);
     }
 
-    LockObservation observation() {
-        return observation;
-    }
-
     /** Adds a sharer. Returns false if the last one has left. */
     boolean share() {
         return sharers.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
@@ -68,15 +56,6 @@ final class SharedLease {
     /** Removes a sharer. Returns true for the last one, which releases the lease. */
     boolean leave() {
         return sharers.decrementAndGet() == 0;
-    }
-
-    /** From now on the thread holds the lock until a transaction completes, and not only until the call returns. */
-    void keepForTransaction() {
-        keptByTransaction = true;
-    }
-
-    boolean isKeptByTransaction() {
-        return keptByTransaction;
     }
 
     /** Whether a call under this lease need not acquire that lock. */

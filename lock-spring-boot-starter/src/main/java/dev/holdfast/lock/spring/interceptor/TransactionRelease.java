@@ -16,8 +16,6 @@ final class TransactionRelease implements TransactionSynchronization {
 
     private final Deque<AcquiredLock> locks = new ArrayDeque<>();
 
-    private TransactionRelease() {}
-
     /** Keeps a lock that the call acquired, if this thread runs a transaction. */
     static void keep(AcquiredLock lock) {
         if (lock.own()
@@ -25,7 +23,8 @@ final class TransactionRelease implements TransactionSynchronization {
                 && TransactionSynchronizationManager.isActualTransactionActive()
                 && TransactionSynchronizationManager.isSynchronizationActive()
                 && lock.shared().share()) {
-            lock.shared().keepForTransaction();
+            // The thread holds the lock until then, and not only until the call returns.
+            lock.shared().keptByTransaction().set(true);
             ofTransaction().add(lock);
         }
     }

@@ -12,7 +12,7 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnBusy;
-import dev.holdfast.lock.spring.boot.actuate.LockMetricsAutoConfiguration;
+import dev.holdfast.lock.spring.boot.actuate.LockActuatorAutoConfiguration;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import io.micrometer.core.instrument.Meter;
@@ -51,7 +51,7 @@ class LockMetricsTest {
             .withConfiguration(AutoConfigurations.of(
                     LockInterceptorAutoConfiguration.class,
                     MetricsAutoConfiguration.class,
-                    LockMetricsAutoConfiguration.class))
+                    LockActuatorAutoConfiguration.class))
             .withBean(SimpleMeterRegistry.class, () -> registry)
             .withBean(Jobs.class);
 
@@ -222,7 +222,7 @@ class LockMetricsTest {
     @Test
     void applicationWithoutMicrometerStarts() {
         Contexts.on(RedisServer.shared())
-                .withConfiguration(AutoConfigurations.of(LockMetricsAutoConfiguration.class))
+                .withConfiguration(AutoConfigurations.of(LockActuatorAutoConfiguration.class))
                 .withClassLoader(new FilteredClassLoader("io.micrometer.core"))
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("holdfastMetrics"));
     }

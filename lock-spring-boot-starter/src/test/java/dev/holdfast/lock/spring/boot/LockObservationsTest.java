@@ -7,7 +7,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockNotAcquiredException;
-import dev.holdfast.lock.spring.boot.actuate.LockMetricsAutoConfiguration;
+import dev.holdfast.lock.spring.boot.actuate.LockActuatorAutoConfiguration;
 import dev.holdfast.lock.testing.RedisServer;
 import io.micrometer.context.ContextExecutorService;
 import io.micrometer.context.ContextSnapshotFactory;
@@ -47,7 +47,7 @@ class LockObservationsTest {
     private final ApplicationContextRunner application = Contexts.on(RedisServer.shared())
             .withConfiguration(AutoConfigurations.of(
                     LockInterceptorAutoConfiguration.class,
-                    LockMetricsAutoConfiguration.class,
+                    LockActuatorAutoConfiguration.class,
                     MetricsAutoConfiguration.class,
                     ObservationAutoConfiguration.class))
             .withBean(SimpleMeterRegistry.class)

@@ -71,21 +71,16 @@ public record LockMetrics(LockClient client) implements MeterBinder {
     }
 
     private void count(
-            MeterRegistry registry,
-            String name,
-            String description,
-            ToDoubleFunction<LockStatistics> number,
-            String... tags) {
+            MeterRegistry to, String name, String text, ToDoubleFunction<LockStatistics> number, String... tags) {
         FunctionCounter.builder(PREFIX + name, client, now -> number.applyAsDouble(now.statistics()))
-                .description(description)
+                .description(text)
                 .tags(tags)
-                .register(registry);
+                .register(to);
     }
 
-    private void gauge(
-            MeterRegistry registry, String name, String description, ToDoubleFunction<LockStatistics> number) {
+    private void gauge(MeterRegistry to, String name, String text, ToDoubleFunction<LockStatistics> number) {
         Gauge.builder(PREFIX + name, client, now -> number.applyAsDouble(now.statistics()))
-                .description(description)
-                .register(registry);
+                .description(text)
+                .register(to);
     }
 }

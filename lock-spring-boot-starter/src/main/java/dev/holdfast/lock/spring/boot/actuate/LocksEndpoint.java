@@ -30,20 +30,10 @@ import org.springframework.context.ApplicationEventPublisher;
  * parameter, since firewalls reject a path that contains {@code %}, {@code //} or {@code ;}.
  */
 @Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
-public final class LocksEndpoint {
+public record LocksEndpoint(
+        LockClient client, Supplier<List<DeclaredLock>> declared, ApplicationEventPublisher events) {
 
     private static final Log LOG = LogFactory.getLog(LocksEndpoint.class);
-
-    private final LockClient client;
-    private final Supplier<List<DeclaredLock>> declared;
-    private final ApplicationEventPublisher events;
-
-    /** Creates the endpoint. It publishes an event for each forced release. */
-    public LocksEndpoint(LockClient client, Supplier<List<DeclaredLock>> declared, ApplicationEventPublisher events) {
-        this.client = client;
-        this.declared = declared;
-        this.events = events;
-    }
 
     /** The locks of this instance, or one lock as Redis has it: 503 if Redis does not answer, 400 if the name is not valid. */
     @ReadOperation

@@ -13,7 +13,6 @@ import dev.holdfast.lock.spring.interceptor.LockSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** The locks of this instance. The longest waits come first, at most a thousand. Tokens are text: JavaScript rounds them. */
@@ -126,16 +125,13 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
                 return new HolderReport(
                         holder.owner(),
                         holder.clientName(),
-                        orNull(holder.thread()),
+                        holder.thread().stream().boxed().findFirst().orElse(null),
                         holder.holds(),
-                        holder.fencingToken().isPresent()
-                                ? Long.toString(holder.fencingToken().getAsLong())
-                                : null,
+                        holder.fencingToken().stream()
+                                .mapToObj(Long::toString)
+                                .findFirst()
+                                .orElse(null),
                         holder.since());
-            }
-
-            private static @Nullable Long orNull(OptionalLong number) {
-                return number.isPresent() ? Long.valueOf(number.getAsLong()) : null;
             }
         }
 
