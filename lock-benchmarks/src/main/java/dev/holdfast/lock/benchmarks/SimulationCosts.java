@@ -29,23 +29,22 @@ record SimulationCosts(
     /** Each release wakes one. From {@code -Dcosts.ask=…} and so on; the defaults were measured on loopback, Redis 7.0, with {@code herd} and {@code own}. */
     static SimulationCosts ofOneWoken() {
         return new SimulationCosts(
-                property("ask", 10.5),
-                property("busy", 20),
-                property("release", 10.5),
-                property("wakes", 34),
-                property("message", 9),
-                property("idle", 10),
+                property("ask", 13.5),
+                property("busy", 10),
+                property("release", 13.5),
+                property("wakes", 20),
+                property("message", 7),
+                property("idle", 13),
                 property("network", 250),
                 property("client", 100),
                 property("poll", 2_500_000),
                 property("pollOfHead", 1_000_000));
     }
 
-    /** Each release wakes all. What its scripts cost differently was measured before a release woke one. */
+    /** Each release wakes all, as before there was a line: measured then. */
     static SimulationCosts ofAllWoken() {
         SimulationCosts one = ofOneWoken();
-        return new SimulationCosts(
-                one.ask, 6.5, one.release, 8.5, 5, one.idle, one.network, one.client, 1_000_000, 1_000_000);
+        return new SimulationCosts(10.5, 6.5, 10.5, 8.5, 5, 9, one.network, one.client, 1_000_000, 1_000_000);
     }
 
     private static double property(String name, double otherwise) {
