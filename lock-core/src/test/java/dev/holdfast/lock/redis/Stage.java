@@ -19,6 +19,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /**
  * Two clients on one Redis, locks of one kind under names that nobody else uses, and a look at the keys from outside. What is locked
@@ -201,10 +202,13 @@ final class Stage implements AutoCloseable {
     }
 
     private boolean isListenedTo(String name) {
-        String channels = "*" + name + "*";
-        // In a cluster the shard's, from Redis 7 on.
-        return !cli(name).pubsubChannels(channels).isEmpty()
-                || !cli(name).pubsubShardChannels(channels).isEmpty();
+        String line = new LockKeys(PREFIX, false).line(PREFIX + name);
+        Stream<String> clients = cli(name).lrange(line, 0, -1).stream()
+                .map(place -> "holdfast:wake:*" + place.substring(0, place.indexOf(':')));
+        // Readers and writers listen to the lock's own channel. In a cluster all channels are the shard's, from Redis 7 on.
+        return Stream.concat(clients, Stream.of("redisson_rwlock*" + name + "*"))
+                .anyMatch(channels -> !cli(name).pubsubChannels(channels).isEmpty()
+                        || !cli(name).pubsubShardChannels(channels).isEmpty());
     }
 
     /** Where a lock is made of locks, those who want it wait for the first that they do not get. */
