@@ -126,6 +126,23 @@ class GrantByReleaseTest {
         assertThat(other.getLock(name).tryLock()).isFalse();
     }
 
+    /** Its room was never refused: the only question brought the first one's grant. */
+    @Test
+    void minimumHoldWakesTheNextOfItsOwnClientWhenItEnds() {
+        Duration minimum = Duration.ofSeconds(1);
+        CompletableFuture<Lease> first = waiter.getLock(name)
+                .acquireAsync(waiting(Waits.LONG).minHold(minimum))
+                .toCompletableFuture();
+        CompletableFuture<Lease> next = wanted(waiter, name);
+        get(first).close();
+        long released = System.nanoTime();
+
+        get(next).close();
+
+        // No poll comes that early.
+        assertThat(millisSince(released)).isLessThan(10 * minimum.toMillis());
+    }
+
     @Test
     void lineIsServedInTheOrderOfArrival() {
         Lease first = held(holder, name);
