@@ -95,7 +95,7 @@ class QuestionsTest {
             long began = System.nanoTime();
             int messages = 0;
             while (millisSince(began) < 1_000 || messages <= 500) {
-                server.cli().publish("redisson_lock__channel:{" + name + "}", "not even a number");
+                server.cli().publish(channel, messages % 2 == 0 ? place : place + " not even a number");
                 messages++;
             }
             lease.close();

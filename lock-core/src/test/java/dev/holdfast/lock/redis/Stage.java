@@ -205,7 +205,8 @@ final class Stage implements AutoCloseable {
         String line = new LockKeys(PREFIX, false).line(PREFIX + name);
         Stream<String> clients = cli(name).lrange(line, 0, -1).stream()
                 .map(place -> "holdfast:wake:*" + place.substring(0, place.indexOf(':')));
-        // Readers and writers listen to the lock's own channel. In a cluster all channels are the shard's, from Redis 7 on.
+        // Readers and writers listen to the lock's own channel. In a cluster all channels are the shard's, from Redis 7
+        // on.
         return Stream.concat(clients, Stream.of("redisson_rwlock*" + name + "*"))
                 .anyMatch(channels -> !cli(name).pubsubChannels(channels).isEmpty()
                         || !cli(name).pubsubShardChannels(channels).isEmpty());
