@@ -29,8 +29,10 @@ final class HandBack {
         long now = parts.ticker().now();
         boolean freeAtOnce = lease.minHoldEnd() - now <= 0;
         boolean nobodyWaits = parts.closed().get() || parts.rooms().waiters(roomKey()) == 0;
-        if (!freeAtOnce || nobodyWaits || kind.isShared() || otherSide.goesOnReading(lease)) {
+        if (nobodyWaits || kind.isShared()) {
             settle(deliver(grant, lease.minHoldEnd()), freed);
+        } else if (!freeAtOnce || otherSide.goesOnReading(lease)) {
+            releaseForAll(grant, lease.minHoldEnd(), freed);
         } else if (mayBePassedOn(grant, now)) {
             parts.rooms().pass(roomKey(), grant, passed -> {
                 if (passed) {
@@ -45,9 +47,9 @@ final class HandBack {
         }
     }
 
-    private void releaseForAll(Grant grant, long now, CompletableFuture<Boolean> freed) {
-        settle(deliver(grant, now), freed);
-        // Behind the release on its connection: this client's place is behind those that wait.
+    private void releaseForAll(Grant grant, long keepUntil, CompletableFuture<Boolean> freed) {
+        settle(deliver(grant, keepUntil), freed);
+        // Behind the release on its connection: this client's place is behind those that wait. It may have none yet.
         parts.rooms().askAgain(roomKey());
     }
 
