@@ -14,11 +14,7 @@ public final class LockContext {
 
     private LockContext() {}
 
-    /**
-     * {@return the current lease}
-     *
-     * @throws IllegalStateException if this thread has no lease
-     */
+    /** {@return the current lease} Throws {@link IllegalStateException} if this thread has none. */
     public static Lease current() {
         Lease lease = CURRENT.get();
         if (lease == null) {
@@ -57,7 +53,6 @@ public final class LockContext {
 
     /** Time for which a lease is the current one of a thread. */
     public interface Scope extends AutoCloseable {
-
         /** Makes the previous lease the current one again. */
         @Override
         void close();

@@ -31,10 +31,7 @@ public final class LockObservationContext extends Observation.Context {
         return declaredName;
     }
 
-    /**
-     * {@return the names of the locks in Redis without the key prefix; several if the key is a collection} An application may have many of them, so
-     * they are not fit for a metric.
-     */
+    /** {@return the names of the locks in Redis, without the key prefix; several for several keys} Too many for a metric. */
     public List<String> lockNames() {
         return lockNames;
     }

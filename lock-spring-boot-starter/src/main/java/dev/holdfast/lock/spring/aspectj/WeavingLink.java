@@ -64,16 +64,12 @@ public final class WeavingLink implements BeanPostProcessor, InitializingBean, D
     /** The locks of the context that created the object as a bean; for other objects, of the context that started last. */
     static @Nullable LockInterceptor locksOf(@Nullable Object target) {
         Supplier<LockInterceptor> creator = target == null ? null : BEANS.get(new Bean(target, null));
-        Supplier<LockInterceptor> found = creator == null ? latest() : creator;
+        Supplier<LockInterceptor> found =
+                creator == null ? RUNNING.stream().reduce(null, (earlier, later) -> later) : creator;
         return found == null ? null : found.get();
     }
 
-    private static @Nullable Supplier<LockInterceptor> latest() {
-        return RUNNING.stream().reduce(null, (earlier, later) -> later);
-    }
-
     private static final class Bean extends WeakReference<Object> {
-
         private final int hash;
 
         Bean(Object bean, @Nullable ReferenceQueue<Object> queue) {

@@ -87,7 +87,6 @@ record ApplicationRedis(
 
     /** Lock connections that share a Lettuce factory's event loops, TLS material and credentials. */
     private record OfLettuce(LettuceConnectionFactory factory) {
-
         RedisSource source() {
             RedisClusterConfiguration cluster = factory.getClusterConfiguration();
             if (cluster != null) {
@@ -140,7 +139,6 @@ record ApplicationRedis(
     /** Lettuce connections to the addresses of a Jedis factory, with event loops of their own. */
     private record OfJedis(
             JedisConnectionFactory factory, @Nullable SslBundle sslBundle) {
-
         RedisSource source() {
             boolean opaque = factory.isUseSsl()
                     && factory.getClientConfiguration().getSslSocketFactory().isPresent();
@@ -194,7 +192,6 @@ record ApplicationRedis(
     /** Spring Data's addresses as Lettuce's. The transport sets TLS and client name; credentials replace the configuration's. */
     private record RedisAddresses(
             Consumer<RedisURI> transport, @Nullable RedisCredentialsProvider credentials) {
-
         RedisURI standalone(RedisStandaloneConfiguration configuration) {
             RedisURI address = address(configuration.getHostName(), configuration.getPort());
             address.setDatabase(configuration.getDatabase());

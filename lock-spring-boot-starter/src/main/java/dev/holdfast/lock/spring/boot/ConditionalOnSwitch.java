@@ -22,7 +22,6 @@ public @interface ConditionalOnSwitch {
     boolean is() default true;
 
     final class OnSwitch extends SpringBootCondition {
-
         @Override
         public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
             MergedAnnotation<ConditionalOnSwitch> wanted =

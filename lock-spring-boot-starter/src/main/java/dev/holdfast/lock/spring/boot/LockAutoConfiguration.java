@@ -89,7 +89,6 @@ public final class LockAutoConfiguration {
     @ConditionalOnMissingBean({LockClient.class, RedisSource.class})
     @ConditionalOnBean(RedisConnectionFactory.class)
     static class OnApplicationRedis {
-
         @Bean
         RedisSource holdfastRedisSource(
                 @LockConnectionFactory ObjectProvider<RedisConnectionFactory> marked,
@@ -99,14 +98,12 @@ public final class LockAutoConfiguration {
         }
     }
 
-    /** Takes the source of the class above, or the application's. */
     @Configuration(proxyBeanMethods = false)
     @Order(2)
     @ConditionalOnClass(RedisClient.class)
     @ConditionalOnMissingBean(LockClient.class)
     @ConditionalOnBean(RedisSource.class)
     static class OnRedisSource {
-
         private static final String ANY_NAME = "lock";
 
         @Bean
@@ -129,7 +126,6 @@ public final class LockAutoConfiguration {
     record PropertiesCustomizer(
             LockProperties properties, String applicationName, ObjectProvider<LockListener> listeners)
             implements LockClientCustomizer, Ordered {
-
         @Override
         public void customize(RedisLockClientBuilder builder) {
             properties.applyTo(builder);
@@ -145,7 +141,6 @@ public final class LockAutoConfiguration {
 
     /** Hints for the scripts, which are resources, and for what is used by reflection: annotations, key expressions, lent leases. */
     static final class Hints implements RuntimeHintsRegistrar {
-
         private static final String KEY_ROOT = "dev.holdfast.lock.spring.interceptor.KeyExpression$Root";
 
         @Override

@@ -8,6 +8,7 @@ import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.spring.RedisNotReadyException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -43,18 +44,13 @@ final class LockClientLifecycle implements SmartLifecycle {
     public void start() {
         // Not the parent context's, which starts and stops its own.
         List<RedisLockClient> found = beans.getBeansOfType(LockClient.class, false, true).values().stream()
-                .map(LockClientLifecycle::target)
+                .map(client -> Objects.requireNonNullElse(AopProxyUtils.getSingletonTarget(client), client))
                 .filter(RedisLockClient.class::isInstance)
                 .map(RedisLockClient.class::cast)
                 .toList();
         found.forEach(RedisLockClient::start);
         started = found;
         found.forEach(check::check);
-    }
-
-    private static Object target(LockClient client) {
-        Object target = AopProxyUtils.getSingletonTarget(client);
-        return target == null ? client : target;
     }
 
     /** Blocks until the clients are closed: Spring stops the connection factory after that. */
@@ -76,7 +72,6 @@ final class LockClientLifecycle implements SmartLifecycle {
 
     /** Waits a bounded time for the first connection, which takes seconds on a throttled machine. Does not wait for a refusal. */
     private record StartCheck(boolean failFast, Duration limit) {
-
         private static final Duration PAUSE = Duration.ofMillis(50);
 
         /** Separates what is wrong from what to do in the client's messages. */

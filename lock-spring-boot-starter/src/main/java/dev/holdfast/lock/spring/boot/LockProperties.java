@@ -71,7 +71,6 @@ record LockProperties(
 
     static final String PREFIX = "holdfast";
 
-    /** Refuses what cannot be a setting, by the name that it has in the configuration. */
     void check() {
         String prefix = PREFIX + ".";
         withoutPlaceholder(prefix + "key-prefix", keyPrefix);

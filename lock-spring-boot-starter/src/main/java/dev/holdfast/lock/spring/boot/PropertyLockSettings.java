@@ -39,12 +39,8 @@ final class PropertyLockSettings implements LockSettings.Source {
 
     @Override
     public LockSettings named(String declaredName) {
-        LockSettings uniform = byUniformName.get(uniform(declaredName));
-        if (uniform == null) {
-            return LockSettings.NONE;
-        }
-        LockSettings exact = byName.get(declaredName);
-        return exact == null ? uniform : exact.or(uniform);
+        LockSettings uniform = byUniformName.getOrDefault(uniform(declaredName), LockSettings.NONE);
+        return byName.getOrDefault(declaredName, LockSettings.NONE).or(uniform);
     }
 
     static boolean isSame(String configuredName, String declaredName) {

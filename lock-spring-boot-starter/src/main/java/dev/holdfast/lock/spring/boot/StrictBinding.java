@@ -35,7 +35,6 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
     }
 
     private static final class Strict extends AbstractBindHandler {
-
         Strict(BindHandler parent) {
             super(parent);
         }

@@ -6,6 +6,9 @@ import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +18,6 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
     private static final RateLimitedLog LOG = new RateLimitedLog(LogFactory.getLog(LockInterceptor.class));
     private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(2);
 
-    /** The lease that the method receives. */
     Lease lease() {
         return own ? shared.lease() : shared.borrowed();
     }
@@ -80,5 +82,32 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
         }
         LOG.warn(request.operation().signature() + " ran on without its lock: " + lost.getMessage());
         return null;
+    }
+
+    /** Ends the wait for a release. The JDK's own timer thread never ends, and keeps the class loader of its first user. */
+    static final class ReleaseTimer {
+        private static final ScheduledThreadPoolExecutor THREAD =
+                new ScheduledThreadPoolExecutor(1, ReleaseTimer::thread);
+
+        static {
+            THREAD.setKeepAliveTime(1, TimeUnit.SECONDS);
+            THREAD.allowCoreThreadTimeOut(true);
+            THREAD.setRemoveOnCancelPolicy(true);
+        }
+
+        private ReleaseTimer() {}
+
+        private static Thread thread(Runnable work) {
+            Thread thread = new Thread(null, work, "holdfast-release-timer", 0, false);
+            thread.setDaemon(true);
+            thread.setContextClassLoader(ReleaseTimer.class.getClassLoader());
+            return thread;
+        }
+
+        /** Completes the future with null after the limit, unless it is complete by then. */
+        static <T> CompletableFuture<@Nullable T> limit(CompletableFuture<@Nullable T> wait, Duration limit) {
+            Future<?> timeout = THREAD.schedule(() -> wait.complete(null), limit.toNanos(), TimeUnit.NANOSECONDS);
+            return wait.whenComplete((done, failure) -> timeout.cancel(false));
+        }
     }
 }

@@ -38,7 +38,6 @@ final class AcquiredLocks implements Acquisition {
                 .toList();
     }
 
-    /** The context of code that this call runs. */
     CallerContext over(CallerContext outer) {
         CallerContext context = outer;
         for (SharedLease shared : own()) {
@@ -47,7 +46,6 @@ final class AcquiredLocks implements Acquisition {
         return context.withLease(lease());
     }
 
-    /** If this thread runs a transaction, the locks are kept until it has completed. */
     void keepForTransaction() {
         if (TRANSACTIONS) {
             locks.forEach(TransactionRelease::keep);
@@ -121,7 +119,6 @@ final class AcquiredLocks implements Acquisition {
 
     /** Interrupts a thread when a lease is lost, until closed by that thread. Closing clears only the interrupt that this object sent. */
     private static final class LossInterrupt implements LockContext.Scope {
-
         private final Thread thread = Thread.currentThread();
         private boolean closed;
         private boolean sent;

@@ -3,12 +3,31 @@ package dev.holdfast.lock.spring.interceptor;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.interceptor.LockAcquirer.Acquisition;
 import dev.holdfast.lock.spring.interceptor.LockAcquirer.Refusal;
+import java.lang.reflect.Array;
 import java.lang.reflect.UndeclaredThrowableException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Methods that run on the thread that waits for their locks. If not overridden, the call holds its locks until the method returns. */
@@ -17,7 +36,6 @@ class BlockingResults implements ResultHandling {
     private final Class<?> type;
     private final Supplier<@Nullable Object> empty;
 
-    /** Creates the handling of results whose value, possibly a later one, has this type. */
     BlockingResults(Class<?> type) {
         this.type = type;
         this.empty = EmptyResults.of(type);
@@ -62,7 +80,6 @@ class BlockingResults implements ResultHandling {
         return result;
     }
 
-    /** The method has returned: releases the locks, now or later. */
     @Nullable
     Object returned(@Nullable Object result, AcquiredLocks locks) throws Throwable {
         release(locks, null);
@@ -81,7 +98,6 @@ class BlockingResults implements ResultHandling {
      * security context) is where the method expects it. The lock is held until the returned stage ends; the caller's stage ends after that.
      */
     static final class StageResults extends BlockingResults {
-
         StageResults(Class<?> elementType) {
             super(elementType);
         }
@@ -133,7 +149,6 @@ class BlockingResults implements ResultHandling {
 
     /** Work that another thread calls later, and acquires the lock then: an earlier lock would stay if it is never called. */
     static final class CallableResults extends BlockingResults {
-
         CallableResults(Class<?> elementType) {
             super(elementType);
         }
@@ -160,6 +175,49 @@ class BlockingResults implements ResultHandling {
         @Override
         public Object skipped() {
             return (Callable<@Nullable Object>) super::skipped;
+        }
+    }
+
+    /** What a skipped call returns: null or an empty value. Each call receives a new one: the caller may add to a collection. */
+    private static final class EmptyResults {
+        /** The first that is an instance of the type applies. */
+        private static final List<Supplier<@Nullable Object>> SHAPES = List.of(
+                Optional::empty,
+                OptionalInt::empty,
+                OptionalLong::empty,
+                OptionalDouble::empty,
+                Stream::empty,
+                IntStream::empty,
+                LongStream::empty,
+                DoubleStream::empty,
+                ArrayList::new,
+                LinkedHashSet::new,
+                TreeSet::new,
+                ArrayDeque::new,
+                LinkedHashMap::new,
+                TreeMap::new,
+                ConcurrentHashMap::new);
+
+        static Supplier<@Nullable Object> of(Class<?> type) {
+            if (type.isArray()) {
+                return () -> Array.newInstance(type.getComponentType(), 0);
+            }
+            return SHAPES.stream()
+                    .filter(shape -> !isPlain(type) && type.isInstance(shape.get()))
+                    .findFirst()
+                    .orElse(() -> null);
+        }
+
+        /** Whether a skipped call has something to return. False for primitive types and for collections that this class cannot create. */
+        static boolean has(Class<?> type) {
+            return type.isPrimitive() ? type == void.class : isPlain(type) || of(type).get() != null;
+        }
+
+        private static boolean isPlain(Class<?> type) {
+            return type != Iterable.class
+                    && !Collection.class.isAssignableFrom(type)
+                    && !Map.class.isAssignableFrom(type)
+                    && !type.getName().matches("java\\.util\\.(Optional|stream\\.).*");
         }
     }
 }

@@ -15,9 +15,7 @@ import org.springframework.util.ClassUtils;
 /** The locks that the running code holds through its callers, the innermost first, and its lease. Immutable: threads share it. */
 record CallerContext(List<SharedLease> held, @Nullable Lease lease) {
 
-    /** The key in Reactor's context and in Micrometer's registry. */
     static final String KEY = "holdfast.lock.caller";
-
     private static final CallerContext NONE = new CallerContext(List.of(), null);
     private static final ThreadLocal<@Nullable CallerContext> CURRENT = new ThreadLocal<>();
 
@@ -72,7 +70,6 @@ record CallerContext(List<SharedLease> held, @Nullable Lease lease) {
 
     /** Lets Micrometer's context propagation carry the context. An inner class, because that library is optional. */
     private static final class Accessor implements ThreadLocalAccessor<CallerContext> {
-
         static void register() {
             ContextRegistry.getInstance().registerThreadLocalAccessor(new Accessor());
         }

@@ -29,7 +29,6 @@ import org.springframework.core.annotation.AnnotationUtils;
 final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton {
 
     private static final Log log = LogFactory.getLog(DeclarationCheck.class);
-
     private final ConfigurableListableBeanFactory beans;
     private final ObjectProvider<LockOperationSource> source;
     private final ProxiedBeans proxied;
@@ -106,10 +105,8 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         }
         if (foreign) {
             takeIfValid(type);
-            warn(
-                    beanName,
-                    type,
-                    "it was registered as an object, as mocks in tests are, not created from a definition");
+            String reason = "it was registered as an object, as mocks in tests are, not created from a definition";
+            warn(beanName, type, reason);
         } else {
             check(beanName, type);
             if (origin == Origin.EARLY) {

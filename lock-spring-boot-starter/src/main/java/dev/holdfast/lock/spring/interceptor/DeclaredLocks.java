@@ -18,29 +18,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DeclaredLocks {
 
-    /**
-     * A lock that an annotation declares.
-     *
-     * @param key the expression that distinguishes the locks of that name; null if the name is one lock
-     * @param settings the effective settings; a time that nothing sets is null
-     */
+    /** A lock that an annotation declares. Without a key the name is one lock. A time that nothing sets is null. */
     public record DeclaredLock(
             String name, LockKind kind, @Nullable String key, LockSettings settings, Method method) {}
 
     /** Checks the declared locks once the application has created its singletons. An exception stops the startup. */
     @FunctionalInterface
     public interface Check {
-
         void check(DeclaredLocks declared);
     }
 
     private final CopyOnWriteArrayList<DeclaredLock> all = new CopyOnWriteArrayList<>();
-
     private final SortedSet<String> unknown = new ConcurrentSkipListSet<>();
 
     DeclaredLocks() {}
 
-    /** Records a bean whose class may declare locks that are not known yet. */
     void mayBeIncomplete(String beanName) {
         unknown.add(beanName);
     }

@@ -16,7 +16,6 @@ record Fallbacks(BeanFactory beans) {
 
     @FunctionalInterface
     interface Fallback {
-
         @Nullable
         Object answer(LockedInvocation call, LockNotAcquiredException busy) throws Throwable;
     }

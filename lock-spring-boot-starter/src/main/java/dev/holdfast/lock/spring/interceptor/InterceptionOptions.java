@@ -2,13 +2,7 @@ package dev.holdfast.lock.spring.interceptor;
 
 import org.springframework.core.Ordered;
 
-/**
- * How annotated methods are intercepted. A bean of this type replaces the {@linkplain #defaults() defaults}.
- *
- * @param order the interceptor's position among a method's advisors; lower is further out
- * @param beanReferences whether a key expression may refer to beans
- * @param unproxiedBeans what to do at startup with a bean whose annotated methods have no proxy
- */
+/** How annotated methods are intercepted. A lower order is further out. A bean replaces the {@linkplain #defaults() defaults}. */
 public record InterceptionOptions(int order, boolean beanReferences, UnproxiedBeans unproxiedBeans) {
 
     /** Just outside of transactions, retries and caches, and inside of security. */

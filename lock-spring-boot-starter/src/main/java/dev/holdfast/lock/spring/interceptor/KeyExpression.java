@@ -110,7 +110,6 @@ final class KeyExpression {
 
     /** What an expression reads of a call: arguments and their public members. Calls share the accessors, which cache lookups. */
     private static final class Context extends MethodBasedEvaluationContext {
-
         private static final SimpleEvaluationContext SAFE = SimpleEvaluationContext.forPropertyAccessors(
                         DataBindingPropertyAccessor.forReadOnlyAccess())
                 .withMethodResolvers(DataBindingMethodResolver.forInstanceMethodInvocation())

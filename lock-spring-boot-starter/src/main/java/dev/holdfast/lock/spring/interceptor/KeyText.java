@@ -57,7 +57,6 @@ final class KeyText {
         return elements.stream().map(KeyText::of).distinct().sorted().toList();
     }
 
-    /** Whether a declared name can be printed as it is. */
     static boolean isFitForName(String name) {
         return name.codePoints().allMatch(KeyText::isPrintable);
     }

@@ -30,8 +30,6 @@ record LockAcquirer(Supplier<LockClient> client, LockObservations observations) 
 
     /** A lock that is busy or unavailable. The call holds no other lock either, and its method does not run. */
     record Refusal(LockRequest request, LockException reason) implements Acquisition {
-
-        /** Answers the call by the policy of the lock: a result of the method's return type, or an exception. */
         @Nullable
         Object answer(LockedInvocation call) throws Throwable {
             boolean skips = request.operation().settings().onUnavailable() == OnUnavailable.SKIP;
@@ -43,13 +41,12 @@ record LockAcquirer(Supplier<LockClient> client, LockObservations observations) 
                 skips = request.operation().skipsBusy();
             }
             if (skips) {
-                return call.results().skipped();
+                return call.locked().results().skipped();
             }
             throw reason;
         }
     }
 
-    /** Acquires the locks on the calling thread, which waits. */
     Acquisition acquire(LockedInvocation call) {
         Run run = new Run(call, CallerContext.current(), null, true);
         run.next();
@@ -74,7 +71,6 @@ record LockAcquirer(Supplier<LockClient> client, LockObservations observations) 
 
     /** The locks of one call. In the blocking mode each step has its answer when it returns, so that all steps run on the calling thread. */
     private final class Run {
-
         private final AcquiredLocks acquired = new AcquiredLocks();
         private final CompletableFuture<Acquisition> result = new CompletableFuture<>();
         private final Iterator<LockRequest> requests;
@@ -136,7 +132,6 @@ record LockAcquirer(Supplier<LockClient> client, LockObservations observations) 
             return missing;
         }
 
-        /** The outer lease is extended if this call needs a longer one. */
         private void borrow(LockRequest request, SharedLease outer) {
             // First, so that the call leaves the lease in every case.
             acquired.add(new AcquiredLock(request, outer, false));
@@ -175,7 +170,7 @@ record LockAcquirer(Supplier<LockClient> client, LockObservations observations) 
         /** The answer is a lease, or an optional one: only a call that does not skip needs to know the holder, which costs a round trip. */
         private CompletableFuture<?> ask(LeaseLock lock, LockRequest request) {
             AcquireOptions options = request.options();
-            boolean skips = request.isSkippedWhenBusy();
+            boolean skips = request.operation().skipsBusy();
             try {
                 if (blocking) {
                     return CompletableFuture.completedFuture(skips ? lock.tryAcquire(options) : lock.acquire(options));
@@ -212,7 +207,7 @@ record LockAcquirer(Supplier<LockClient> client, LockObservations observations) 
         private void refuseOrFail(LockRequest request, LockObservation observation, Throwable failure) {
             Throwable cause = cause(failure);
             if (cause instanceof LockNotAcquiredException busy) {
-                observation.refused(request.isSkippedWhenBusy() ? "skipped" : "busy");
+                observation.refused(request.operation().skipsBusy() ? "skipped" : "busy");
                 refuse(new Refusal(request, busy));
             } else if (cause instanceof LockUnavailableException unavailable) {
                 observation.refused("unavailable");
@@ -246,7 +241,6 @@ record LockAcquirer(Supplier<LockClient> client, LockObservations observations) 
         }
     }
 
-    /** A failure without the wrapper of a dependent stage. */
     static Throwable cause(Throwable failure) {
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }

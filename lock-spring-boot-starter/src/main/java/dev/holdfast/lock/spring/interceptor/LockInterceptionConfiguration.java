@@ -44,14 +44,9 @@ public class LockInterceptionConfiguration {
     @Bean(INTERCEPTOR)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockInterceptor holdfastInterceptor(
-            LockOperationSource methods,
-            ObjectProvider<LockClient> client,
-            ObjectProvider<LockObservations> observations) {
-        return new LockInterceptor(
-                methods,
-                new LockAcquirer(
-                        SingletonSupplier.of(client::getObject),
-                        LockObservations.lazily(observations::getIfAvailable)));
+            LockOperationSource methods, ObjectProvider<LockClient> client, ObjectProvider<LockObservations> found) {
+        LockObservations observations = LockObservations.lazily(found::getIfAvailable);
+        return new LockInterceptor(methods, new LockAcquirer(SingletonSupplier.of(client::getObject), observations));
     }
 
     @Bean
@@ -60,13 +55,12 @@ public class LockInterceptionConfiguration {
             ConfigurableListableBeanFactory beans,
             ObjectProvider<LockSettings.Source> settings,
             ObjectProvider<InterceptionOptions> options) {
-        boolean references =
-                options.getIfAvailable(InterceptionOptions::defaults).beanReferences();
+        InterceptionOptions given = options.getIfAvailable(InterceptionOptions::defaults);
         return new LockOperationSource(new LockOperationParser(
                 beans::resolveEmbeddedValue,
                 settings.getIfAvailable(() -> new LockSettings.Source() {}),
                 new Fallbacks(beans),
-                references ? new BeanFactoryResolver(beans) : null));
+                given.beanReferences() ? new BeanFactoryResolver(beans) : null));
     }
 
     @Bean
@@ -96,7 +90,6 @@ public class LockInterceptionConfiguration {
 
     /** Logs once, when locks are switched off, which methods run without them. */
     public record UnlockedMethodsWarning(ConfigurableListableBeanFactory beans) implements SmartInitializingSingleton {
-
         @Override
         public void afterSingletonsInstantiated() {
             List<String> unlocked = Stream.of(beans.getBeanNamesForType(Object.class, true, false))
@@ -116,7 +109,6 @@ public class LockInterceptionConfiguration {
 
     /** Spring Boot registers the proxy creator only while {@code spring.aop.auto} is on. Methods would run unlocked without it. */
     static final class ProxyCreatorRegistrar implements ImportBeanDefinitionRegistrar {
-
         @Override
         public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
             AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);

@@ -23,7 +23,6 @@ public final class LockInterceptor implements MethodInterceptor {
     /** The rest of a method invocation. Returns and throws what the method does. */
     @FunctionalInterface
     public interface Body {
-
         @Nullable
         Object proceed(@Nullable Object[] arguments) throws Throwable;
     }
@@ -36,11 +35,7 @@ public final class LockInterceptor implements MethodInterceptor {
         this.acquirer = acquirer;
     }
 
-    /**
-     * Acquires the method's locks, runs the method, and releases the locks. A method that declares none just runs.
-     *
-     * @throws Throwable what the method throws, or the refusal or the loss of a lock
-     */
+    /** Acquires the method's locks, runs it, and releases them. Throws what the method throws, or the refusal or loss of a lock. */
     public @Nullable Object call(
             Method method, Class<?> targetClass, @Nullable Object target, @Nullable Object[] arguments, Body body)
             throws Throwable {
@@ -49,7 +44,7 @@ public final class LockInterceptor implements MethodInterceptor {
             return body.proceed(arguments);
         }
         LockedInvocation call = new LockedInvocation(locked.get(), target, arguments, body);
-        return call.results().call(call, acquirer);
+        return locked.get().results().call(call, acquirer);
     }
 
     @Override
@@ -80,7 +75,6 @@ public final class LockInterceptor implements MethodInterceptor {
 
     /** Puts the interceptor around annotated methods. The interceptor is created when the first of them is found. */
     static final class LockAdvisor extends AbstractBeanFactoryPointcutAdvisor {
-
         private static final long serialVersionUID = 1L;
 
         private final transient Pointcut pointcut = new StaticMethodMatcherPointcut() {
@@ -107,7 +101,6 @@ public final class LockInterceptor implements MethodInterceptor {
 
     /** The call from a proxy to its target. Woven code already runs under the proxy's locks and must not acquire them again. */
     public record ProxiedCall(Object target, Method method) {
-
         private static final ThreadLocal<@Nullable ProxiedCall> CURRENT = new ThreadLocal<>();
         private static volatile boolean marked;
 

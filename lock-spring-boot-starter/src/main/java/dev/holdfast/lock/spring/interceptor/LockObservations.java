@@ -41,7 +41,6 @@ public final class LockObservations {
         }));
     }
 
-    /** Starts to observe a call that acquires a lock. Without a parent, the current observation of this thread is around the call. */
     LockObservation start(LockRequest request, @Nullable Observation parent) {
         ObservationRegistry observed = registry.get();
         return observed.isNoop() ? LockObservation.NONE : new LockObservation(observed, request, parent);
@@ -49,7 +48,6 @@ public final class LockObservations {
 
     /** Acquiring one lock of one call, then holding it. What a handler throws is logged and does not affect the lock. */
     static final class LockObservation {
-
         static final LockObservation NONE = new LockObservation(ObservationRegistry.NOOP, null, null);
         private static final Log LOG = LogFactory.getLog(LockObservations.class);
         private static final RateLimitedLog WARNINGS = new RateLimitedLog(LOG);
@@ -113,13 +111,11 @@ public final class LockObservations {
             guarded(() -> acquire.lowCardinalityKeyValue("outcome", outcome).stop());
         }
 
-        /** The call gave up: it was interrupted, canceled or rejected. */
         void failed(Throwable failure) {
             guarded(() -> acquire.error(failure));
             refused("failed");
         }
 
-        /** Makes the hold the current observation of this thread until closed. */
         LockContext.Scope openScope() {
             if (hold.isNoop()) {
                 return () -> {};
@@ -138,7 +134,6 @@ public final class LockObservations {
             }
         }
 
-        /** The observation of the hold, for a body that continues on other threads. */
         @Nullable
         Observation hold() {
             return hold.isNoop() ? null : hold;

@@ -28,7 +28,6 @@ record LockOperation(
         @Nullable Fallback fallback,
         boolean releaseAfterTransaction) {
 
-    /** A method's full signature, as messages show it. */
     static String signature(Method method) {
         String parameters = Arrays.stream(method.getParameterTypes())
                 .map(Class::getTypeName)
@@ -53,13 +52,13 @@ record LockOperation(
                         .toList();
     }
 
+    /** Whether a busy lock skips the call, which then does not need to know the holder. */
     boolean skipsBusy() {
-        return settings.onBusy() == OnBusy.SKIP;
+        return fallback == null && settings.onBusy() == OnBusy.SKIP;
     }
 
     /** One lock that a call needs. Several names in Redis form one lock. */
     record LockRequest(LockOperation operation, List<String> names) {
-
         /** All calls acquire several locks in this order, so that two of them cannot wait for each other. */
         static final Comparator<LockRequest> ORDER = Comparator.comparing(
                         (LockRequest request) -> request.names().get(0))
@@ -73,17 +72,11 @@ record LockOperation(
             return operation.options();
         }
 
-        /** Whether a busy lock skips the call. Such a call does not need to know the holder. */
-        boolean isSkippedWhenBusy() {
-            return operation.fallback() == null && operation.skipsBusy();
-        }
-
         LockNotAcquiredException busy(List<String> asked) {
             Duration waited = options().givenWait().orElse(Duration.ZERO);
             return new LockNotAcquiredException(asked.get(0), waited, null, null);
         }
 
-        /** The lock over all or some of the names. */
         LeaseLock lock(LockClient client, List<String> asked) {
             try {
                 return asked.size() == 1 ? client.getLock(asked.get(0), kind()) : client.getMultiLock(asked);

@@ -122,7 +122,6 @@ record LockOperationParser(
     }
 
     private record Source(MergedAnnotation<DistributedLock> annotation, Method method) {
-
         String text(String attribute) {
             return annotation.getString(attribute);
         }

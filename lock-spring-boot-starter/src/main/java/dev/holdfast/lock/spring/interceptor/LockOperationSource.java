@@ -51,7 +51,6 @@ final class LockOperationSource {
                 : Optional.of(new LockedMethod(specific, operations, ResultHandling.of(specific), leaseParameter));
     }
 
-    /** Whether a method as it is called declares a lock. Nothing is parsed. */
     static boolean isLocked(Method method, Class<?> targetClass) {
         return !annotations(specific(method, targetClass), targetClass).isEmpty();
     }

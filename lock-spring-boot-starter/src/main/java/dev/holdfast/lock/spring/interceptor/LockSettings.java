@@ -32,7 +32,6 @@ public record LockSettings(
 
     private static final LockSettings NO_WAIT =
             new LockSettings(null, Duration.ZERO, null, null, null, null, null, null);
-
     private static final LockSettings LAST =
             new LockSettings(true, null, null, null, null, OnBusy.THROW, OnUnavailable.THROW, OnLost.THROW);
 
@@ -102,7 +101,6 @@ public record LockSettings(
 
     /** Where the settings of locks come from: the configuration. */
     public interface Source {
-
         /** {@return the settings that apply to every lock, by default none} */
         default LockSettings defaults() {
             return NONE;

@@ -14,10 +14,6 @@ record LockedInvocation(
         @Nullable Object[] arguments,
         LockInterceptor.Body body) {
 
-    ResultHandling results() {
-        return locked.results();
-    }
-
     /** The locks that the call needs, in the order in which it acquires them. Empty if all of them are switched off. */
     List<LockRequest> requests() {
         return locked.operations().stream()

@@ -34,7 +34,6 @@ final class LockedMethodsAotProcessor implements BeanRegistrationAotProcessor {
     }
 
     private static final class Types {
-
         private final ReflectionHints hints;
         private final Set<Class<?>> added = new HashSet<>();
 

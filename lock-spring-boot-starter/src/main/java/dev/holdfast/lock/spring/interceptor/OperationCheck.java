@@ -87,8 +87,7 @@ record OperationCheck(LockOperation operation, LockedMethod locked) {
                     "the lock would be released before the work behind a " + type.getName() + " is done",
                     "Return a CompletionStage, or use the LockClient in the method");
         }
-        boolean skips = (operation.skipsBusy() && operation.fallback() == null)
-                || operation.settings().onUnavailable() == OnUnavailable.SKIP;
+        boolean skips = operation.skipsBusy() || operation.settings().onUnavailable() == OnUnavailable.SKIP;
         if (skips && !locked.results().canSkip()) {
             throw invalid(
                     "a skipped call has nothing to return as "

@@ -18,7 +18,6 @@ import org.springframework.core.Ordered;
 final class ProxiedBeans implements BeanFactoryPostProcessor, SmartInstantiationAwareBeanPostProcessor, Ordered {
 
     enum Origin {
-        /** Has a proxy that takes locks. */
         LOCKED,
         /** Created while the proxy creator already existed, without such a proxy. */
         UNPROXIED,

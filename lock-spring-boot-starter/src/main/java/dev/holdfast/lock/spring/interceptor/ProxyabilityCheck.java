@@ -20,8 +20,7 @@ record ProxyabilityCheck(Class<?> type, boolean bySubclass) {
                 || (beans.getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME) instanceof ProxyProcessorSupport creator
                         && creator.isProxyTargetClass());
         boolean hasInterfaces = Arrays.stream(ClassUtils.getAllInterfacesForClass(type))
-                .anyMatch(
-                        each -> each.getMethods().length > 0 && !each.getName().startsWith("org.springframework."));
+                .anyMatch(one -> one.getMethods().length > 0 && !one.getName().startsWith("org.springframework."));
         return new ProxyabilityCheck(type, !type.isInterface() && (proxiesClasses || !hasInterfaces));
     }
 

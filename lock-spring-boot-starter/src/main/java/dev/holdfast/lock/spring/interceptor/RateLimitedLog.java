@@ -28,7 +28,6 @@ final class RateLimitedLog {
         }
     }
 
-    /** The line to write, or null if the limit is reached. */
     synchronized @Nullable String admit(String line, long now) {
         if (now - intervalStart >= INTERVAL) {
             intervalStart = now;

@@ -19,12 +19,10 @@ import reactor.util.context.ContextView;
  * Results that are published. Each subscriber acquires the lock for itself, without blocking, and releases it at its end or cancellation.
  * Reactor's context carries the locks to other threads. This class is loaded only if Reactor is available.
  */
-final class ReactiveResults implements ResultHandling {
-
-    private final boolean single;
+record ReactiveResults(boolean single) implements ResultHandling {
 
     ReactiveResults(Class<?> type) {
-        this.single = type == Mono.class;
+        this(type == Mono.class);
     }
 
     static boolean canHandle(Class<?> type) {
@@ -58,7 +56,6 @@ final class ReactiveResults implements ResultHandling {
 
     /** The call of one subscriber. It exists before the first lock is requested: a cancellation reaches it at any time. */
     private static final class Subscription {
-
         private final LockedInvocation call;
         private final CallerContext caller;
         private final CompletableFuture<Acquisition> asked;
@@ -95,13 +92,11 @@ final class ReactiveResults implements ResultHandling {
             }
         }
 
-        /** The publisher that the method returned. Null publishes nothing. */
         @SuppressWarnings("unchecked")
         private static Publisher<Object> published(@Nullable Object result) {
             return result == null ? Flux.empty() : (Publisher<Object>) result;
         }
 
-        /** Gives up what is still requested, and releases what was acquired. */
         Publisher<Void> end(@Nullable Throwable failure) {
             return Mono.defer(() -> {
                 if (!ended.compareAndSet(false, true) || asked.cancel(false)) {

@@ -18,7 +18,6 @@ interface ResultHandling {
     @Nullable
     Object skipped();
 
-    /** Whether there is a result for a skipped call. */
     default boolean canSkip() {
         return true;
     }

@@ -16,7 +16,6 @@ final class TransactionRelease implements TransactionSynchronization {
 
     private final Deque<AcquiredLock> locks = new ArrayDeque<>();
 
-    /** Keeps a lock that the call acquired, if this thread runs a transaction. */
     static void keep(AcquiredLock lock) {
         if (lock.own()
                 && lock.request().operation().releaseAfterTransaction()
@@ -29,7 +28,6 @@ final class TransactionRelease implements TransactionSynchronization {
         }
     }
 
-    /** One for each transaction. It keeps all locks of the transaction. */
     private static TransactionRelease ofTransaction() {
         for (TransactionSynchronization known : TransactionSynchronizationManager.getSynchronizations()) {
             if (known instanceof TransactionRelease release) {

@@ -59,7 +59,6 @@ public final class LockActuatorAutoConfiguration {
     public record LockHealthProperties(
             @DefaultValue("1s") Duration timeout,
             @DefaultValue("5m") Duration lossWindow) {
-
         /** Beside the switch that Spring Boot gives to each health contributor. */
         public static final String PREFIX = "management.health.holdfast";
 
@@ -93,7 +92,6 @@ public final class LockActuatorAutoConfiguration {
     @ConditionalOnClass(MeterRegistry.class)
     @ConditionalOnBean(MeterRegistry.class)
     static class Measured {
-
         @Bean
         @ConditionalOnMissingBean
         LockMetrics holdfastMetrics(LockClient client) {
@@ -116,7 +114,6 @@ public final class LockActuatorAutoConfiguration {
     @ConditionalOnClass(MDC.class)
     @ConditionalOnProperty("holdfast.mdc-key")
     static class NamedInLogs {
-
         @Bean
         LockNameInLogs holdfastLockNameInLogs(@Value("${holdfast.mdc-key}") String key) {
             return new LockNameInLogs(key);
@@ -128,7 +125,6 @@ public final class LockActuatorAutoConfiguration {
     @ConditionalOnEnabledHealthIndicator("holdfast")
     @EnableConfigurationProperties(LockHealthProperties.class)
     static class Healthy {
-
         @Bean
         RecentLosses holdfastRecentLosses(LockHealthProperties properties) {
             return new RecentLosses(properties.lossWindow());
@@ -149,7 +145,6 @@ public final class LockActuatorAutoConfiguration {
     @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
     @ConditionalOnAvailableEndpoint(LocksEndpoint.class)
     static class Exposed {
-
         @Bean
         @ConditionalOnMissingBean
         LocksEndpoint holdfastLocksEndpoint(

@@ -93,7 +93,6 @@ public final class LockHealthIndicator implements HealthIndicator {
 
     /** The leases that were lost recently, except those that ended because the client closed. Thread-safe. */
     public static final class RecentLosses implements LockListener {
-
         private static final int MOST = 1000;
 
         private record Noted(LeaseLoss loss, long when) {}
@@ -132,14 +131,12 @@ public final class LockHealthIndicator implements HealthIndicator {
 
     /** Checks Redis, one request at a time. While Redis hangs, all callers share one, which the client's command timeout ends. */
     private static final class RedisProbe {
-
         /** Nobody acquires this name. Inspecting it takes one round trip, as a lock does. */
         private static final String PROBE_NAME = "holdfast-health-probe";
 
         /** A server's version and permissions seldom change, and a self-check takes several round trips. */
         private static final Duration CHECK_AGE = Duration.ofMinutes(1);
 
-        /** How long Redis took to answer, and the last self-check. */
         record Reading(Duration roundTrip, SelfCheck check) {}
 
         private final LockClient client;

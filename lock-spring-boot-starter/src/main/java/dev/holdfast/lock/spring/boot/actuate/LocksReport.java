@@ -31,7 +31,6 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
             String thread,
             int waiters,
             List<String> acquiredAt) {
-
         static Held of(HeldLock lock, @Nullable String declaredName) {
             return new Held(
                     lock.lockName(),
@@ -48,7 +47,6 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
         }
     }
 
-    /** A caller that waits in this instance, with or without the annotation. */
     record Waiting(
             String name,
             @Nullable String declaredName,
@@ -56,7 +54,6 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
             LockKind kind,
             Instant since,
             String thread) {
-
         static Waiting of(WaitingLock lock, @Nullable String declaredName) {
             return new Waiting(
                     lock.lockName(),
@@ -82,7 +79,6 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
             @Nullable OnBusy onBusy,
             @Nullable OnUnavailable onUnavailable,
             @Nullable OnLost onLost) {
-
         static Declared of(DeclaredLock lock) {
             LockSettings settings = lock.settings();
             return new Declared(
@@ -111,8 +107,6 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
             List<String> queue,
             @Nullable Duration remaining,
             int waitersHere) {
-
-        /** A holder. Its token is text: JavaScript rounds numbers of this size. */
         record HolderReport(
                 String owner,
                 @Nullable String client,

@@ -1,11 +1,21 @@
 package dev.holdfast.lock.spring.boot.web;
 
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spring.boot.ConditionalOnSwitch;
+import java.time.Duration;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /** Auto-configuration for the answers to web requests whose lock is busy or unavailable. */
@@ -22,5 +32,35 @@ public final class LockProblemsAutoConfiguration {
     @ConditionalOnMissingBean
     LockProblems holdfastLockProblems() {
         return new LockProblems();
+    }
+
+    /**
+     * Answers web requests whose lock is busy (409) or unavailable (503). Tells when to retry, and names neither lock, key nor holder.
+     * Handlers of the application come first. A lost lease is not handled: the work may be partly done, and a retry is not safe in general.
+     */
+    @RestControllerAdvice
+    @Order(Ordered.LOWEST_PRECEDENCE)
+    static final class LockProblems {
+        private static final Duration RETRY_BUSY = Duration.ofSeconds(1);
+        private static final Duration RETRY_UNAVAILABLE = Duration.ofSeconds(5);
+
+        @ExceptionHandler
+        ResponseEntity<ProblemDetail> busy(LockNotAcquiredException busy) {
+            return answer(HttpStatus.CONFLICT, RETRY_BUSY, "Another request is working on this resource. Try again.");
+        }
+
+        @ExceptionHandler
+        ResponseEntity<ProblemDetail> unavailable(LockUnavailableException unavailable) {
+            return answer(
+                    HttpStatus.SERVICE_UNAVAILABLE,
+                    RETRY_UNAVAILABLE,
+                    "A required service is unavailable. Try again later.");
+        }
+
+        private static ResponseEntity<ProblemDetail> answer(HttpStatus status, Duration retry, String detail) {
+            return ResponseEntity.status(status)
+                    .header(HttpHeaders.RETRY_AFTER, Long.toString(retry.toSeconds()))
+                    .body(ProblemDetail.forStatusAndDetail(status, detail));
+        }
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.jayway.jsonpath.JsonPath;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.spring.boot.web.LockProblemsAutoConfiguration.LockProblems;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.IOException;
 import java.net.URI;

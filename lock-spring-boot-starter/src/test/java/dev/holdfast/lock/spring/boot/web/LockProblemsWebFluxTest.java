@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.boot.web;
 
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.spring.boot.web.LockProblemsAutoConfiguration.LockProblems;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.MediaType;
