@@ -1,6 +1,5 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.inspect.ClientName;
@@ -18,7 +17,6 @@ import dev.holdfast.lock.internal.thread.CallbackThreads;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.waiting.WaitingRooms;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -97,8 +95,6 @@ final class ClientOpener {
 
     private Map<LockKind, RedisKind> kinds(ClientParts parts, LockKeys keys) {
         ReadWriteScripts scripts = new ReadWriteScripts(parts.gateway(), keys, options.minReplicas);
-        long markMillis =
-                options.writersFirst ? markMillis(parts.settings().waiting().pollNanos()) : 0;
         return Stream.of(
                         kind(
                                 LockKind.REENTRANT,
@@ -110,27 +106,13 @@ final class ClientOpener {
                                 parts),
                         // A reader's grant goes to nobody else: the next one is as free to read as it was.
                         kind(LockKind.READ, new ReadProtocol(scripts, keys, options.writersFirst), parts),
-                        kind(
-                                LockKind.WRITE,
-                                new WriteProtocol(
-                                        scripts,
-                                        parts.gateway(),
-                                        keys,
-                                        parts.owners().client(),
-                                        markMillis),
-                                parts))
+                        kind(LockKind.WRITE, new WriteProtocol(scripts, keys), parts))
                 .collect(Collectors.toUnmodifiableMap(RedisKind::kind, kind -> kind));
     }
 
     private RedisKind kind(LockKind kind, LockProtocol protocol, ClientParts parts) {
         RenewalBatches renewals = new RenewalBatches(protocol, parts.gateway(), ticker);
         return new RedisKind(kind, protocol, renewals, passesOn(kind) ? options.handOffs + 1 : 1);
-    }
-
-    /** A waiting writer asks again, and so renews its mark, within a poll interval and the time that Redis takes to answer. */
-    private static long markMillis(long pollNanos) {
-        long poll = TimeUnit.NANOSECONDS.toMillis(pollNanos);
-        return Math.min(poll + poll / 2 + 500, AcquireOptions.MAX_LEASE.toMillis());
     }
 
     /** A reader's grant goes to nobody else, since the next one is as free to read as it was; a fair one never past those who wait elsewhere. */

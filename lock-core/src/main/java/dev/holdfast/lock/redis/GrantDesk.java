@@ -52,9 +52,7 @@ final class GrantDesk {
     }
 
     private GrantSource place() {
-        return kind.kind() == LockKind.READ || kind.kind() == LockKind.WRITE
-                ? new ChannelPlace(key, questions, this, parts)
-                : new LinePlace(key, kind.protocol().wakePrefix(key), questions, this, parts);
+        return new LinePlace(key, kind, questions, this, parts);
     }
 
     /** A grant that a release elsewhere has made. */

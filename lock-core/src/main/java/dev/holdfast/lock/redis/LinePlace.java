@@ -102,6 +102,8 @@ final class LinePlace implements GrantSource {
 
     private final String key;
     private final String wakePrefix;
+    private final boolean shared;
+    private final boolean grantable;
     private final Questions questions;
     private final GrantDesk desk;
     private final ClientParts parts;
@@ -111,9 +113,11 @@ final class LinePlace implements GrantSource {
     private Runnable onSignal = () -> {};
     private @Nullable Subscription foreign;
 
-    LinePlace(String key, String wakePrefix, Questions questions, GrantDesk desk, ClientParts parts) {
+    LinePlace(String key, RedisKind kind, Questions questions, GrantDesk desk, ClientParts parts) {
         this.key = key;
-        this.wakePrefix = wakePrefix;
+        this.wakePrefix = kind.protocol().wakePrefix(key);
+        this.shared = kind.isShared();
+        this.grantable = kind.isGrantable() && parts.settings().minReplicas() == 0;
         this.questions = questions;
         this.desk = desk;
         this.parts = parts;
@@ -130,7 +134,7 @@ final class LinePlace implements GrantSource {
         Turn asked = present == null ? newTurn(waiter.terms()) : present;
         turn = asked;
         asked.heard = waiter.waits() && parts.messages().hear(wakePrefix, asked.owner, asked::message);
-        lastAnswer = questions.ask(asked.owner, waiter, asked).thenApply(answer -> {
+        lastAnswer = questions.ask(asked.owner, waiter, waiter.waits(), asked).thenApply(answer -> {
             if (answer instanceof Answer.Granted) {
                 asked.end();
             }
@@ -139,11 +143,19 @@ final class LinePlace implements GrantSource {
         return lastAnswer;
     }
 
+    @Override
+    public CompletionStage<Answer> askAside(Waiter waiter) {
+        Turn aside = newTurn(waiter.terms());
+        CompletableFuture<Answer> answer = questions.ask(aside.owner, waiter, false, aside);
+        parts.releases()
+                .expect(answer.thenCompose(known ->
+                        known instanceof Answer.Granted ? CompletableFuture.completedFuture(null) : aside.leave()));
+        return answer;
+    }
+
     private Turn newTurn(LeaseTerms terms) {
         // What must be replicated, or is several locks at once, cannot be granted by a release: its place is told to
         // ask.
-        boolean grantable =
-                parts.settings().minReplicas() == 0 && !desk.protocol().hasParts();
         long firstLease = grantable ? Math.min(FIRST_LEASE_MILLIS, terms.leaseMillis()) : 0;
         return new Turn(parts.owners().next(terms.thread(), firstLease), firstLease);
     }
@@ -161,6 +173,11 @@ final class LinePlace implements GrantSource {
         }
         granted.end();
         return Optional.of(desk.grantByRelease(granted.owner, granted.grantedToken, granted.refusedAt, lease, now));
+    }
+
+    @Override
+    public boolean isShared() {
+        return shared;
     }
 
     @Override

@@ -9,7 +9,7 @@ final class LockKeys {
 
     static final String TOKEN_KEY = "holdfast:token";
     static final String CLIENT_KEY = "holdfast:client:";
-    static final String WRITER_MARK = "holdfast:writer";
+    static final String WAKE = "holdfast:wake:";
 
     /** Stands in the name of every hold, and so in no lock's name. */
     static final String HOLD = ":rwlock_timeout:";
@@ -18,7 +18,6 @@ final class LockKeys {
     private static final String READ_WRITE_CHANNEL = "redisson_rwlock";
     private static final String LINE = "redisson_lock_queue";
     private static final String LINE_DEADLINES = "redisson_lock_timeout";
-    private static final String WAKE = "holdfast:wake:";
     private static final int SLOTS = 16_384;
 
     private final String prefix;
@@ -57,11 +56,6 @@ final class LockKeys {
     /** Where releases of a read/write lock are announced. */
     String readWriteChannel(String key) {
         return derived(READ_WRITE_CHANNEL, key);
-    }
-
-    /** What a waiting writer leaves to keep new readers out. */
-    String writerMark(String key) {
-        return derived(WRITER_MARK, key);
     }
 
     /** What the names of a read/write lock's holds begin with: it puts them into the lock's slot. */

@@ -12,7 +12,6 @@ final class LockNames {
     private static final int MOST_BYTES = 512;
     private static final List<String> INTERNAL = List.of(
             LockKeys.TOKEN_KEY,
-            LockKeys.WRITER_MARK + ":",
             LockKeys.CLIENT_KEY,
             "redisson_lock__channel:",
             "redisson_lock_queue:",

@@ -93,9 +93,6 @@ interface LockProtocol {
     /** Answers false if the lock is not the grant's owner's. */
     CompletionStage<Boolean> extend(Grant grant, long ttlMillis);
 
-    /** Hears that the last of this client's waiters has gone without the lock. */
-    default void nobodyWaits(String key) {}
-
     /** The script that renews many at once. */
     Script renewal();
 
@@ -118,9 +115,7 @@ interface LockProtocol {
     }
 
     /** What the names of the channels begin with on which clients hear of the lock. */
-    default String wakePrefix(String key) {
-        throw new UnsupportedOperationException("has no line");
-    }
+    String wakePrefix(String key);
 
     /** Whether Redis may lose a part of the lock and keep the rest, which is then to be freed. */
     default boolean hasParts() {

@@ -60,8 +60,7 @@ final class PlainProtocol implements LockProtocol {
     private static Reply reply(ScriptResult acquisition) {
         List<Object> answer = acquisition.values();
         if (isYes(answer)) {
-            long left = answer.size() > 2 ? (Long) answer.get(2) : Granted.AS_ASKED;
-            return new Granted((Long) answer.get(1), acquisition.sentAt(), left);
+            return granted(acquisition);
         }
         return new Busy(
                 (Long) answer.get(1),
@@ -70,6 +69,12 @@ final class PlainProtocol implements LockProtocol {
                 acquisition.sentAt(),
                 (Long) answer.get(3),
                 (Long) answer.get(4) == 1);
+    }
+
+    static Granted granted(ScriptResult acquisition) {
+        List<Object> answer = acquisition.values();
+        long left = answer.size() > 2 ? (Long) answer.get(2) : Granted.AS_ASKED;
+        return new Granted((Long) answer.get(1), acquisition.sentAt(), left);
     }
 
     static boolean isYes(List<Object> answer) {

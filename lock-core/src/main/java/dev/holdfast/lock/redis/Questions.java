@@ -48,12 +48,12 @@ final class Questions {
     }
 
     /** Asks once, under that name. Never fails: what goes wrong is an answer, too. */
-    CompletableFuture<Answer> ask(String owner, Waiter waiter, Asker asker) {
+    CompletableFuture<Answer> ask(String owner, Waiter waiter, boolean waits, Asker asker) {
         LeaseTerms terms = waiter.terms();
         long highestDrawn = FencingTokens.drawn(parts.highestToken().get());
         long interruptions = interruptions();
         CompletableFuture<Answer> answer = kind.protocol()
-                .acquire(new Question(key, owner, terms, highestDrawn, waiter.waits(), waiter.beside()))
+                .acquire(new Question(key, owner, terms, highestDrawn, waits, waiter.beside()))
                 .handle((reply, thrown) -> {
                     if (thrown != null) {
                         RedisFailure failure = RedisFailure.of(thrown);
@@ -70,7 +70,7 @@ final class Questions {
                         return usable(grant(granted, owner, terms), terms, asker);
                     }
                     Busy busy = (Busy) reply;
-                    asker.refused(busy, waiter.waits());
+                    asker.refused(busy, waits);
                     return busy(busy);
                 })
                 .toCompletableFuture();

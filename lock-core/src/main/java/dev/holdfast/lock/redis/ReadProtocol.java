@@ -56,6 +56,11 @@ final class ReadProtocol implements LockProtocol {
     }
 
     @Override
+    public String wakePrefix(String key) {
+        return keys.wakePrefix(key);
+    }
+
+    @Override
     public String channel(String key) {
         return keys.readWriteChannel(key);
     }

@@ -32,12 +32,16 @@ final class ReadWriteScripts {
     /** Runs the script of one side, which is told the same of every side and then what only that side needs to know. */
     CompletionStage<Reply> acquire(Script script, Question question, String field, List<String> rest) {
         String key = question.key();
-        List<String> names = List.of(key, keys.tokenKey(key), keys.hold(key, field), keys.writerMark(key));
+        List<String> names =
+                List.of(key, keys.tokenKey(key), keys.hold(key, field), keys.line(key), keys.lineDeadlines(key));
         List<String> args = new ArrayList<>(List.of(
                 field,
                 Long.toString(question.terms().ttlMillis()),
                 Long.toString(question.highestDrawn()),
-                keys.holds(key)));
+                keys.holds(key),
+                Long.toString(question.waits() ? PlainProtocol.PATIENCE.toMillis() : 0),
+                keys.wakePrefix(key),
+                keys.clusterFlag()));
         args.addAll(rest);
         return gateway.runReplicated(script, names, args, minReplicas, ReadWriteScripts::isYes)
                 .thenApply(ReadWriteScripts::reply);
@@ -46,14 +50,14 @@ final class ReadWriteScripts {
     private static Reply reply(ScriptResult acquisition) {
         List<Object> answer = acquisition.values();
         return isYes(answer)
-                ? new Reply.Granted((Long) answer.get(1), acquisition.sentAt(), Reply.Granted.AS_ASKED)
+                ? PlainProtocol.granted(acquisition)
                 : new Reply.Busy(
                         (Long) answer.get(1),
                         ReadWriteHolders.owner((String) answer.get(2)),
                         null,
                         acquisition.sentAt(),
                         Long.MAX_VALUE,
-                        true);
+                        (Long) answer.get(3) == 1);
     }
 
     private static boolean isYes(List<Object> answer) {
@@ -67,8 +71,10 @@ final class ReadWriteScripts {
                 Long.toString(release.keepMillis()),
                 keys.holds(key),
                 keys.readWriteChannel(key),
-                keys.clusterFlag());
-        return gateway.run(RELEASE, List.of(key, keys.hold(key, field)), args).thenApply(PlainProtocol::released);
+                keys.clusterFlag(),
+                keys.wakePrefix(key));
+        List<String> names = List.of(key, keys.hold(key, field), keys.line(key), keys.lineDeadlines(key));
+        return gateway.run(RELEASE, names, args).thenApply(PlainProtocol::released);
     }
 
     CompletionStage<Boolean> extend(String key, String field, long ttlMillis) {

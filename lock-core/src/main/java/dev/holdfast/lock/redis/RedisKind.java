@@ -32,6 +32,11 @@ record RedisKind(LockKind kind, LockProtocol protocol, Renewals renewals, int to
         return kind == LockKind.FAIR;
     }
 
+    /** Whether a release may grant the lock to the next in line. */
+    boolean isGrantable() {
+        return (kind == LockKind.REENTRANT || kind == LockKind.FAIR) && !protocol.hasParts();
+    }
+
     /** Whether a released grant may go to the next local waiter. */
     boolean passesOn() {
         return tokens > 1;

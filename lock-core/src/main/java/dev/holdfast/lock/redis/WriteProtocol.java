@@ -1,6 +1,5 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.lease.Grant;
 import java.util.List;
@@ -10,26 +9,13 @@ import java.util.concurrent.CompletionStage;
 final class WriteProtocol implements LockProtocol {
 
     private static final Script ACQUIRE = Script.load(WriteProtocol.class, "write-acquire");
-    private static final Script WITHDRAW = Script.load(WriteProtocol.class, "rw-withdraw");
 
     private final ReadWriteScripts scripts;
-    private final RedisGateway gateway;
     private final LockKeys keys;
-    private final String client;
-    private final long markMillis;
 
-    /**
-     * Creates the side.
-     *
-     * @param client whose marks these are
-     * @param markMillis how long a waiting writer that is not heard of any more keeps new readers out; 0 if it never does
-     */
-    WriteProtocol(ReadWriteScripts scripts, RedisGateway gateway, LockKeys keys, String client, long markMillis) {
+    WriteProtocol(ReadWriteScripts scripts, LockKeys keys) {
         this.scripts = scripts;
-        this.gateway = gateway;
         this.keys = keys;
-        this.client = client;
-        this.markMillis = markMillis;
     }
 
     /** The hash field of a writer. */
@@ -39,19 +25,7 @@ final class WriteProtocol implements LockProtocol {
 
     @Override
     public CompletionStage<Reply> acquire(Question question) {
-        long mark = question.waits() ? markMillis : 0;
-        return scripts.acquire(ACQUIRE, question, field(question.owner()), List.of(Long.toString(mark), client));
-    }
-
-    @Override
-    public void nobodyWaits(String key) {
-        if (markMillis > 0) {
-            // What is not heard of this is over when the mark's time is.
-            gateway.run(
-                    WITHDRAW,
-                    List.of(keys.writerMark(key)),
-                    List.of(client, keys.readWriteChannel(key), keys.clusterFlag()));
-        }
+        return scripts.acquire(ACQUIRE, question, field(question.owner()), List.of());
     }
 
     @Override
@@ -77,6 +51,11 @@ final class WriteProtocol implements LockProtocol {
     @Override
     public List<String> renewal(Grant grant, long leaseMillis) {
         return List.of(field(grant.owner()), Long.toString(leaseMillis));
+    }
+
+    @Override
+    public String wakePrefix(String key) {
+        return keys.wakePrefix(key);
     }
 
     @Override

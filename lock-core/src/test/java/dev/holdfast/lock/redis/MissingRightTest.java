@@ -38,6 +38,7 @@ class MissingRightTest {
             "+client|setname",
             "+role",
             "+wait",
+            "+hscan",
             "+ping",
             "+unsubscribe",
             "~redisson_lock_queue:lock:*",
@@ -46,8 +47,6 @@ class MissingRightTest {
             // Read/write locks: see ReadWriteRightsTest.
             "+hdel",
             "~{lock:*",
-            "~holdfast:writer:{lock:*",
-            "~holdfast:writer:lock:*",
             "&redisson_rwlock:{lock:*",
             "&redisson_rwlock:lock:*");
 

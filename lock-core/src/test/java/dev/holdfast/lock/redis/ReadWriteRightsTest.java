@@ -72,7 +72,7 @@ class ReadWriteRightsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"~{lock:*", "~holdfast:writer:{lock:*"})
+    @ValueSource(strings = {"~{lock:*", "~redisson_lock_queue:{lock:*"})
     void missingKeyIsNamedWithItsMendBeforeAnythingIsWritten(String right) {
         try (LockClient client = clientWithout(right)) {
             for (LockKind kind : new LockKind[] {LockKind.READ, LockKind.WRITE}) {

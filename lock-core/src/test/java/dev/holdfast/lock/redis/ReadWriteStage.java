@@ -69,16 +69,25 @@ final class ReadWriteStage implements AutoCloseable {
         // Not one more than before: whoever was just served is counted for a moment yet.
         Stage.awaitWaiters(client, name, all.size());
         // By its second question it listens.
-        String channel = "redisson_rwlock:{" + name + "}";
-        Await.until(
-                "somebody listens",
-                PATIENCE,
-                () -> server.cli().pubsubNumsub(channel).get(channel) > 0);
+        Await.until("somebody in line listens", PATIENCE, () -> isListening(""));
         return granted;
     }
 
+    /** Whether a writer waits in line whose client listens. */
     boolean isMarked() {
-        return server.cli().exists("holdfast:writer:{" + name + "}") == 1;
+        return isListening(":write");
+    }
+
+    private boolean isListening(String end) {
+        return server.cli().lrange(line(), 0, -1).stream()
+                .filter(place -> place.endsWith(end))
+                .map(place -> "holdfast:wake:" + place.substring(0, place.indexOf(':')))
+                .anyMatch(channel -> server.cli().pubsubNumsub(channel).get(channel) > 0);
+    }
+
+    /** The places of those who wait. */
+    String line() {
+        return "redisson_lock_queue:{" + name + "}";
     }
 
     void awaitMark() {

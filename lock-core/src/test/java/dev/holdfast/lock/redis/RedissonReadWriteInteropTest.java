@@ -283,7 +283,7 @@ class RedissonReadWriteInteropTest {
     private void awaitListener() {
         String channel = "redisson_rwlock:{" + name + "}";
         Await.until(
-                "somebody listens",
+                "somebody in line listens",
                 Stage.PATIENCE,
                 () -> RedisServer.shared().cli().pubsubNumsub(channel).get(channel) > 0);
     }

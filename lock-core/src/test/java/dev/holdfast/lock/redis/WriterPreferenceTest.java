@@ -30,10 +30,6 @@ class WriterPreferenceTest {
         stage.close();
     }
 
-    private String mark() {
-        return "holdfast:writer:{" + stage.name + "}";
-    }
-
     @Test
     void newReadersAreKeptOutWhileAWriterWaits() throws Exception {
         stage.readHere().lock();
@@ -133,7 +129,6 @@ class WriterPreferenceTest {
                 (readsFirst ? first : second).getLock(stage.name, LockKind.READ).unlock();
                 readsFirst = !readsFirst;
             }
-            assertThat(stage.isMarked()).isFalse();
             assertThat(writing).isNotDone();
             (readsFirst ? first : second).getLock(stage.name, LockKind.READ).unlock();
             assertThat(Actor.outcome(writing)).isTrue();
@@ -142,7 +137,7 @@ class WriterPreferenceTest {
     }
 
     @Test
-    void clientThatTurnedItOffPaysNoHeedToTheMarksOfOthers() throws Exception {
+    void clientThatTurnedItOffReadsPastTheWritersOfOthers() throws Exception {
         try (LockClient heedless = stage.client().writersFirst(false).build()) {
             stage.readHere().lock();
             var writing = stage.waits(writer, stage.there, LockKind.WRITE);
@@ -209,14 +204,17 @@ class WriterPreferenceTest {
         stage.awaitMark();
         try (Actor second = new Actor()) {
             var waiting = stage.waits(second, stage.here, LockKind.WRITE);
-            String first = stage.server.cli().get(mark());
+            Await.until(
+                    "both are in line",
+                    ReadWriteStage.PATIENCE,
+                    () -> stage.server.cli().llen(stage.line()) == 2);
 
             writer.thread().interrupt();
 
-            Await.until("the other's mark is there", ReadWriteStage.PATIENCE, () -> {
-                String now = stage.server.cli().get(mark());
-                return now != null && !now.equals(first);
-            });
+            Await.until(
+                    "the other is",
+                    ReadWriteStage.PATIENCE,
+                    () -> stage.server.cli().llen(stage.line()) == 1);
             assertThat(reader.does(() -> stage.readHere().tryLock())).isFalse();
             stage.readHere().unlock();
             assertThat(Actor.outcome(waiting)).isTrue();
@@ -225,28 +223,28 @@ class WriterPreferenceTest {
     }
 
     @Test
-    void markOfADeadWriterEnds() throws Exception {
+    void writerWhoseClientIsGoneKeepsNobodyOut() throws Exception {
         stage.readHere().lock();
-        stage.server.cli().psetex(mark(), 700, "700:dead");
-        long marked = System.nanoTime();
+        plant("gone:1:1:0:write", System.currentTimeMillis() + 60_000);
 
-        assertThat(reader.does(() -> stage.readThere().tryLock())).isFalse();
-        assertThat(reader.does(() -> stage.readThere().tryLock(ReadWriteStage.PATIENCE)))
-                .isTrue();
+        assertThat(reader.does(() -> stage.readThere().tryLock())).isTrue();
 
-        assertThat(Waits.millisSince(marked)).isBetween(650L, Waits.SOON_MILLIS);
         reader.runs(() -> stage.readThere().unlock());
         stage.readHere().unlock();
     }
 
     @Test
-    void markWithoutAnEndIsGivenItsOwn() throws Exception {
-        stage.server.cli().set(mark(), "500:dead");
+    void placeWithoutADeadlineKeepsNobodyOut() throws Exception {
+        stage.server.cli().rpush(stage.line(), "gone:1:1:0:write");
 
-        assertThat(stage.readThere().tryLock()).isFalse();
+        assertThat(stage.readThere().tryLock()).isTrue();
 
-        assertThat(stage.server.cli().pttl(mark())).isBetween(1L, 500L);
-        assertThat(stage.readThere().tryLock(ReadWriteStage.PATIENCE)).isTrue();
         stage.readThere().unlock();
+        assertThat(stage.server.cli().exists(stage.line())).isZero();
+    }
+
+    private void plant(String place, long deadline) {
+        stage.server.cli().rpush(stage.line(), place);
+        stage.server.cli().zadd("redisson_lock_timeout:{" + stage.name + "}", deadline, place);
     }
 }

@@ -26,6 +26,11 @@ public interface GrantSource {
      */
     CompletionStage<Answer> ask(Waiter waiter);
 
+    /** Asks for one more of several who may have the lock at once, beside other such questions. Takes no place in line. */
+    default CompletionStage<Answer> askAside(Waiter waiter) {
+        return ask(waiter);
+    }
+
     /** The grant that a release elsewhere has made since the last question, if it is known to be valid. */
     default Optional<Grant> takeGrant() {
         return Optional.empty();

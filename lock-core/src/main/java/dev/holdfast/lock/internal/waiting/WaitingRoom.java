@@ -43,7 +43,11 @@ final class WaitingRoom {
     private final Ticker ticker;
     private final Counters counters;
 
+    /** How many readers of one client enter by questions that are on their way together. */
+    private static final int MOST_AT_ONCE = 1000;
+
     private boolean asking;
+    private int asides;
     private boolean fitting;
     private boolean signalled;
     private boolean listening;
@@ -271,8 +275,44 @@ final class WaitingRoom {
     private void give(Waiter next, Grant grant, boolean passedOn) {
         arrivals.serve(next, source.hold(grant, next, passedOn));
         if (source.isShared()) {
-            // There may be room for the next one as well, and so for those who will not wait.
+            askForAll();
+        }
+    }
+
+    /** One waiter has a lock that several may have: the others ask at once and together. */
+    private void askForAll() {
+        List<Waiter> others = arrivals.first(MOST_AT_ONCE);
+        if (others.size() < 2) {
             ask();
+            return;
+        }
+        asking = true;
+        asides = others.size();
+        for (Waiter waiter : others) {
+            answered(() -> source.askAside(waiter)).whenComplete((answer, failure) -> {
+                Answer heard = failure == null ? answer : new Unknown(failure, false);
+                mailbox.post(() -> heardAside(waiter, heard));
+            });
+        }
+    }
+
+    private void heardAside(Waiter waiter, Answer answer) {
+        if (!(answer instanceof Granted granted)) {
+            lastAnswer.refused(answer);
+        } else if (waiter.isWaiting()) {
+            arrivals.serve(waiter, source.hold(granted.grant(), waiter, false));
+        } else {
+            source.giveBack(granted.grant());
+        }
+        if (--asides > 0) {
+            return;
+        }
+        asking = false;
+        if (lastAnswer.get() == null && arrivals.head() != null) {
+            // They have come meanwhile.
+            askForAll();
+        } else {
+            decided();
         }
     }
 

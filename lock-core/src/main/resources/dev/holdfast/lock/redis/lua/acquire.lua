@@ -29,8 +29,6 @@ local REDISSON_STEP = 300000
 -- A longer line is not searched for Redisson's clients, unless a deadline tells of them.
 local SHORT_LINE = 64
 
-local NEAR = 3
-
 local patience = whole(ARGV[4], 0, 86400000)
 if not patience then
   return redis.error_reply('ERR holdfast: an argument is out of bounds')

@@ -1,4 +1,4 @@
--- Frees a lock, whoever has it, and grants a plain or fair one to the next in its line.
+-- Frees a lock, whoever has it. A plain or fair one is granted to the next in its line; of a read/write lock those are told whose turn it is.
 --
 -- KEYS[1] the lock (hash)
 -- KEYS[2] the last number drawn in this slot (string)
@@ -11,7 +11,7 @@
 -- ARGV[5] what the names of clients' channels begin with
 -- returns {1} if anybody had it, {0} if not
 --
--- Begins with line-head.lua.
+-- Begins with rw-line-head.lua.
 
 if redis.call('hlen', KEYS[1]) == 0 then
   return {0}
@@ -28,8 +28,11 @@ end
 redis.call('del', KEYS[1])
 -- All readers may enter.
 tell(ARGV[2], known[1] and ARGV[3] or ARGV[1], known[1] and '1' or '0')
-if not known[1] then
-  serve({lock = KEYS[1], places = KEYS[3], deadlines = KEYS[4]},
-    {token = KEYS[2], kind = known[2] or '', channel = ARGV[1], cluster = ARGV[2], wake = ARGV[5], seen = 0})
+local line = {lock = KEYS[1], places = KEYS[3], deadlines = KEYS[4]}
+local to = {token = KEYS[2], kind = known[2] or '', channel = ARGV[1], cluster = ARGV[2], wake = ARGV[5], seen = 0}
+if known[1] then
+  tell_next(line, to, true)
+else
+  serve(line, to)
 end
 return {1}

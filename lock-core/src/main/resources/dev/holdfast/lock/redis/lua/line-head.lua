@@ -10,6 +10,9 @@
 local MOST_DEAF = 16
 local MOST_PASSED_OVER = 1000
 
+-- How many places are near the head: they ask often.
+local NEAR = 3
+
 -- How long the keys of a line last after the last question: waiters of Redisson's fair lock come back after 5 minutes.
 local REST = 600000
 
@@ -34,12 +37,12 @@ end
 
 -- How many listen to a channel, or false if that cannot be known. Asked before a grant, which cannot be taken back once it was published: a
 -- replica may have passed it on.
-local refused = false
+local cannot_know = false
 local function listeners(cluster, channel)
   local counted = redis.pcall('pubsub', cluster == '1' and 'shardnumsub' or 'numsub', channel)
   if counted.err then
     -- Before Redis 7 a cluster knows no shards, and counts the clients of one node only.
-    refused = refused or not string.find(counted.err, 'nknown')
+    cannot_know = cannot_know or not string.find(counted.err, 'nknown')
     return false
   end
   return tonumber(counted[2])

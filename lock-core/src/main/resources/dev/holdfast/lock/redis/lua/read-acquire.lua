@@ -3,23 +3,27 @@
 -- KEYS[1] the lock (hash)
 -- KEYS[2] the last number drawn in this slot (string)
 -- KEYS[3] this hold (string)
--- KEYS[4] the mark of a waiting writer (string)
+-- KEYS[4] the line (list of places, the next one first)
+-- KEYS[5] until when each place is taken for alive (sorted set, ms of the server's epoch)
 -- ARGV[1] the reader's field
 -- ARGV[2] time to live in ms: the lease, or the minimum hold where that is longer
 -- ARGV[3] highest number drawn that this client has seen
 -- ARGV[4] what the names of this lock's holds begin with
--- ARGV[5] the writer's field where the asking thread writes, else empty
--- ARGV[6] 1 if waiting writers go first
--- returns {1, first token} if the reader is in, {0, ms after which to ask again, holder} if not
+-- ARGV[5] for how many ms the reader's place is taken for alive, if it waits; 0 if it does not
+-- ARGV[6] what the names of clients' channels begin with
+-- ARGV[7] 1 in a cluster, where the shard is told
+-- ARGV[8] the writer's field where the asking thread writes, else empty
+-- ARGV[9] 1 if waiting writers go first
+-- returns {1, first token} if the reader is in, {1, first token, ms left} if it was already, {0, ms after which to ask again, holder, 1 if near the head of the line} if not
 --
 -- State is written, never counted up: a second run for the same reader finds its own hold and answers as the first did.
 -- Lua does not roll back, so everything is validated before the first write.
 --
 -- Begins with rw-acquire-head.lua.
 
-local nested = mode == 'write' and ARGV[5] ~= ''
-  and redis.call('hexists', KEYS[1], ARGV[5]) == 1
-  and left(ARGV[4] .. ':' .. ARGV[5] .. ':rwlock_timeout:1') >= 0
+local nested = mode == 'write' and ARGV[8] ~= ''
+  and redis.call('hexists', KEYS[1], ARGV[8]) == 1
+  and left(ARGV[4] .. ':' .. ARGV[8] .. ':rwlock_timeout:1') >= 0
 local dead = {}
 if mode == 'write' and not nested then
   for _, field in ipairs(redis.call('hkeys', KEYS[1])) do
@@ -30,16 +34,16 @@ if mode == 'write' and not nested then
         writes = left(ARGV[4] .. ':' .. field .. ':rwlock_timeout:1')
       end
       if writes ~= -2 then
-        return {0, writes, field}
+        return refused(writes, field)
       end
       dead[#dead + 1] = field
     end
   end
 end
-if ARGV[6] == '1' and not nested then
-  local marked = left(KEYS[4])
-  if marked ~= -2 then
-    return {0, marked, ''}
+if ARGV[9] == '1' and not nested then
+  local first, ms = first_other(line, to, ARGV[1])
+  if first and is_writer(first) then
+    return refused(ms, '')
   end
 end
 
@@ -58,5 +62,8 @@ if type(expiring) == 'table' then
     redis.pcall('del', KEYS[1])
   end
   return expiring
+end
+if patience > 0 then
+  leave(line, ARGV[1])
 end
 return {1, token}

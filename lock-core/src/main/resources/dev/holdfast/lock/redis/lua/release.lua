@@ -41,4 +41,4 @@ if to.kind ~= 'fair' then
   to.tells = to.tells or (heard > 0 and known[2])
 end
 serve(line, to)
-return {1, refused and -1 or heard}
+return {1, cannot_know and -1 or heard}

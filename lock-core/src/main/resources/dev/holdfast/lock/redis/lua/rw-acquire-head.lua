@@ -2,10 +2,16 @@
 --
 -- KEYS[1] the lock (hash)
 -- KEYS[3] this hold (string)
+-- KEYS[4] the line (list of places, the next one first)
+-- KEYS[5] until when each place is taken for alive (sorted set, ms of the server's epoch)
 -- ARGV[1] the reader's or the writer's field
 -- ARGV[2] time to live in ms: the lease, or the minimum hold where that is longer
 -- ARGV[3] highest number drawn that this client has seen
+-- ARGV[5] for how many ms the asker's place is taken for alive, if it waits; 0 if it does not
+-- ARGV[6] what the names of clients' channels begin with
+-- ARGV[7] 1 in a cluster, where the shard is told
 --
+-- Begins with rw-line-head.lua.
 -- Begins with acquire-head.lua.
 
 -- What a key has left, negative if it is over. Each such key's text begins with what it was given.
@@ -23,6 +29,16 @@ if not mode and remaining ~= -2 then
 end
 local stored = known[2] and redis.call('get', KEYS[3])
 if stored then
-  return {1, tonumber(string.match(stored, ':(%d+)$'))}
+  return {1, tonumber(string.match(stored, ':(%d+)$')), left(KEYS[3])}
+end
+local patience = whole(ARGV[5], 0, 86400000)
+if not patience then
+  return redis.error_reply('ERR holdfast: an argument is out of bounds')
+end
+local line = {lock = KEYS[1], places = KEYS[4], deadlines = KEYS[5]}
+local to = {wake = ARGV[6], cluster = ARGV[7]}
+
+local function refused(ms, holder)
+  return {0, ms, holder, patience > 0 and enter(line, ARGV[1], patience) or 0}
 end
 

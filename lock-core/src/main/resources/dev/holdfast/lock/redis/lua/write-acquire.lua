@@ -3,14 +3,16 @@
 -- KEYS[1] the lock (hash)
 -- KEYS[2] the last number drawn in this slot (string)
 -- KEYS[3] this hold (string)
--- KEYS[4] the mark of a waiting writer (string)
+-- KEYS[4] the line (list of places, the next one first)
+-- KEYS[5] until when each place is taken for alive (sorted set, ms of the server's epoch)
 -- ARGV[1] the writer's field
 -- ARGV[2] time to live in ms: the lease, or the minimum hold where that is longer
 -- ARGV[3] highest number drawn that this client has seen
 -- ARGV[4] what the names of this lock's holds begin with
--- ARGV[5] for how many ms to keep new readers out if readers are in the way; 0 for not at all
--- ARGV[6] client
--- returns {1, first token} if the writer is in, {0, ms that the holder with the longest lease has left, a holder} if not
+-- ARGV[5] for how many ms the writer's place is taken for alive, if it waits; 0 if it does not
+-- ARGV[6] what the names of clients' channels begin with
+-- ARGV[7] 1 in a cluster, where the shard is told
+-- returns {1, first token} if the writer is in, {1, first token, ms left} if it was already, {0, ms that the holder with the longest lease has left, a holder, 1 if near the head of the line} if not
 --
 -- State is written, never counted up: a second run for the same writer finds its own hold and answers as the first did.
 -- Lua does not roll back, so everything is validated before the first write.
@@ -41,25 +43,27 @@ for i = 1, #fields, 2 do
   end
 end
 if holder then
-  if mode == 'read' and ARGV[5] ~= '0' then
-    local mark = redis.call('get', KEYS[4])
-    if not mark or string.match(mark, ':(.*)$') == ARGV[6] then
-      -- A server without memory refuses: then this writer has no more than its luck.
-      redis.pcall('set', KEYS[4], ARGV[5] .. ':' .. ARGV[6], 'px', ARGV[5])
-    end
-  end
-  return {0, longest, holder}
+  return refused(longest, holder)
+end
+local first, ms = first_other(line, to, ARGV[1])
+if first then
+  -- The lock is free for those ahead. They were told, or are told now, and have a moment to come.
+  tell_next(line, to, true)
+  return refused(math.min(ms, TURN), '')
 end
 
 local token = draw(KEYS[2], ARGV[3])
 redis.call('set', KEYS[3], ARGV[2] .. ':' .. decimal(token), 'px', ARGV[2])
--- The dead with it, and the mark: readers that waited so far have their chance before the next writer's mark.
-redis.call('del', KEYS[1], KEYS[4])
+-- The dead with it.
+redis.call('del', KEYS[1])
 redis.call('hset', KEYS[1], 'mode', 'write', ARGV[1], 1)
 local expiring = redis.pcall('pexpire', KEYS[1], ARGV[2])
 if type(expiring) == 'table' then
   -- Better no lock than one without an end.
   redis.pcall('del', KEYS[1], KEYS[3])
   return expiring
+end
+if patience > 0 then
+  leave(line, ARGV[1])
 end
 return {1, token}
