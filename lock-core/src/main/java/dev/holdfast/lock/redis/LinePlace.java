@@ -96,7 +96,13 @@ final class LinePlace implements GrantSource {
                 parts.events().takenBack(lockName(), kind(), owner, unanswered);
             }
             long now = parts.ticker().now();
-            return parts.releases().deliver(desk.protocol(), key, owner, now, now + PlainProtocol.PATIENCE.toNanos());
+            return parts.releases()
+                    .deliver(
+                            desk.protocol(),
+                            key,
+                            owner,
+                            now,
+                            now + TimeUnit.MILLISECONDS.toNanos(parts.rooms().patienceMillis()));
         }
     }
 

@@ -53,7 +53,7 @@ interface LockProtocol {
      * @param owner who asks
      * @param terms the lease that is wanted
      * @param highestDrawn the highest {@linkplain FencingTokens#drawn number drawn} that this client has seen: the next one is higher
-     * @param waits whether the owner will go on asking if refused
+     * @param patienceMillis for how long the owner's place in line is taken for alive; 0 if it does not wait
      * @param beside the owner of the write lock that the asking thread holds, where it asks to read as well
      */
     record Question(
@@ -61,13 +61,8 @@ interface LockProtocol {
             String owner,
             LeaseTerms terms,
             long highestDrawn,
-            boolean waits,
-            @Nullable String beside) {
-
-        Question(String key, String owner, LeaseTerms terms, long highestDrawn, boolean waits) {
-            this(key, owner, terms, highestDrawn, waits, null);
-        }
-    }
+            long patienceMillis,
+            @Nullable String beside) {}
 
     /**
      * A release.

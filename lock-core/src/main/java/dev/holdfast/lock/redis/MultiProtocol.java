@@ -42,7 +42,7 @@ final class MultiProtocol implements LockProtocol {
                 question.owner(),
                 Long.toString(question.terms().ttlMillis()),
                 Long.toString(question.highestDrawn()),
-                Long.toString(question.waits() ? PlainProtocol.PATIENCE.toMillis() : 0));
+                Long.toString(question.patienceMillis()));
         return gateway.runReplicated(ACQUIRE, names, args, minReplicas, PlainProtocol::isYes)
                 .thenApply(MultiProtocol::reply);
     }

@@ -7,7 +7,6 @@ import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.redis.LockProtocol.Reply.Busy;
 import dev.holdfast.lock.redis.LockProtocol.Reply.Granted;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -16,9 +15,6 @@ import java.util.concurrent.CompletionStage;
  * its waiters, and in that a fair lock never passes over the first in line.
  */
 final class PlainProtocol implements LockProtocol {
-
-    /** For how long a place that is not heard of is taken for alive. */
-    static final Duration PATIENCE = Duration.ofSeconds(5);
 
     static final Script RENEW = Script.load(PlainProtocol.class, "renew");
     private static final Script ACQUIRE = Script.load(PlainProtocol.class, "acquire");
@@ -44,7 +40,7 @@ final class PlainProtocol implements LockProtocol {
                 question.owner(),
                 Long.toString(question.terms().ttlMillis()),
                 Long.toString(question.highestDrawn()),
-                Long.toString(question.waits() ? PATIENCE.toMillis() : 0),
+                Long.toString(question.patienceMillis()),
                 kind,
                 keys.plainChannel(key),
                 keys.clusterFlag(),

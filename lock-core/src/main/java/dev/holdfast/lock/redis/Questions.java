@@ -53,7 +53,8 @@ final class Questions {
         long highestDrawn = FencingTokens.drawn(parts.highestToken().get());
         long interruptions = interruptions();
         CompletableFuture<Answer> answer = kind.protocol()
-                .acquire(new Question(key, owner, terms, highestDrawn, waits, waiter.beside()))
+                .acquire(new Question(
+                        key, owner, terms, highestDrawn, waits ? parts.rooms().patienceMillis() : 0, waiter.beside()))
                 .handle((reply, thrown) -> {
                     if (thrown != null) {
                         RedisFailure failure = RedisFailure.of(thrown);

@@ -39,7 +39,7 @@ final class ReadWriteScripts {
                 Long.toString(question.terms().ttlMillis()),
                 Long.toString(question.highestDrawn()),
                 keys.holds(key),
-                Long.toString(question.waits() ? PlainProtocol.PATIENCE.toMillis() : 0),
+                Long.toString(question.patienceMillis()),
                 keys.wakePrefix(key),
                 keys.clusterFlag()));
         args.addAll(rest);

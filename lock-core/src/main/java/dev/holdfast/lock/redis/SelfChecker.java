@@ -122,13 +122,13 @@ final class SelfChecker {
         var subscription = parts.gateway()
                 .signals()
                 .subscribe(protocol.wakePrefix(key) + parts.owners().client(), message -> {});
-        CompletableFuture<Void> rights = protocol.acquire(new Question(key, owner, terms, 0, false))
+        CompletableFuture<Void> rights = protocol.acquire(new Question(key, owner, terms, 0, 0, null))
                 .thenApply(reply -> grant(key, owner, terms, (Granted) reply))
                 .thenCompose(grant -> protocol.extend(grant, millis + 1000)
                         .thenCompose(extended -> parts.gateway()
                                 .run(protocol.renewal(), List.of(key), protocol.renewal(grant, millis + 2000))))
                 // Another owner is refused and enters the line.
-                .thenCompose(renewed -> protocol.acquire(new Question(key, waiter, terms, 0, true)))
+                .thenCompose(renewed -> protocol.acquire(new Question(key, waiter, terms, 0, millis, null)))
                 .thenCompose(busy -> protocol.release(new Release(key, owner, 0, 0)))
                 .thenCompose(released ->
                         protocol.release(new Release(key, waiter, 0, 0)).thenApply(left -> released))

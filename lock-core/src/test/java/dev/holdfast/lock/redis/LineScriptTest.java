@@ -60,7 +60,7 @@ class LineScriptTest {
     private Reply ask(String owner, boolean waits) {
         LeaseTerms terms =
                 new LeaseTerms(LEASE.toNanos(), false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
-        return now(protocol.acquire(new Question(line.name(), owner, terms, 0, waits)));
+        return now(protocol.acquire(new Question(line.name(), owner, terms, 0, waits ? 5_000 : 0, null)));
     }
 
     private boolean release(String owner) {
@@ -283,7 +283,7 @@ class LineScriptTest {
             ask(fleet.get(i));
         }
         server.cli().del(line.name());
-        long longest = Duration.ofMinutes(10).toMillis() + PlainProtocol.PATIENCE.toMillis();
+        long longest = Duration.ofMinutes(10).toMillis() + 5_000;
         assertThat(server.cli().pttl(line.list())).isBetween(1L, longest);
         assertThat(server.cli().pttl(line.deadlines())).isBetween(1L, longest);
         fleet.forEach(dead -> server.cli().zadd(line.deadlines(), 1, dead));
@@ -346,9 +346,9 @@ class LineScriptTest {
             LeaseTerms terms = new LeaseTerms(
                     LEASE.toNanos(), false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
             PlainProtocol fair = new PlainProtocol(ownGateway, new LockKeys("", false), 0, LockKind.REENTRANT);
-            now(fair.acquire(new Question("long", "asker:1:1:3000", terms, 0, true)));
+            now(fair.acquire(new Question("long", "asker:1:1:3000", terms, 0, 5_000, null)));
             own.resetStats();
-            now(fair.acquire(new Question("long", "asker:1:1:3000", terms, 0, true)));
+            now(fair.acquire(new Question("long", "asker:1:1:3000", terms, 0, 5_000, null)));
             Map<String, Long> calls = own.commandStats();
             ownGateway.close();
             ownTimer.close();

@@ -122,7 +122,7 @@ class MultiPartLossTest {
     private static long repeat(MultiProtocol protocol, String owner) {
         LeaseTerms terms =
                 new LeaseTerms(LEASE.toNanos(), true, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
-        LockProtocol.Reply reply = protocol.acquire(new LockProtocol.Question("", owner, terms, 0, false))
+        LockProtocol.Reply reply = protocol.acquire(new LockProtocol.Question("", owner, terms, 0, 0, null))
                 .toCompletableFuture()
                 .join();
         return ((LockProtocol.Reply.Granted) reply).firstToken();

@@ -65,11 +65,11 @@ class ReadWriteScriptsTest {
     }
 
     private Reply read(String owner, long leaseMillis, @Nullable String writer) {
-        return now(reading.acquire(new Question(key, owner, terms(leaseMillis), 0, false, writer)));
+        return now(reading.acquire(new Question(key, owner, terms(leaseMillis), 0, 0, writer)));
     }
 
     private Reply write(String owner, long leaseMillis) {
-        return now(writing.acquire(new Question(key, owner, terms(leaseMillis), 0, false)));
+        return now(writing.acquire(new Question(key, owner, terms(leaseMillis), 0, 0, null)));
     }
 
     private static LeaseTerms terms(long leaseMillis) {
@@ -402,11 +402,11 @@ class ReadWriteScriptsTest {
     @Test
     void writerThatIsGrantedTheLockLeavesTheLine() {
         read("a:1:1:0", 60_000);
-        now(writing.acquire(new Question(key, "b:1:1:0", terms(5_000), 0, true)));
+        now(writing.acquire(new Question(key, "b:1:1:0", terms(5_000), 0, 5_000, null)));
         assertThat(line()).containsExactly("b:1:1:0:write");
         now(reading.release(new Release(key, "a:1:1:0", 0, 0)));
 
-        now(writing.acquire(new Question(key, "b:1:1:0", terms(5_000), 0, true)));
+        now(writing.acquire(new Question(key, "b:1:1:0", terms(5_000), 0, 5_000, null)));
 
         assertThat(line()).isEmpty();
         assertThat(server.cli().exists(keys.line(key), keys.lineDeadlines(key))).isZero();
@@ -416,8 +416,8 @@ class ReadWriteScriptsTest {
     void waiterHasOnePlaceHoweverOftenItAsks() {
         write("a:1:1:0", 60_000);
         for (int i = 0; i < 3; i++) {
-            now(writing.acquire(new Question(key, "b:1:1:0", terms(5_000), 0, true)));
-            now(reading.acquire(new Question(key, "c:1:1:0", terms(5_000), 0, true)));
+            now(writing.acquire(new Question(key, "b:1:1:0", terms(5_000), 0, 5_000, null)));
+            now(reading.acquire(new Question(key, "c:1:1:0", terms(5_000), 0, 5_000, null)));
         }
 
         assertThat(line()).containsExactly("b:1:1:0:write", "c:1:1:0");
@@ -426,7 +426,7 @@ class ReadWriteScriptsTest {
     @Test
     void waiterThatGivesUpLeavesTheLine() {
         write("a:1:1:0", 60_000);
-        now(writing.acquire(new Question(key, "b:1:1:0", terms(5_000), 0, true)));
+        now(writing.acquire(new Question(key, "b:1:1:0", terms(5_000), 0, 5_000, null)));
 
         assertThat(now(writing.release(new Release(key, "b:1:1:0", 0, 0))).wasOwner())
                 .isFalse();

@@ -55,7 +55,7 @@ class RepeatedScriptTest {
                 false,
                 false,
                 Thread.currentThread());
-        return now(protocol.acquire(new LockProtocol.Question(key, owner, terms, 0, false)));
+        return now(protocol.acquire(new LockProtocol.Question(key, owner, terms, 0, 0, null)));
     }
 
     /** What the owner was granted; with the present token if it is another's. */

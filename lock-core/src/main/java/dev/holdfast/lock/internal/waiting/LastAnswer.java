@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>Busy: near the head of the line, the end of the holder's lease or the poll interval, whichever is first; further back, 2 to 2.5 s,
- *       which keeps the place. Without signals, the room sleeps 20 ms plus as long as it has known this holder, so it finds a lock that was
+ *       which keeps the place, or longer where this client waits for thousands of locks. Without signals, the room sleeps 20 ms plus as long as it has known this holder, so it finds a lock that was
  *       held for some time free after as much again.
  *   <li>Unknown: 10 ms, twice as long each time, up to 160 ms.
  *   <li>Held by this client: the poll interval.
@@ -24,15 +24,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class LastAnswer {
 
-    /** A place that is not heard of for five seconds is taken for dead: a waiter that lives is heard of twice in that time. */
-    private static final long LONGEST_SLEEP = TimeUnit.MILLISECONDS.toNanos(2_500);
-
     private static final long FIRST_BACKOFF = TimeUnit.MILLISECONDS.toNanos(5);
     private static final int MOST_DOUBLINGS = 5;
     private static final long FIRST_SLEEP_WITHOUT_SIGNALS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long A_MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Ticker ticker;
+    private final Crowd crowd;
     private final long pollNanos;
 
     private @Nullable Answer answer;
@@ -45,8 +43,9 @@ final class LastAnswer {
     private long holderSince;
     private long askAt;
 
-    LastAnswer(Ticker ticker, long pollNanos) {
+    LastAnswer(Ticker ticker, long pollNanos, Crowd crowd) {
         this.ticker = ticker;
+        this.crowd = crowd;
         this.pollNanos = pollNanos;
     }
 
@@ -108,9 +107,9 @@ final class LastAnswer {
         if (!(answer instanceof Busy busy)) {
             return poll;
         }
-        poll = Math.min(poll, LONGEST_SLEEP);
+        poll = Math.max(Math.min(poll, crowd.farSleepNanos()), crowd.leastSleepNanos());
         if (!busy.nearHead() && !withoutSignals) {
-            return (long) (LONGEST_SLEEP * ThreadLocalRandom.current().nextDouble(0.8, 1.0));
+            return (long) (crowd.farSleepNanos() * ThreadLocalRandom.current().nextDouble(0.8, 1.0));
         }
         long longest = withoutSignals ? Math.min(poll, now - holderSince + FIRST_SLEEP_WITHOUT_SIGNALS) : poll;
         // A millisecond more: Redis drops a key at the end of its last millisecond.

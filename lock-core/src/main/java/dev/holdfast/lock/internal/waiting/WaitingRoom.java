@@ -64,6 +64,7 @@ final class WaitingRoom {
             Timer timer,
             Ticker ticker,
             WaitingRules rules,
+            Crowd crowd,
             Counters counters,
             Executor ownThreads,
             Consumer<WaitingRoom> onLeave) {
@@ -72,7 +73,7 @@ final class WaitingRoom {
         this.ticker = ticker;
         this.counters = counters;
         this.mailbox = new Mailbox(ownThreads);
-        this.lastAnswer = new LastAnswer(ticker, rules.pollNanos());
+        this.lastAnswer = new LastAnswer(ticker, rules.pollNanos(), crowd);
         this.alarm = new Alarm(timer, ticker, mailbox, this::alarmRings);
         this.arrivals = new Arrivals(mailbox::post, () -> left(onLeave));
         source.open(this::signal);

@@ -29,6 +29,7 @@ public final class WaitingRooms {
     private final WaitingRules rules;
     private final Counters counters;
     private final Executor ownThreads;
+    private final Crowd crowd = new Crowd();
 
     /**
      * Creates the rooms of a client.
@@ -69,6 +70,7 @@ public final class WaitingRooms {
     public void enterAlone(String key, GrantSource source, Waiter waiter) {
         WaitingRoom room = room(source, left -> {
             singles.remove(key, waiter);
+            crowd.left();
             left.shut();
         });
         singles.add(key, waiter, room);
@@ -76,7 +78,8 @@ public final class WaitingRooms {
     }
 
     private WaitingRoom room(GrantSource source, Consumer<WaitingRoom> onLeave) {
-        return new WaitingRoom(source, timer, ticker, rules, counters, ownThreads, onLeave);
+        crowd.entered();
+        return new WaitingRoom(source, timer, ticker, rules, crowd, counters, ownThreads, onLeave);
     }
 
     /** Lets a waiter go that has given up. */
@@ -110,6 +113,11 @@ public final class WaitingRooms {
         if (room != null) {
             room.askAgain();
         }
+    }
+
+    /** For how long a place in line that is not heard of is taken for alive: a waiter that lives is heard of twice in that time. */
+    public long patienceMillis() {
+        return crowd.patienceMillis();
     }
 
     /** How many wait for a lock in this client. */
@@ -160,6 +168,7 @@ public final class WaitingRooms {
                 return present;
             }
             if (!room.isListening()) {
+                crowd.left();
                 return null;
             }
             if (!room.lingers) {
@@ -177,6 +186,7 @@ public final class WaitingRooms {
             return present == room && room.visitors.get() == 0 ? null : present;
         });
         if (remaining == null) {
+            crowd.left();
             room.shut();
         }
     }

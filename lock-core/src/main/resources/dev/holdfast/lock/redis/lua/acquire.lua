@@ -20,8 +20,8 @@
 -- State is written, never counted up: a second run for the same owner finds its own grant or its own place. It does not prolong the grant.
 -- Lua does not roll back, so everything is validated before the first write.
 --
+-- Begins with acquire-free-head.lua.
 -- Begins with line-head.lua.
--- Begins with acquire-head.lua.
 
 -- By how much a Redisson client lowers the deadline of everybody behind it when it takes the lock or gives up.
 local REDISSON_STEP = 300000
@@ -29,19 +29,11 @@ local REDISSON_STEP = 300000
 -- A longer line is not searched for Redisson's clients, unless a deadline tells of them.
 local SHORT_LINE = 64
 
-local patience = whole(ARGV[4], 0, 86400000)
-if not patience then
-  return redis.error_reply('ERR holdfast: an argument is out of bounds')
-end
-local owner = ARGV[1]
-local kind = ARGV[5]
 local line = {lock = KEYS[1], places = KEYS[3], deadlines = KEYS[4]}
-local left = redis.call('pttl', KEYS[1])
 local holder = nil
 
 if left == -2 then
-  local head = redis.call('lrange', KEYS[3], 0, 0)[1]
-  local next = head and head ~= owner and serve(line, {
+  local next = head ~= owner and serve(line, {
     token = KEYS[2], kind = kind, seen = ARGV[3], channel = ARGV[6], cluster = ARGV[7], wake = ARGV[8], asker = owner
   })
   if next == true then
@@ -50,22 +42,8 @@ if left == -2 then
     left = math.max(1, redis.call('zscore', KEYS[4], next) - server_millis())
     holder = ''
   else
-    local token = draw(KEYS[2], ARGV[3])
-    if kind == 'fair' then
-      redis.call('hset', KEYS[1], owner, 1, 'holdfast:token', decimal(token), 'holdfast:lease', ARGV[2], 'holdfast:kind', kind)
-    else
-      redis.call('hset', KEYS[1], owner, 1, 'holdfast:token', decimal(token), 'holdfast:lease', ARGV[2])
-    end
-    local expiring = redis.pcall('pexpire', KEYS[1], ARGV[2])
-    if type(expiring) == 'table' then
-      -- Better no lock than one without an end.
-      redis.pcall('del', KEYS[1])
-      return expiring
-    end
-    if head then
-      leave(line, owner)
-    end
-    return {1, token}
+    leave(line, owner)
+    return take()
   end
 else
   local known = redis.call('hmget', KEYS[1], owner, 'holdfast:token', 'holdfast:lease', 'mode', 'holdfast:kind')

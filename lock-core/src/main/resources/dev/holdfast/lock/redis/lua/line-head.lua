@@ -60,7 +60,7 @@ end
 -- to.tells    whether to tell the first to ask, and grant nothing
 -- returns true if the lock was granted, else the first place that was told to ask, or the asker, or nil
 local function serve(line, to)
-  local now = server_millis()
+  local now = nil
   local at = 0
   local told = nil
   local token = nil
@@ -71,6 +71,7 @@ local function serve(line, to)
     if not place then
       return told
     end
+    now = now or server_millis()
     local deadline = tonumber(redis.call('zscore', line.deadlines, place))
     if place == to.asker then
       return told or place

@@ -16,6 +16,7 @@
 --
 -- Its first write is a command that a server without memory still allows; from then on it allows all.
 --
+-- Begins with release-free-head.lua.
 -- Begins with line-head.lua.
 
 local line = {lock = KEYS[1], places = KEYS[3], deadlines = KEYS[4]}
