@@ -15,6 +15,7 @@ import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -349,7 +350,9 @@ class LineScriptTest {
             now(fair.acquire(new Question("long", "asker:1:1:3000", terms, 0, 5_000, null)));
             own.resetStats();
             now(fair.acquire(new Question("long", "asker:1:1:3000", terms, 0, 5_000, null)));
-            Map<String, Long> calls = own.commandStats();
+            Map<String, Long> calls = new HashMap<>(own.commandStats());
+            // A connection that comes up only now says hello.
+            calls.keySet().removeAll(List.of("hello", "client|setinfo"));
             ownGateway.close();
             ownTimer.close();
             return calls;
