@@ -62,7 +62,7 @@ final class KeyExpression {
     }
 
     private void checkVariable(String name) {
-        String[] own = NAMES.getParameterNames(method);
+        var own = NAMES.getParameterNames(method);
         Set<String> known = new TreeSet<>(own == null ? List.of() : List.of(own));
         for (int i = 0; i < method.getParameterCount(); i++) {
             known.addAll(List.of("p" + i, "a" + i));
