@@ -71,6 +71,8 @@ interface AcquireContract extends OnStage {
         CompletableFuture<Optional<Lease>> trying;
         try (Lease lease = on().there(name).acquire()) {
             waiting = on().here(name).acquireAsync(PATIENTLY).toCompletableFuture();
+            // A fair lock is granted in the order in which Redis hears of its waiters.
+            on().awaitWaiting(on().here(), name, 1);
             trying = on().here(name).tryAcquireAsync(PATIENTLY).toCompletableFuture();
             on().awaitWaiting(on().here(), name, 2);
             assertThat(waiting).isNotDone();

@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 public class LockStartupException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;
-
     private final String description;
     private final String action;
 

@@ -98,7 +98,11 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         boolean foreign = !created && beans.containsSingleton(beanName) && !beans.isFactoryBean(beanName);
         boolean replaced = foreign && !(beans.getSingleton(beanName) instanceof BeanFactoryPostProcessor);
         if (!created && beans.containsBeanDefinition(beanName) && (replaced || mayHideLocks(type))) {
-            declared.mayBeIncomplete(beanName);
+            String origins = beanName + beans.getBeanDefinition(beanName);
+            // Some beans of Boot and Spring MVC hide their class. They declare no locks.
+            if (!origins.matches(".*org[./]springframework[./](boot|web)[./].*")) {
+                declared.mayBeIncomplete(beanName);
+            }
         }
         if (type == null || lockedMethods(type).isEmpty()) {
             return;

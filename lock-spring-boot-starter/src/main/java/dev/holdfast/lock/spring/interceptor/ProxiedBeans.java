@@ -45,7 +45,10 @@ final class ProxiedBeans implements BeanFactoryPostProcessor, SmartInstantiation
         beans.addBeanPostProcessor(new BeanPostProcessor() {
             @Override
             public Object postProcessAfterInitialization(Object bean, String beanName) {
-                if (!hasProxyCreator(beans)) {
+                var all = beans instanceof AbstractBeanFactory factory
+                        ? factory.getBeanPostProcessors()
+                        : java.util.List.of();
+                if (all.stream().noneMatch(AbstractAutoProxyCreator.class::isInstance)) {
                     origins.put(key(bean, beanName), Origin.EARLY);
                 }
                 return bean;
@@ -70,11 +73,6 @@ final class ProxiedBeans implements BeanFactoryPostProcessor, SmartInstantiation
             origins.putIfAbsent(key(bean, beanName), Origin.UNPROXIED);
         }
         return bean;
-    }
-
-    private static boolean hasProxyCreator(BeanFactory beans) {
-        return beans instanceof AbstractBeanFactory factory
-                && factory.getBeanPostProcessors().stream().anyMatch(AbstractAutoProxyCreator.class::isInstance);
     }
 
     /** A factory bean and its product have one name. */

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.boot.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.jayway.jsonpath.JsonPath;
 import dev.holdfast.lock.LockNotAcquiredException;
@@ -103,6 +104,13 @@ class LockProblemsHttpTest {
     void typingErrorInTheSwitchFailsStartup() {
         web.withPropertyValues(LockProblemsAutoConfiguration.SWITCH + "=flase")
                 .run(context -> assertThat(context).hasFailed());
+    }
+
+    /** Some of Spring's own beans hide their class. They are no reason to only warn. */
+    @Test
+    void misspelledLockNameFailsTheStartupOfAWebApplication() {
+        assertThatThrownBy(() -> get("busy", "holdfast.locks.raport.enabled=false"))
+                .hasStackTraceContaining("holdfast.locks.raport");
     }
 
     private HttpResponse<String> get(String path, String... properties) throws IOException, InterruptedException {
