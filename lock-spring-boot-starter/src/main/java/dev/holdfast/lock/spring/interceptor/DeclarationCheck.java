@@ -95,19 +95,17 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
     private void checkKnown(String beanName, @Nullable Class<?> type) {
         Origin origin = proxied.originOf(beanName);
         boolean created = origin != null;
-        boolean foreign = !created && beans.containsSingleton(beanName) && !beans.isFactoryBean(beanName);
-        boolean replaced = foreign && !(beans.getSingleton(beanName) instanceof BeanFactoryPostProcessor);
+        Object object = created || beans.isFactoryBean(beanName) ? null : beans.getSingleton(beanName);
+        // Spring registers objects too; they declare no locks.
+        boolean replaced =
+                object != null && mayDeclare(object.getClass()) && !(object instanceof BeanFactoryPostProcessor);
         if (!created && beans.containsBeanDefinition(beanName) && (replaced || mayHideLocks(type))) {
-            String origins = beanName + beans.getBeanDefinition(beanName);
-            // Some beans of Boot and Spring MVC hide their class. They declare no locks.
-            if (!origins.matches(".*org[./]springframework[./](boot|web)[./].*")) {
-                declared.mayBeIncomplete(beanName);
-            }
+            declared.mayBeIncomplete(beanName);
         }
         if (type == null || lockedMethods(type).isEmpty()) {
             return;
         }
-        if (foreign) {
+        if (object != null) {
             takeIfValid(type);
             String reason = "it was registered as an object, as mocks in tests are, not created from a definition";
             warn(beanName, type, reason);

@@ -45,15 +45,17 @@ final class ProxiedBeans implements BeanFactoryPostProcessor, SmartInstantiation
         beans.addBeanPostProcessor(new BeanPostProcessor() {
             @Override
             public Object postProcessAfterInitialization(Object bean, String beanName) {
-                var all = beans instanceof AbstractBeanFactory factory
-                        ? factory.getBeanPostProcessors()
-                        : java.util.List.of();
-                if (all.stream().noneMatch(AbstractAutoProxyCreator.class::isInstance)) {
+                if (!hasProxyCreator(beans)) {
                     origins.put(key(bean, beanName), Origin.EARLY);
                 }
                 return bean;
             }
         });
+    }
+
+    private static boolean hasProxyCreator(ConfigurableListableBeanFactory beans) {
+        return beans instanceof AbstractBeanFactory factory
+                && factory.getBeanPostProcessors().stream().anyMatch(AbstractAutoProxyCreator.class::isInstance);
     }
 
     @Override
