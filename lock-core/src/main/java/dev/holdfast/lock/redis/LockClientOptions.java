@@ -2,6 +2,8 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
+import dev.holdfast.lock.internal.engine.Acquisition;
+import dev.holdfast.lock.internal.engine.ClientSettings;
 import dev.holdfast.lock.internal.inspect.ClientNames;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.thread.CallbackThreads;

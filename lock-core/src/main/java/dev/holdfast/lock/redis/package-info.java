@@ -1,4 +1,4 @@
-/** Locks on Redis: the engine, the kinds of locks with their scripts, and the client that ties everything together. */
+/** How to create a lock client on Redis: the client, its builder, and the ways to reach Redis. */
 @NullMarked
 package dev.holdfast.lock.redis;
 

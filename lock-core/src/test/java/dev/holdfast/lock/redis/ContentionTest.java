@@ -11,6 +11,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockState.Holder;
 import dev.holdfast.lock.composite.MultiLock;
+import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.FaultProxy.Then;

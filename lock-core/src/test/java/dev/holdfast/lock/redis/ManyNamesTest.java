@@ -8,6 +8,8 @@ import static dev.holdfast.lock.redis.Waits.wanted;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.internal.engine.ClientParts;
+import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.internal.protocol.LockKeys;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

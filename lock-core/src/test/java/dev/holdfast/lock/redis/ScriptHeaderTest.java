@@ -3,6 +3,7 @@ package dev.holdfast.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What a script's header says of its keys and arguments is what the script uses. */
 class ScriptHeaderTest {
 
-    private static final Path SCRIPTS = Path.of("src/main/resources/dev/holdfast/lock/redis/lua");
+    private static final Path SCRIPTS = Path.of("src/main/resources/dev/holdfast/lock/internal/protocol/lua");
     private static final String HEAD = "-head";
     private static final Pattern NUMBERED = Pattern.compile("(?:KEYS|ARGV)\\[\\d+]");
 

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.FaultProxy.Then;
 import dev.holdfast.lock.testing.RespFrame;

@@ -7,6 +7,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.SelfCheck.Severity;
+import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;

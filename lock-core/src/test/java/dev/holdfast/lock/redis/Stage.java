@@ -7,6 +7,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.api.sync.RedisCommands;

@@ -3,6 +3,7 @@ package dev.holdfast.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.protocol.LockKeys;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

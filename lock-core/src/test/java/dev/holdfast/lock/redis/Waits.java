@@ -3,6 +3,8 @@ package dev.holdfast.lock.redis;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.internal.engine.ClientParts;
+import dev.holdfast.lock.internal.engine.OpenClient;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.lang.reflect.Field;

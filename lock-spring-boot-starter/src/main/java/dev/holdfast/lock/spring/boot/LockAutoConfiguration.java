@@ -145,7 +145,7 @@ public final class LockAutoConfiguration {
 
         @Override
         public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-            hints.resources().registerPattern("dev/holdfast/lock/redis/lua/*.lua");
+            hints.resources().registerPattern("dev/holdfast/lock/internal/protocol/lua/*.lua");
             hints.proxies().registerJdkProxy(Lease.class);
             ReflectionHints reflection = hints.reflection();
             reflection.registerType(DistributedLock.class, MemberCategory.INVOKE_DECLARED_METHODS);

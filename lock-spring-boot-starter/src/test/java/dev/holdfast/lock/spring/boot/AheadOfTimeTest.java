@@ -85,7 +85,7 @@ class AheadOfTimeTest {
     @Test
     void nativeImageIsToldOfScriptsAnnotationAndKeyArguments() throws IOException {
         assertThat(hints())
-                .contains("dev/holdfast/lock/redis/lua/")
+                .contains("dev/holdfast/lock/internal/protocol/lua/")
                 .contains("dev.holdfast.lock.spring.DistributedLock\"")
                 .contains("dev.holdfast.lock.spring.boot.LockProperties\"", "interceptor.LockSettings\"")
                 .contains("SampleProcess$Order\"", "SampleProcess$Customer\"", "java.lang.Long\"", "java.util.UUID\"")

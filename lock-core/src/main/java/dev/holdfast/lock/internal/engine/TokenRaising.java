@@ -1,0 +1,62 @@
+package dev.holdfast.lock.internal.engine;
+
+import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.internal.connection.ScriptResult;
+import dev.holdfast.lock.internal.protocol.FencingTokens;
+import dev.holdfast.lock.internal.protocol.LockKeys;
+import dev.holdfast.lock.internal.protocol.LockProtocol;
+import dev.holdfast.lock.internal.protocol.PlainProtocol;
+import dev.holdfast.lock.internal.protocol.RedisFailures;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Raises a lock's tokens above one that came from elsewhere: in Redis for all that is drawn later, then here for what was drawn before.
+ *
+ * <p>A token is a clock value, so one from another server is near this server's time. A token far ahead would be the start of every later one, for
+ * all names of the slot and every client, and near the greatest number there would be no room for more. So such a token is refused.
+ */
+final class TokenRaising {
+
+    /** Far more than clocks differ that anybody sets; little enough that the tokens are soon a clock's again. */
+    static final Duration MOST_AHEAD = Duration.ofHours(24);
+
+    private static final Script RAISE = Script.load(LockProtocol.class, "raise");
+
+    private final ClientParts parts;
+    private final LockKeys keys;
+
+    TokenRaising(ClientParts parts, LockKeys keys) {
+        this.parts = parts;
+        this.keys = keys;
+    }
+
+    CompletableFuture<Void> raise(String name, String key, long token) {
+        if (token < 0) {
+            throw new IllegalArgumentException("'token' must not be negative, was " + token);
+        }
+        List<String> names = List.of(keys.tokenKey(key));
+        List<String> args = List.of(
+                Long.toString(FencingTokens.drawn(token)),
+                Long.toString(TimeUnit.NANOSECONDS.toMicros(MOST_AHEAD.toNanos())));
+        return parts.gateway()
+                .runReplicated(RAISE, names, args, parts.settings().minReplicas(), PlainProtocol::isYes)
+                .thenApply(ScriptResult::values)
+                .exceptionallyCompose(
+                        failure -> CompletableFuture.failedFuture(RedisFailures.unavailable(name, failure)))
+                .thenAccept(answer -> raised(token, answer));
+    }
+
+    private void raised(long token, List<Object> answer) {
+        if (!PlainProtocol.isYes(answer)) {
+            throw new IllegalArgumentException("'token' must be at most " + MOST_AHEAD
+                    + " ahead of the server's clock, was " + Duration.ofSeconds((Long) answer.get(1)) + " ahead: "
+                    + token + ". A token is the server's time in microseconds, times " + FencingTokens.FOR_EACH_GRANT
+                    + "; all later tokens would start from this one");
+        }
+        parts.tokenFloor().raise(token);
+        parts.highestToken().accumulateAndGet(token, Math::max);
+    }
+}

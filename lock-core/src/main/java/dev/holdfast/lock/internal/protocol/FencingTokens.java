@@ -1,0 +1,23 @@
+package dev.holdfast.lock.internal.protocol;
+
+/**
+ * How fencing tokens are numbered. Each grant draws one number, which is at least the server's clock in microseconds, and has this many tokens
+ * for those who hold it in turn. A block of clock ticks for each grant would let the tokens outrun the clock on a busy server, and a lost
+ * value could then bring one twice.
+ */
+public final class FencingTokens {
+
+    public static final int FOR_EACH_GRANT = 1024;
+
+    private FencingTokens() {}
+
+    /** Whether it is its grant's first: held by whoever got the grant from Redis. */
+    public static boolean isFirst(long token) {
+        return token % FOR_EACH_GRANT == 0;
+    }
+
+    /** The number whose grant a token belongs to. */
+    public static long drawn(long token) {
+        return token / FOR_EACH_GRANT;
+    }
+}

@@ -1,0 +1,124 @@
+package dev.holdfast.lock.internal.protocol;
+
+import dev.holdfast.lock.internal.connection.RedisGateway;
+import java.util.Arrays;
+import java.util.UUID;
+
+/** The names of all keys and channels. Listed in {@code docs/protocol.md}. */
+public final class LockKeys {
+
+    public static final String TOKEN_KEY = "holdfast:token";
+    public static final String CLIENT_KEY = "holdfast:client:";
+    static final String WAKE = "holdfast:wake:";
+
+    /** Stands in the name of every hold, and so in no lock's name. */
+    static final String HOLD = ":rwlock_timeout:";
+
+    private static final String PLAIN_CHANNEL = "redisson_lock__channel";
+    private static final String READ_WRITE_CHANNEL = "redisson_rwlock";
+    private static final String LINE = "redisson_lock_queue";
+    private static final String LINE_DEADLINES = "redisson_lock_timeout";
+    private static final int SLOTS = 16_384;
+
+    private final String prefix;
+    private final boolean cluster;
+
+    public LockKeys(String prefix, boolean cluster) {
+        this.prefix = prefix;
+        this.cluster = cluster;
+    }
+
+    /** Whether keys of one script must share a slot. */
+    public boolean isCluster() {
+        return cluster;
+    }
+
+    /** The key of a lock. */
+    public String lock(String name) {
+        return LockNames.check(prefix + name);
+    }
+
+    /** A key that nobody else uses, to try the user's rights on. */
+    public String probe() {
+        return prefix + "holdfast:probe:" + UUID.randomUUID();
+    }
+
+    /** What a client calls itself. */
+    public String client(String client) {
+        return CLIENT_KEY + client;
+    }
+
+    /** Where releases of a plain lock are announced. */
+    String plainChannel(String key) {
+        return derived(PLAIN_CHANNEL, key);
+    }
+
+    /** Where releases of a read/write lock are announced. */
+    public String readWriteChannel(String key) {
+        return derived(READ_WRITE_CHANNEL, key);
+    }
+
+    /** What the names of a read/write lock's holds begin with: it puts them into the lock's slot. */
+    public String holds(String key) {
+        return key.indexOf('{') >= 0 ? key : "{" + key + "}";
+    }
+
+    /** The hold of one reader or writer. */
+    String hold(String key, String field) {
+        return holds(key) + ":" + field + HOLD + "1";
+    }
+
+    /** The places of those who wait for a lock, in order of arrival. */
+    public String line(String key) {
+        return derived(LINE, key);
+    }
+
+    /** Until when each place is taken for alive. */
+    public String lineDeadlines(String key) {
+        return derived(LINE_DEADLINES, key);
+    }
+
+    /** What the names of the channels begin with on which clients hear of a lock. A client's id follows. */
+    public String wakePrefix(String key) {
+        return cluster ? WAKE + "{" + SlotNumbers.FIRST[RedisGateway.slotOf(key)] + "}:" : WAKE;
+    }
+
+    /** A name beside a lock's, in the same slot. */
+    private static String derived(String what, String key) {
+        return key.indexOf('{') >= 0 ? what + ":" + key : what + ":{" + key + "}";
+    }
+
+    /**
+     * Where the last fencing token is kept: one key for each slot in use, and one in all where there are no slots, so that the tokens' memory
+     * does not grow with the number of locks.
+     */
+    public String tokenKey(String key) {
+        return cluster ? tokenKeyOfSlot(RedisGateway.slotOf(key)) : TOKEN_KEY;
+    }
+
+    private static String tokenKeyOfSlot(int slot) {
+        return TOKEN_KEY + ":{" + SlotNumbers.FIRST[slot] + "}";
+    }
+
+    /** For each slot the first number that falls into it: every client must come to the same key. Found once, in milliseconds. */
+    private static final class SlotNumbers {
+
+        static final int[] FIRST = new int[SLOTS];
+
+        static {
+            Arrays.fill(FIRST, -1);
+            int missing = SLOTS;
+            for (int number = 0; missing > 0; number++) {
+                int slot = RedisGateway.slotOf(Integer.toString(number));
+                if (FIRST[slot] < 0) {
+                    FIRST[slot] = number;
+                    missing--;
+                }
+            }
+        }
+    }
+
+    public String clusterFlag() {
+        return cluster ? "1" : "0";
+    }
+}

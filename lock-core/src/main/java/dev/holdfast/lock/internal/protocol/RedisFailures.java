@@ -1,0 +1,62 @@
+package dev.holdfast.lock.internal.protocol;
+
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.connection.RedisFailure;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** Turns what went wrong on the way to Redis into what a lock's user is told. */
+public final class RedisFailures {
+
+    private RedisFailures() {}
+
+    public static LockUnavailableException unavailable(String lockName, @Nullable Throwable thrown) {
+        Throwable cause =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        String what = cause == null ? "unknown" : String.valueOf(cause.getMessage());
+        return new LockUnavailableException(
+                lockName,
+                "Lock '" + LogText.escape(lockName) + "' is unavailable: Redis " + what + mend(what),
+                cause,
+                isTransient(cause));
+    }
+
+    private static boolean isTransient(@Nullable Throwable cause) {
+        return !(cause instanceof RedisFailure failure) || failure.isPassing();
+    }
+
+    /** What waiters are told when their client closes. */
+    public static LockUnavailableException closed(String lockName) {
+        return new LockUnavailableException(
+                lockName, "Lock '" + LogText.escape(lockName) + "' is unavailable: the lock client is closed", null);
+    }
+
+    /** Before the client's first start. */
+    public static LockUnavailableException notStarted(String lockName) {
+        return new LockUnavailableException(
+                lockName,
+                "Lock '" + LogText.escape(lockName)
+                        + "' is unavailable: the lock client has not been started yet. Acquire locks once the"
+                        + " application has started its parts, not while it creates them",
+                null);
+    }
+
+    /** The same exception with the present thread's stack trace. */
+    public static RuntimeException anew(String lockName, @Nullable Throwable thrown) {
+        return thrown instanceof LockUnavailableException unavailable
+                ? new LockUnavailableException(
+                        lockName, String.valueOf(unavailable.getMessage()), unavailable, unavailable.isTransient())
+                : new IllegalStateException("Waiting for lock '" + LogText.escape(lockName) + "' failed", thrown);
+    }
+
+    private static String mend(String what) {
+        if (what.contains("WRONGTYPE")) {
+            return ". The key holds something that is not a lock: choose another name or another key prefix";
+        }
+        if (what.contains("WRONGKIND")) {
+            return ". Use one kind of lock for one name";
+        }
+        return "";
+    }
+}
