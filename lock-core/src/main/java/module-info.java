@@ -1,5 +1,6 @@
 /** Distributed locks on Redis. Only the API, the ways to create a client, and locks made of locks are exported. */
 @org.jspecify.annotations.NullMarked
+@SuppressWarnings("module")
 module dev.holdfast.lock {
     requires static transitive org.jspecify;
     requires transitive lettuce.core;
@@ -12,4 +13,12 @@ module dev.holdfast.lock {
     exports dev.holdfast.lock;
     exports dev.holdfast.lock.composite;
     exports dev.holdfast.lock.redis;
+
+    // A Redis in memory for users' tests.
+    exports dev.holdfast.lock.internal.connection to
+            dev.holdfast.lock.test;
+    exports dev.holdfast.lock.internal.lease to
+            dev.holdfast.lock.test;
+    exports dev.holdfast.lock.internal.waiting to
+            dev.holdfast.lock.test;
 }

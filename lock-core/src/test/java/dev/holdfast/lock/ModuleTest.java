@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -90,7 +91,10 @@ class ModuleTest {
                 .orElseThrow()
                 .descriptor();
         assertThat(module.exports())
-                .allMatch(exported -> !exported.isQualified())
+                .filteredOn(ModuleDescriptor.Exports::isQualified)
+                .allMatch(exported -> exported.targets().equals(Set.of("dev.holdfast.lock.test")));
+        assertThat(module.exports())
+                .filteredOn(exported -> !exported.isQualified())
                 .extracting(ModuleDescriptor.Exports::source)
                 .containsExactlyInAnyOrder(
                         "dev.holdfast.lock", "dev.holdfast.lock.composite", "dev.holdfast.lock.redis");

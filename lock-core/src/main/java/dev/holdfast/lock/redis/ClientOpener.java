@@ -61,7 +61,7 @@ final class ClientOpener {
 
     OpenClient open(ThreadHolds<HeldLease> holds, Counters counters) {
         Timer timer = timer("holdfast-timer");
-        RedisGateway gateway = new RedisGateway(source::open, settings.connection(), timer, ticker);
+        RedisGateway gateway = source.connect(settings.connection(), timer, ticker);
         EventPublisher events = new EventPublisher(
                 options.listeners,
                 counters,

@@ -3,7 +3,11 @@ package dev.holdfast.lock.redis;
 import dev.holdfast.lock.CheckReturnValue;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.LettuceClients;
+import dev.holdfast.lock.internal.connection.LettuceGateway;
 import dev.holdfast.lock.internal.connection.Nodes;
+import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.lease.Ticker;
+import dev.holdfast.lock.internal.lease.Timer;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -34,6 +38,7 @@ public final class RedisSource {
     private final @Nullable RedisClusterClient clusterClient;
     private final @Nullable ClientResources resources;
     private final @Nullable ClientOptions options;
+    private final RedisGateway.@Nullable Opener simulated;
 
     private RedisSource(
             Shape shape,
@@ -42,12 +47,34 @@ public final class RedisSource {
             @Nullable RedisClusterClient clusterClient,
             @Nullable ClientResources resources,
             @Nullable ClientOptions options) {
+        this(shape, addresses, client, clusterClient, resources, options, null);
+    }
+
+    private RedisSource(
+            Shape shape,
+            List<RedisURI> addresses,
+            @Nullable Supplier<? extends RedisClient> client,
+            @Nullable RedisClusterClient clusterClient,
+            @Nullable ClientResources resources,
+            @Nullable ClientOptions options,
+            RedisGateway.@Nullable Opener simulated) {
         this.shape = shape;
         this.addresses = addresses;
         this.client = client;
         this.clusterClient = clusterClient;
         this.resources = resources;
         this.options = options;
+        this.simulated = simulated;
+    }
+
+    /**
+     * A Redis in memory. For the module {@code lock-test}, which alone can create one.
+     *
+     * @param opener opens its gateway at each start of a client
+     */
+    @SuppressWarnings("exports")
+    public static RedisSource simulated(RedisGateway.Opener opener) {
+        return new RedisSource(Shape.ONE_MASTER, List.of(), null, null, null, null, opener);
     }
 
     /**
@@ -164,6 +191,12 @@ public final class RedisSource {
             throw new IllegalArgumentException("At least one address is needed");
         }
         return List.of(addresses);
+    }
+
+    RedisGateway connect(ConnectionSettings settings, Timer timer, Ticker ticker) {
+        return simulated == null
+                ? new LettuceGateway(this::open, settings, timer, ticker)
+                : simulated.open(settings, timer, ticker);
     }
 
     Nodes open(ConnectionSettings settings) {

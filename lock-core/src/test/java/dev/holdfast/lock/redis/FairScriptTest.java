@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
+import dev.holdfast.lock.internal.connection.LettuceGateway;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Ticker;
@@ -29,7 +30,7 @@ class FairScriptTest {
     private final RedisServer server = RedisServer.shared();
     private final FairQueue queue = new FairQueue(server);
     private final Timer timer = Timer.onThread("fair-script-test");
-    private final RedisGateway gateway = new RedisGateway(
+    private final RedisGateway gateway = new LettuceGateway(
             RedisSource.of(server.uri())::open,
             ConnectionSettings.forLease(Duration.ofSeconds(30)),
             timer,

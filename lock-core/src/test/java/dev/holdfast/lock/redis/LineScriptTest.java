@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
+import dev.holdfast.lock.internal.connection.LettuceGateway;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Ticker;
@@ -37,7 +38,7 @@ class LineScriptTest {
     private final RedisServer server = RedisServer.shared();
     private final FairQueue line = new FairQueue(server, Waits.name("line"));
     private final Timer timer = Timer.onThread("line-script-test");
-    private final RedisGateway gateway = new RedisGateway(
+    private final RedisGateway gateway = new LettuceGateway(
             RedisSource.of(server.uri())::open,
             ConnectionSettings.forLease(Duration.ofSeconds(30)),
             timer,
@@ -342,7 +343,7 @@ class LineScriptTest {
                 longLine.plant("other:1:" + i + ":3000", Duration.ofMinutes(1));
             }
             Timer ownTimer = Timer.onThread("long-line");
-            RedisGateway ownGateway = new RedisGateway(
+            RedisGateway ownGateway = new LettuceGateway(
                     RedisSource.of(own.uri())::open,
                     ConnectionSettings.forLease(Duration.ofSeconds(30)),
                     ownTimer,

@@ -3,6 +3,7 @@ package dev.holdfast.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
+import dev.holdfast.lock.internal.connection.LettuceGateway;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
@@ -38,7 +39,7 @@ class ReadWriteScriptsTest {
 
     private final RedisServer server = RedisServer.start();
     private final Timer timer = Timer.onThread("read-write-scripts-test");
-    private final RedisGateway gateway = new RedisGateway(
+    private final RedisGateway gateway = new LettuceGateway(
             RedisSource.of(server.uri())::open,
             ConnectionSettings.forLease(Duration.ofSeconds(30)),
             timer,

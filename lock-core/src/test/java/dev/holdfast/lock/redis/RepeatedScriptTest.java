@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
+import dev.holdfast.lock.internal.connection.LettuceGateway;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
@@ -29,7 +30,7 @@ class RepeatedScriptTest {
 
     private final RedisServer server = RedisServer.shared();
     private final Timer timer = Timer.onThread("repeated-script-test");
-    private final RedisGateway gateway = new RedisGateway(
+    private final RedisGateway gateway = new LettuceGateway(
             RedisSource.of(server.uri())::open,
             ConnectionSettings.forLease(Duration.ofSeconds(30)),
             timer,

@@ -54,6 +54,17 @@ public final class RedisFailure extends RuntimeException {
         throw new IllegalStateException("Not a failure of Redis", thrown);
     }
 
+    /**
+     * A failure that a server in memory was told to have.
+     *
+     * @param kind what kind of failure
+     * @param message what went wrong
+     * @return the failure
+     */
+    public static RedisFailure simulated(Kind kind, String message) {
+        return new RedisFailure(kind, message, new IllegalStateException(message));
+    }
+
     static RedisFailure timedOut(boolean sent, String limit) {
         String message = (sent ? "no answer within " : "not sent: no connection within ") + limit;
         return new RedisFailure(sent ? Kind.NO_ANSWER : Kind.NOT_SENT, message, new TimeoutException(message));

@@ -3,62 +3,33 @@ package dev.holdfast.lock.internal.connection;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
-import io.lettuce.core.SetArgs;
-import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.SlotHash;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import java.util.function.Predicate;
 
-/**
- * A client's connections to Redis: one for scripts, one for signals, and a third if acquisitions must be replicated, since WAIT blocks everything
- * else on its connection. Connects in the background; until then commands wait within their own time limit.
- */
-public final class RedisGateway implements AutoCloseable {
+/** What a client asks of a Redis: it runs scripts, delivers messages, and reads and writes a few plain keys. Every stage fails with a {@link RedisFailure}. */
+public interface RedisGateway extends AutoCloseable {
 
-    private final Nodes nodes;
-    private final CommandTimeouts timeouts;
-    private final ReconnectingConnection<StatefulConnection<String, String>> link;
-    private final Commands commands;
-    private final Subscriptions channels;
-    private final ReplicatedCommands replicated;
-    private final CompletableFuture<Void> firstConnected = new CompletableFuture<>();
+    /** Opens a gateway at each start of a client. */
+    @FunctionalInterface
+    interface Opener {
 
-    /**
-     * Begins to connect.
-     *
-     * @param source finds the servers
-     * @param settings time limits
-     * @param timer for time limits and reconnects
-     * @param ticker the clock
-     */
-    public RedisGateway(
-            Function<ConnectionSettings, Nodes> source, ConnectionSettings settings, Timer timer, Ticker ticker) {
-        this.nodes = source.apply(settings);
-        ConnectionOpener opener = new ConnectionOpener(timer, Thread::new, settings);
-        this.timeouts = new CommandTimeouts(settings.commandTimeout(), timer, ticker);
-        this.channels = new Subscriptions(opener, nodes::openSignals, nodes.isCluster());
-        this.link = opener.open(
-                "commands", nodes::openCommands, nodes.isCluster(), connection -> firstConnected.complete(null));
-        this.commands = new Commands(link, nodes, timeouts);
-        this.replicated =
-                new ReplicatedCommands(nodes, opener, new CommandTimeouts(settings.commandTimeout(), timer, ticker));
-        nodes.watch(link::interrupted, channels::listenAgain);
-        // The signal connection goes to the same server, and would not notice that the server fell silent.
-        link.whenReplaced(channels::replace);
-        link.start();
-        channels.start(nodes.isCluster());
+        /**
+         * Begins to connect.
+         *
+         * @param settings time limits
+         * @param timer for everything that happens later
+         * @param ticker the client's clock
+         */
+        RedisGateway open(ConnectionSettings settings, Timer timer, Ticker ticker);
     }
 
-    /** Runs a script on the master of its keys. Fails with a {@link RedisFailure}. */
-    public CompletableFuture<List<Object>> run(Script script, List<String> keys, List<String> args) {
-        return commands.run(script, keys, args);
-    }
+    /** Runs a script on the master of its keys. */
+    CompletableFuture<List<Object>> run(Script script, List<String> keys, List<String> args);
 
     /**
      * Runs a script whose writes count only when that many replicas have them.
@@ -67,75 +38,41 @@ public final class RedisGateway implements AutoCloseable {
      * @param isWrite whether an answer says that something was written
      * @return the answer; fails with a {@link RedisFailure} whose outcome is unknown where the replicas did not confirm
      */
-    public CompletableFuture<ScriptResult> runReplicated(
-            Script script, List<String> keys, List<String> args, int replicas, Predicate<List<Object>> isWrite) {
-        Call<List<Object>> call = replicas == 0
-                ? commands.run(script, keys, args)
-                : replicated.run(script, keys, args, replicas, isWrite);
-        return call.thenApply(values -> new ScriptResult(values, call.sentAt()));
-    }
+    CompletableFuture<ScriptResult> runReplicated(
+            Script script, List<String> keys, List<String> args, int replicas, Predicate<List<Object>> isWrite);
 
     /** Completes when Redis is reached for the first time. */
-    public CompletionStage<Void> firstConnected() {
-        return firstConnected;
-    }
+    CompletionStage<Void> firstConnected();
 
     /** Messages of other clients. */
-    public ReleaseSignals signals() {
-        return channels;
-    }
+    ReleaseSignals signals();
 
     /** Grows when a connection ends: commands sent before and after may then be executed in any order. */
-    public long interruptions() {
-        return link.interruptions();
-    }
+    long interruptions();
 
     /** Whether keys of one script must share a slot. */
-    public boolean isCluster() {
-        return nodes.isCluster();
-    }
+    boolean isCluster();
 
     /** The slot that a key falls into. */
-    public static int slotOf(String key) {
+    static int slotOf(String key) {
         return SlotHash.getSlot(key);
     }
 
     /** The server's answer to INFO. */
-    public CompletableFuture<String> info(String section) {
-        return commands.send(null, redis -> redis.info(section));
-    }
+    CompletableFuture<String> info(String section);
 
     /** The server's clock, in milliseconds of its epoch. */
-    public CompletableFuture<Long> serverMillis() {
-        return commands.send(null, RedisClusterAsyncCommands::time)
-                .thenApply(time -> Long.parseLong(time.get(0)) * 1000 + Long.parseLong(time.get(1)) / 1000);
-    }
+    CompletableFuture<Long> serverMillis();
 
     /** Reads a plain key; empty if there is none. */
-    public CompletableFuture<Optional<String>> get(String key) {
-        return commands.send(key, redis -> redis.get(key)).thenApply(Optional::ofNullable);
-    }
+    CompletableFuture<Optional<String>> get(String key);
 
     /** Writes a plain key that lives for that long. */
-    public CompletableFuture<String> set(String key, String value, Duration lifetime) {
-        return commands.send(key, redis -> redis.set(key, value, SetArgs.Builder.px(lifetime)));
-    }
+    CompletableFuture<String> set(String key, String value, Duration lifetime);
 
     /** Deletes a plain key. */
-    public CompletableFuture<Long> delete(String key) {
-        return commands.send(key, redis -> redis.del(key));
-    }
+    CompletableFuture<Long> delete(String key);
 
     @Override
-    public void close() {
-        firstConnected.completeExceptionally(Failures.notConnected(new IllegalStateException("closed")));
-        link.close();
-        replicated.close();
-        channels.close();
-        if (nodes.owned()) {
-            link.awaitConnectors(timeouts.limit());
-            channels.awaitConnectors(timeouts.limit());
-        }
-        nodes.shutdown();
-    }
+    void close();
 }

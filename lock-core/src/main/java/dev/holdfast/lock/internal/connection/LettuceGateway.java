@@ -1,0 +1,129 @@
+package dev.holdfast.lock.internal.connection;
+
+import dev.holdfast.lock.internal.lease.Ticker;
+import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.waiting.ReleaseSignals;
+import io.lettuce.core.SetArgs;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * A client's connections to Redis: one for scripts, one for signals, and a third if acquisitions must be replicated, since WAIT blocks everything
+ * else on its connection. Connects in the background; until then commands wait within their own time limit.
+ */
+public final class LettuceGateway implements RedisGateway {
+
+    private final Nodes nodes;
+    private final CommandTimeouts timeouts;
+    private final ReconnectingConnection<StatefulConnection<String, String>> link;
+    private final Commands commands;
+    private final Subscriptions channels;
+    private final ReplicatedCommands replicated;
+    private final CompletableFuture<Void> firstConnected = new CompletableFuture<>();
+
+    /**
+     * Begins to connect.
+     *
+     * @param source finds the servers
+     * @param settings time limits
+     * @param timer for time limits and reconnects
+     * @param ticker the clock
+     */
+    public LettuceGateway(
+            Function<ConnectionSettings, Nodes> source, ConnectionSettings settings, Timer timer, Ticker ticker) {
+        this.nodes = source.apply(settings);
+        ConnectionOpener opener = new ConnectionOpener(timer, Thread::new, settings);
+        this.timeouts = new CommandTimeouts(settings.commandTimeout(), timer, ticker);
+        this.channels = new Subscriptions(opener, nodes::openSignals, nodes.isCluster());
+        this.link = opener.open(
+                "commands", nodes::openCommands, nodes.isCluster(), connection -> firstConnected.complete(null));
+        this.commands = new Commands(link, nodes, timeouts);
+        this.replicated =
+                new ReplicatedCommands(nodes, opener, new CommandTimeouts(settings.commandTimeout(), timer, ticker));
+        nodes.watch(link::interrupted, channels::listenAgain);
+        // The signal connection goes to the same server, and would not notice that the server fell silent.
+        link.whenReplaced(channels::replace);
+        link.start();
+        channels.start(nodes.isCluster());
+    }
+
+    @Override
+    public CompletableFuture<List<Object>> run(Script script, List<String> keys, List<String> args) {
+        return commands.run(script, keys, args);
+    }
+
+    @Override
+    public CompletableFuture<ScriptResult> runReplicated(
+            Script script, List<String> keys, List<String> args, int replicas, Predicate<List<Object>> isWrite) {
+        Call<List<Object>> call = replicas == 0
+                ? commands.run(script, keys, args)
+                : replicated.run(script, keys, args, replicas, isWrite);
+        return call.thenApply(values -> new ScriptResult(values, call.sentAt()));
+    }
+
+    @Override
+    public CompletionStage<Void> firstConnected() {
+        return firstConnected;
+    }
+
+    @Override
+    public ReleaseSignals signals() {
+        return channels;
+    }
+
+    @Override
+    public long interruptions() {
+        return link.interruptions();
+    }
+
+    @Override
+    public boolean isCluster() {
+        return nodes.isCluster();
+    }
+
+    @Override
+    public CompletableFuture<String> info(String section) {
+        return commands.send(null, redis -> redis.info(section));
+    }
+
+    @Override
+    public CompletableFuture<Long> serverMillis() {
+        return commands.send(null, RedisClusterAsyncCommands::time)
+                .thenApply(time -> Long.parseLong(time.get(0)) * 1000 + Long.parseLong(time.get(1)) / 1000);
+    }
+
+    @Override
+    public CompletableFuture<Optional<String>> get(String key) {
+        return commands.send(key, redis -> redis.get(key)).thenApply(Optional::ofNullable);
+    }
+
+    @Override
+    public CompletableFuture<String> set(String key, String value, Duration lifetime) {
+        return commands.send(key, redis -> redis.set(key, value, SetArgs.Builder.px(lifetime)));
+    }
+
+    @Override
+    public CompletableFuture<Long> delete(String key) {
+        return commands.send(key, redis -> redis.del(key));
+    }
+
+    @Override
+    public void close() {
+        firstConnected.completeExceptionally(Failures.notConnected(new IllegalStateException("closed")));
+        link.close();
+        replicated.close();
+        channels.close();
+        if (nodes.owned()) {
+            link.awaitConnectors(timeouts.limit());
+            channels.awaitConnectors(timeouts.limit());
+        }
+        nodes.shutdown();
+    }
+}
