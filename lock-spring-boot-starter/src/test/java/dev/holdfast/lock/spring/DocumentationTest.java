@@ -23,13 +23,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Compiles the Java examples of the README and of docs. A block that is marked {@code java file} is a whole file and compiles as shown, together
  * with the other files of its page. A block that is marked {@code java spring} is a member of a bean, and compiles with the imports of the frame
- * below. The tests of lock-core compile those that are marked {@code java} alone.
+ * below. The tests of lock-core compile those that are marked {@code java} alone, and those of the adapters {@code java integration} and
+ * {@code java shedlock}.
  */
 class DocumentationTest {
 
     private static final Pattern FILE = Pattern.compile("(?ms)^```java file\\n(.*?)^```");
     private static final Pattern MEMBER = Pattern.compile("(?ms)^```java spring\\n(.*?)^```");
-    private static final Pattern OTHER = Pattern.compile("(?m)^```java(?! file$| spring$|$)");
+    private static final Pattern OTHER = Pattern.compile("(?m)^```java(?! file$| spring$| integration$| shedlock$|$)");
     private static final Pattern TYPE =
             Pattern.compile("(?m)^(?:public )?(?:final )?(?:class|interface|record) (\\w+)");
 
