@@ -10,11 +10,13 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** What each benchmark works with: one server on loopback, the ledger of its workers, a client of each library, and the settings. */
 final class Bench implements AutoCloseable {
 
     private static final int SECONDS = Integer.getInteger("seconds", 3);
+    private static final int SETTLE_MILLIS = Integer.getInteger("settle", 2_000);
     private static final int ROUNDS = Integer.getInteger("rounds", 3);
     private static final String SIZES = System.getProperty("sizes", "");
     private static final String LIBRARIES = System.getProperty("libraries", "");
@@ -48,12 +50,19 @@ final class Bench implements AutoCloseable {
                 : Arrays.stream(SIZES.split(",", -1)).map(Integer::valueOf).toList();
     }
 
+    /** Ours and the one that also waits in processes of any number. */
     List<LockLibrary> libraries() {
-        return LIBRARIES.isEmpty()
-                ? List.of(LockLibrary.values())
-                : Arrays.stream(LIBRARIES.split(",", -1))
-                        .map(LockLibrary::valueOf)
-                        .toList();
+        return libraries(library -> library == LockLibrary.HOLDFAST || library == LockLibrary.REDISSON);
+    }
+
+    /** Those that are asked for, and fit; without a choice all that fit. */
+    List<LockLibrary> libraries(Predicate<LockLibrary> fits) {
+        return Arrays.stream(LockLibrary.values())
+                .filter(fits)
+                .filter(library -> LIBRARIES.isEmpty()
+                        ? library != LockLibrary.SLOWED
+                        : List.of(LIBRARIES.split(",", -1)).contains(library.name()))
+                .toList();
     }
 
     Fleet fleet(LockLibrary library, LockKind kind, Crowd crowd, Work work) {
@@ -63,7 +72,7 @@ final class Bench implements AutoCloseable {
 
     /** A client in this process, which holds what a fleet is to wait for. */
     Contender gate(LockLibrary library) {
-        return gates.computeIfAbsent(library, opened -> library.open(server.port()));
+        return gates.computeIfAbsent(library, opened -> library.openOneOfMany(server.port()));
     }
 
     /** Lets what runs go on for the time that a round lasts. */
@@ -73,7 +82,7 @@ final class Bench implements AutoCloseable {
 
     /** Gives those that have just begun to wait the time to fall asleep. */
     void settle() throws InterruptedException {
-        Thread.sleep(2_000);
+        Thread.sleep(SETTLE_MILLIS);
     }
 
     /** Runs the rounds of all lanes, each round in the other order, so that none always goes first; then closes them. A first round only warms up. */

@@ -7,8 +7,6 @@ import java.util.concurrent.locks.Lock;
 /** One client of one library, with connections of its own. */
 interface Contender extends AutoCloseable {
 
-    String label();
-
     Lock lock(String name, LockKind kind);
 
     default Lock lock(String name) {
@@ -16,11 +14,15 @@ interface Contender extends AutoCloseable {
     }
 
     /**
-     * Acquires a plain lock without a thread. The answer releases it.
+     * Acquires a plain lock, where the library can without a thread. The answer releases it.
      *
      * @param renewed whether the client renews it as by default, or it has a lease that is longer than any benchmark
      */
-    CompletableFuture<Runnable> acquire(String name, boolean renewed);
+    default CompletableFuture<Runnable> acquire(String name, boolean renewed) {
+        Lock lock = lock(name);
+        lock.lock();
+        return CompletableFuture.completedFuture(lock::unlock);
+    }
 
     @Override
     void close();

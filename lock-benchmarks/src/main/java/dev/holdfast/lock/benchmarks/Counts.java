@@ -11,10 +11,11 @@ import java.util.stream.Collectors;
  * @param each the acquisitions of each thread
  * @param switches how often another process had the lock before
  * @param messages the pub/sub messages received, by all clients
+ * @param cost what their JVMs used
  */
-record Counts(List<Long> each, long switches, long messages) {
+record Counts(List<Long> each, long switches, long messages, JvmCost cost) {
 
-    static final Counts NONE = new Counts(List.of(), 0, 0);
+    static final Counts NONE = new Counts(List.of(), 0, 0, JvmCost.NONE);
 
     long total() {
         return each.stream().mapToLong(Long::longValue).sum();
@@ -38,7 +39,7 @@ record Counts(List<Long> each, long switches, long messages) {
     Counts with(Counts others) {
         List<Long> all = new ArrayList<>(each);
         all.addAll(others.each);
-        return new Counts(all, switches + others.switches, messages + others.messages);
+        return new Counts(all, switches + others.switches, messages + others.messages, cost.plus(others.cost));
     }
 
     /** What came since an earlier reading of the same workers. */
@@ -47,19 +48,21 @@ record Counts(List<Long> each, long switches, long messages) {
         for (int i = 0; i < each.size(); i++) {
             difference.add(each.get(i) - earlier.each.get(i));
         }
-        return new Counts(difference, switches - earlier.switches, messages - earlier.messages);
+        return new Counts(
+                difference, switches - earlier.switches, messages - earlier.messages, cost.minus(earlier.cost));
     }
 
     String line() {
-        return switches + " " + messages + " "
+        return switches + " " + messages + " " + cost.line() + " "
                 + each.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 
     static Counts parse(String line) {
         String[] parts = line.split(" ", -1);
         return new Counts(
-                Arrays.stream(parts[2].split(",", -1)).map(Long::valueOf).toList(),
+                Arrays.stream(parts[3].split(",", -1)).map(Long::valueOf).toList(),
                 Long.parseLong(parts[0]),
-                Long.parseLong(parts[1]));
+                Long.parseLong(parts[1]),
+                JvmCost.parse(parts[2]));
     }
 }

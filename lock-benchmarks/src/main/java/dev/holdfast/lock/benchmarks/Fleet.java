@@ -69,9 +69,24 @@ final class Fleet implements AutoCloseable {
         ask("acquire " + prefix + " " + names);
     }
 
+    /** Waits so often for one name, without threads. */
+    void queue(String name, int waiters) {
+        ask("queue " + name + " " + waiters);
+    }
+
     /** How many of them were acquired in time. They are released then. */
     long awaitAcquired() {
         return ask("acquired").stream().mapToLong(Long::parseLong).sum();
+    }
+
+    /** Holds so many names, renewed as by default, until {@link #awaitAcquired()} releases them. */
+    void hold(String prefix, int names) {
+        ask("hold " + prefix + " " + names);
+    }
+
+    /** What its JVMs have used since just before their clients were opened. */
+    JvmCost cost() {
+        return ask("jvm").stream().map(JvmCost::parse).reduce(JvmCost.NONE, JvmCost::plus);
     }
 
     private List<String> ask(String order) {

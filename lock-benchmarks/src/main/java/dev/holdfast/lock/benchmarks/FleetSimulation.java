@@ -71,6 +71,6 @@ final class FleetSimulation {
         System.out.println();
         System.out.println(title);
         System.out.println();
-        table.print();
+        System.out.println(table.markdown());
     }
 }

@@ -1,13 +1,20 @@
 package dev.holdfast.lock.benchmarks;
 
+import dev.holdfast.lock.LockKind;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
 /** Locks that are held and renewed. */
 final class HeldLocks implements Benchmark {
 
-    private static final double KILOBYTE = 1024;
+    /** Every other script is far shorter. */
+    private static final long LEAST_MICROS = 60;
+
+    private final Integer[] sizes;
+
+    HeldLocks(Integer... sizes) {
+        this.sizes = sizes;
+    }
 
     @Override
     public String what() {
@@ -16,39 +23,46 @@ final class HeldLocks implements Benchmark {
 
     @Override
     public void run(Bench bench, Table table) throws InterruptedException {
-        for (int locks : bench.sizes(1_000, 10_000)) {
+        for (int locks : bench.sizes(sizes)) {
             List<Lane> lanes = new ArrayList<>();
-            for (LockLibrary library : bench.libraries()) {
+            for (LockLibrary library : bench.libraries(LockLibrary::renews)) {
                 lanes.add(new Holding(bench, library, locks, table.row(library.label() + ", " + locks + " locks")));
             }
             bench.interleave(lanes);
         }
     }
 
-    private record Holding(Bench bench, LockLibrary library, int locks, Table.Row row) implements Lane {
+    private static final class Holding extends FleetLane {
 
-        @Override
-        public void round(int number) throws InterruptedException {
-            String prefix = "held-" + library.label() + locks + "-" + number + "-";
-            double memory = Usage.memoryBytes(bench.server());
-            List<CompletableFuture<Runnable>> held = new ArrayList<>();
-            for (int i = 0; i < locks; i++) {
-                held.add(bench.gate(library).acquire(prefix + i, true));
-            }
-            held.forEach(CompletableFuture::join);
-            row.add("Redis memory of a lock, KB", (Usage.memoryBytes(bench.server()) - memory) / locks / KILOBYTE);
-            Usage usage = Usage.of(bench.server());
-            bench.measure();
-            usage = Usage.of(bench.server()).since(usage);
-            row.add("scripts/s", usage.scripts() / usage.seconds())
-                    .add("Redis CPU, %", 100 * usage.cpuMicros() / 1e6 / usage.seconds());
-            held.forEach(hold -> hold.join().run());
-            bench.settle();
+        private final int locks;
+
+        Holding(Bench bench, LockLibrary library, int locks, Table.Row row) {
+            super(bench, library, LockKind.REENTRANT, new Crowd(1, 1, 0), Work.CYCLE, row);
+            this.locks = locks;
         }
 
         @Override
-        public void close() {
-            // The client is the bench's.
+        public void round(int number) throws InterruptedException {
+            double memory = Usage.memoryBytes(bench.server());
+            fleet.hold("held-" + library.label().charAt(0) + number + "-", locks);
+            row.add("Redis memory of a lock, KB", (Usage.memoryBytes(bench.server()) - memory) / locks / KILOBYTE);
+            bench.settle();
+            Bystander bystander = new Bystander(bench.gate(LockLibrary.HOLDFAST));
+            SlowLog log = new SlowLog(bench.server());
+            JvmCost cost = fleet.cost();
+            Usage usage = Usage.of(bench.server());
+            bench.measure();
+            usage = Usage.of(bench.server()).since(usage);
+            cost = fleet.cost().minus(cost);
+            List<Double> scripts = log.microsOfLongScripts(LEAST_MICROS);
+            row.add("renewal scripts/s", scripts.size() / usage.seconds())
+                    .add("renewal script, µs", Table.median(scripts))
+                    .add("p99, µs", Table.percentile(scripts, 99))
+                    .add("client CPU, %", 100 * cost.cpuNanos() / 1e9 / usage.seconds())
+                    .add("Redis CPU, %", 100 * usage.cpuMicros() / 1e6 / usage.seconds())
+                    .add("another lock beside, p99, ms", bystander.stop(99));
+            fleet.awaitAcquired();
+            bench.settle();
         }
     }
 }

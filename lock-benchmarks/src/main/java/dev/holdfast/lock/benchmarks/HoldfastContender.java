@@ -37,11 +37,6 @@ final class HoldfastContender implements Contender {
     }
 
     @Override
-    public String label() {
-        return "Holdfast";
-    }
-
-    @Override
     public Lock lock(String name, LockKind kind) {
         return client.getLock(name, kind);
     }

@@ -8,8 +8,6 @@ import java.util.concurrent.CompletableFuture;
 /** One client that waits for many locks at once. */
 final class ManyNames implements Benchmark {
 
-    private static final double KILOBYTE = 1024;
-
     @Override
     public String what() {
         return "one client waits for N names (-Dsizes) at once: whether it works, subscriptions, memory, time until all are acquired";
@@ -26,20 +24,13 @@ final class ManyNames implements Benchmark {
         }
     }
 
-    private static final class Waiting implements Lane {
+    private static final class Waiting extends FleetLane {
 
-        private final Bench bench;
-        private final LockLibrary library;
         private final int names;
-        private final Table.Row row;
-        private final Fleet fleet;
 
         Waiting(Bench bench, LockLibrary library, int names, Table.Row row) {
-            this.bench = bench;
-            this.library = library;
+            super(bench, library, LockKind.REENTRANT, new Crowd(1, 1, 0), Work.CYCLE, row);
             this.names = names;
-            this.row = row;
-            this.fleet = bench.fleet(library, LockKind.REENTRANT, new Crowd(1, 1, 0), Work.CYCLE);
         }
 
         @Override
@@ -68,16 +59,6 @@ final class ManyNames implements Benchmark {
             long start = System.nanoTime();
             held.forEach(hold -> hold.join().run());
             row.add("acquired", fleet.awaitAcquired()).add("after, s", (System.nanoTime() - start) / 1e9);
-        }
-
-        @Override
-        public Table.Row row() {
-            return row;
-        }
-
-        @Override
-        public void close() {
-            fleet.close();
         }
     }
 }

@@ -4,21 +4,32 @@ import dev.holdfast.lock.LockKind;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Two processes whose threads want one lock. */
+/** Processes whose threads want one lock. */
 final class Processes implements Benchmark {
+
+    private final int processes;
+    private final Integer[] sizes;
+
+    /** With so many threads in each process, where no sizes are given. */
+    Processes(int processes, Integer... sizes) {
+        this.processes = processes;
+        this.sizes = sizes;
+    }
 
     @Override
     public String what() {
-        return "two processes, one client in each, four threads in each client, one lock: rate, and how often the lock changes its process";
+        return processes
+                + " process(es), one client in each, N threads (-Dsizes) in each client, one lock: rate, cost, how often the lock changes its process";
     }
 
     @Override
     public void run(Bench bench, Table table) throws InterruptedException {
-        for (int threads : bench.sizes(4)) {
+        for (int threads : bench.sizes(sizes)) {
             List<Lane> lanes = new ArrayList<>();
-            for (LockLibrary library : bench.libraries()) {
-                Table.Row row = table.row(library.label() + ", 2 x " + threads + " threads");
-                lanes.add(new Contention(bench, library, LockKind.REENTRANT, new Crowd(2, 2, threads), row));
+            for (LockLibrary library : bench.libraries(LockLibrary::waits)) {
+                Table.Row row = table.row(library, processes, threads);
+                Crowd crowd = new Crowd(processes, processes, threads);
+                lanes.add(new Contention(bench, library, LockKind.REENTRANT, crowd, row));
             }
             bench.interleave(lanes);
         }

@@ -34,20 +34,10 @@ final class Readers implements Benchmark {
         }
     }
 
-    private static final class Admission implements Lane {
-
-        private final Bench bench;
-        private final LockLibrary library;
-        private final Crowd crowd;
-        private final Table.Row row;
-        private final Fleet fleet;
+    private static final class Admission extends FleetLane {
 
         Admission(Bench bench, LockLibrary library, Crowd crowd, Table.Row row) {
-            this.bench = bench;
-            this.library = library;
-            this.crowd = crowd;
-            this.row = row;
-            this.fleet = bench.fleet(library, LockKind.READ, crowd, Work.STAY);
+            super(bench, library, LockKind.READ, crowd, Work.STAY, row);
         }
 
         @Override
@@ -95,16 +85,6 @@ final class Readers implements Benchmark {
             Usage leaving = Usage.of(bench.server()).since(before);
             row.add("scripts for each that leaves", (double) leaving.scripts() / crowd.size())
                     .add("Redis CPU for each that leaves, µs", leaving.cpuMicros() / crowd.size());
-        }
-
-        @Override
-        public Table.Row row() {
-            return row;
-        }
-
-        @Override
-        public void close() {
-            fleet.close();
         }
     }
 }

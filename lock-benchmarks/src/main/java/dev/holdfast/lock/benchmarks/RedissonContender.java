@@ -30,26 +30,17 @@ final class RedissonContender implements Contender {
     }
 
     static RedissonContender withDefaults(int port) {
-        Config config = new Config();
+        Config config = counted();
         config.useSingleServer().setAddress("redis://127.0.0.1:" + port);
         return new RedissonContender(config);
     }
 
     /** Two connections and shared threads. One thread in each client never needs more. */
     static RedissonContender small(int port) {
-        Config config = new Config()
+        Config config = counted()
                 .setEventLoopGroup(Shared.LOOPS)
                 .setExecutor(Shared.THREADS)
-                .setNettyExecutor(Shared.THREADS)
-                .setNettyHook(new NettyHook() {
-                    @Override
-                    public void afterBoostrapInitialization(Bootstrap bootstrap) {}
-
-                    @Override
-                    public void afterChannelInitialization(Channel channel) {
-                        MessageCounter.install(channel);
-                    }
-                });
+                .setNettyExecutor(Shared.THREADS);
         config.useSingleServer()
                 .setAddress("redis://127.0.0.1:" + port)
                 .setConnectionMinimumIdleSize(1)
@@ -59,9 +50,16 @@ final class RedissonContender implements Contender {
         return new RedissonContender(config);
     }
 
-    @Override
-    public String label() {
-        return "Redisson";
+    private static Config counted() {
+        return new Config().setNettyHook(new NettyHook() {
+            @Override
+            public void afterBoostrapInitialization(Bootstrap bootstrap) {}
+
+            @Override
+            public void afterChannelInitialization(Channel channel) {
+                MessageCounter.install(channel);
+            }
+        });
     }
 
     @Override

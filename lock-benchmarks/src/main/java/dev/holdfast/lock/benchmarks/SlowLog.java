@@ -44,6 +44,17 @@ final class SlowLog {
         return first.map(entry -> (double) entry.micros()).orElse(Double.NaN);
     }
 
+    /** What each script took that took at least so long, in µs; ends the log. */
+    List<Double> microsOfLongScripts(long least) {
+        List<Double> micros = entries().stream()
+                .filter(Entry::isScript)
+                .filter(entry -> entry.micros() >= least)
+                .map(entry -> (double) entry.micros())
+                .toList();
+        cli.configSet("slowlog-log-slower-than", "-1");
+        return micros;
+    }
+
     private List<Entry> entries() {
         return cli.slowlogGet(ENTRIES).stream().map(Entry::of).toList();
     }

@@ -27,6 +27,30 @@ final class Table {
                 });
     }
 
+    /** The row of so many threads of a library. */
+    Row row(LockLibrary library, int processes, int threads) {
+        return row(library.label() + ", " + (processes == 1 ? "" : processes + " x ") + threads
+                + (processes * threads == 1 ? " thread" : " threads"));
+    }
+
+    /** Adds to each row that has a namesake of the other library how many times its figure its own is, round by round. */
+    void ratios(String column, String title, LockLibrary other) {
+        for (Row row : List.copyOf(rows)) {
+            String rest = row.subject.substring(row.subject.indexOf(", "));
+            Row base = rows.stream()
+                    .filter(candidate -> candidate.subject.equals(other.label() + rest))
+                    .findFirst()
+                    .orElse(null);
+            if (base != null) {
+                List<Double> theirs = base.values.getOrDefault(column, List.of());
+                List<Double> ours = row.values.getOrDefault(column, List.of());
+                for (int round = 0; round < Math.min(ours.size(), theirs.size()); round++) {
+                    row.add(title, ours.get(round) / theirs.get(round));
+                }
+            }
+        }
+    }
+
     /** Adds to one subject's row how many times the other's figure its own is, round by round. */
     void ratio(String column, String subject, String other) {
         List<Double> ours = row(subject).values.getOrDefault(column, List.of());
@@ -36,24 +60,31 @@ final class Table {
         }
     }
 
-    /** As Markdown. */
-    void print() {
+    String markdown() {
         Set<String> columns = columns();
-        System.out.println("| | " + String.join(" | ", columns) + " |");
-        System.out.println("| --- |" + " ---: |".repeat(columns.size()));
+        StringBuilder text = new StringBuilder("| | " + String.join(" | ", columns) + " |\n");
+        text.append("| --- |").append(" ---: |".repeat(columns.size())).append('\n');
         for (Row row : rows) {
-            System.out.println("| " + row.subject + " | "
-                    + columns.stream().map(row::median).collect(Collectors.joining(" | ")) + " |");
+            text.append("| ").append(row.subject).append(" | ");
+            text.append(columns.stream().map(row::medianText).collect(Collectors.joining(" | ")));
+            text.append(" |\n");
         }
+        return text.toString();
     }
 
-    /** Each value of each round, one in a line. */
-    void printCsv() {
-        System.out.println("subject,figure,values");
+    /** Each value of each round, one figure in a line. */
+    String csv() {
+        StringBuilder text = new StringBuilder("subject,figure,values\n");
         for (Row row : rows) {
-            row.values.forEach((column, values) -> System.out.println("\"" + row.subject + "\",\"" + column + "\","
-                    + values.stream().map(String::valueOf).collect(Collectors.joining(","))));
+            row.values.forEach((column, values) -> text.append('"' + row.subject + "\",\"" + column + "\",")
+                    .append(values.stream().map(String::valueOf).collect(Collectors.joining(",")))
+                    .append('\n'));
         }
+        return text.toString();
+    }
+
+    List<Row> rows() {
+        return rows;
     }
 
     private Set<String> columns() {
@@ -112,9 +143,21 @@ final class Table {
             values.clear();
         }
 
-        private String median(String column) {
-            List<Double> all = values.get(column);
-            return all == null ? "" : text(Table.median(all));
+        String subject() {
+            return subject;
+        }
+
+        /** What the rounds measured; empty if they did not measure this. */
+        List<Double> values(String column) {
+            return values.getOrDefault(column, List.of());
+        }
+
+        double median(String column) {
+            return Table.median(values(column));
+        }
+
+        private String medianText(String column) {
+            return text(median(column));
         }
     }
 }

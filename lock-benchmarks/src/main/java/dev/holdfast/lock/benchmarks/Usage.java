@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * What a server has done up to a moment, or between two.
@@ -13,24 +14,38 @@ import java.util.Set;
  * @param cpuMicros CPU time of the server
  * @param scripts EVALSHA and EVAL
  * @param others other commands that clients sent
+ * @param inner commands that scripts called
+ * @param bytesIn what it received from clients
  * @param bytesOut what it sent to clients
  */
-record Usage(long nanos, double cpuMicros, long scripts, long others, long bytesOut) {
+record Usage(long nanos, double cpuMicros, long scripts, long others, long inner, long bytesIn, long bytesOut) {
 
     private static final Set<String> SCRIPTS = Set.of("evalsha", "eval");
     /** Those that never run inside a script: the server counts both alike. */
     private static final Set<String> OTHERS =
             Set.of("subscribe", "unsubscribe", "ssubscribe", "sunsubscribe", "psubscribe", "ping", "wait");
+    /** Those of the benchmark itself, and of connections that open. */
+    private static final Pattern NOT_COUNTED =
+            Pattern.compile("(info|config|slowlog|client|hello|auth|select|command|script)([|].*)?");
 
     static Usage of(RedisServer server) {
         Map<String, Long> calls = server.commandStats();
         Map<String, String> cpu = server.info("cpu");
+        Map<String, String> net = server.info("stats");
+        long scripts = sum(calls, SCRIPTS);
+        long all = calls.entrySet().stream()
+                .filter(call -> !NOT_COUNTED.matcher(call.getKey()).matches())
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+        long others = sum(calls, OTHERS);
         return new Usage(
                 System.nanoTime(),
                 1e6 * (number(cpu, "used_cpu_user") + number(cpu, "used_cpu_sys")),
-                sum(calls, SCRIPTS),
-                sum(calls, OTHERS),
-                (long) number(server.info("stats"), "total_net_output_bytes"));
+                scripts,
+                others,
+                all - scripts - others,
+                (long) number(net, "total_net_input_bytes"),
+                (long) number(net, "total_net_output_bytes"));
     }
 
     Usage since(Usage earlier) {
@@ -39,7 +54,19 @@ record Usage(long nanos, double cpuMicros, long scripts, long others, long bytes
                 cpuMicros - earlier.cpuMicros,
                 scripts - earlier.scripts,
                 others - earlier.others,
+                inner - earlier.inner,
+                bytesIn - earlier.bytesIn,
                 bytesOut - earlier.bytesOut);
+    }
+
+    /** What clients sent. The server does not tell it from what scripts called; a library without scripts has sent all itself. */
+    long commands() {
+        return scripts == 0 ? others + inner : scripts + others;
+    }
+
+    /** What scripts called. */
+    long innerCommands() {
+        return scripts == 0 ? 0 : inner;
     }
 
     double seconds() {

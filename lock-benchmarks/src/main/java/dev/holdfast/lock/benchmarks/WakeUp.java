@@ -22,18 +22,10 @@ final class WakeUp implements Benchmark {
         table.ratio("median, µs", LockLibrary.HOLDFAST.label(), LockLibrary.REDISSON.label());
     }
 
-    private static final class HandOff implements Lane {
-
-        private final Bench bench;
-        private final LockLibrary library;
-        private final Table.Row row;
-        private final Fleet fleet;
+    private static final class HandOff extends FleetLane {
 
         HandOff(Bench bench, LockLibrary library, Table.Row row) {
-            this.bench = bench;
-            this.library = library;
-            this.row = row;
-            this.fleet = bench.fleet(library, LockKind.REENTRANT, new Crowd(2, 2, 1), Work.PING_PONG);
+            super(bench, library, LockKind.REENTRANT, new Crowd(2, 2, 1), Work.PING_PONG, row);
         }
 
         @Override
@@ -52,16 +44,6 @@ final class WakeUp implements Benchmark {
                     .add("scripts", (double) usage.scripts() / Math.max(1, micros.size()))
                     .add("median, µs", Table.median(micros))
                     .add("p99, µs", Table.percentile(micros, 99));
-        }
-
-        @Override
-        public Table.Row row() {
-            return row;
-        }
-
-        @Override
-        public void close() {
-            fleet.close();
         }
     }
 }

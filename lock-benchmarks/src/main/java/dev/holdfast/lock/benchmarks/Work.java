@@ -32,6 +32,30 @@ enum Work {
         }
     },
 
+    /** Locks three deep and unlocks without a pause, each thread a lock of its own. */
+    CYCLE_THREE_DEEP {
+        @Override
+        void step(Lock lock, WorkerThreads threads, int thread) throws InterruptedException {
+            deep(lock, 3);
+            threads.count(thread);
+        }
+    },
+
+    /** Locks, works for 50 ms and unlocks, each thread a lock of its own. */
+    CYCLE_OF_50_MS {
+        @Override
+        void step(Lock lock, WorkerThreads threads, int thread) throws InterruptedException {
+            lock.lockInterruptibly();
+            try {
+                // The work.
+                Thread.sleep(50);
+                threads.count(thread);
+            } finally {
+                lock.unlock();
+            }
+        }
+    },
+
     /** Holds the lock until the other process certainly sleeps, releases it, and lets the other process have it. */
     PING_PONG {
         @Override
@@ -72,6 +96,17 @@ enum Work {
             Thread.sleep(Long.MAX_VALUE);
         }
     };
+
+    private static void deep(Lock lock, int levels) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            if (levels > 1) {
+                deep(lock, levels - 1);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
 
     abstract void step(Lock lock, WorkerThreads threads, int thread) throws InterruptedException;
 }

@@ -27,12 +27,18 @@ public final class Worker {
     private final LockKind kind;
     private final Work work;
     private final Ledger ledger;
+    /** Before the first client: what comes later is the library's, or the round's. */
+    private final JvmCost atStart = JvmCost.now();
+
     private @Nullable WorkerThreads threads;
     private @Nullable WorkerNames names;
 
     private Worker(WorkerShape shape, int port, Path ledger) {
         for (int i = 0; i < shape.clients(); i++) {
-            clients.add(shape.library().open(port));
+            clients.add(
+                    shape.clients() > 2
+                            ? shape.library().openOneOfMany(port)
+                            : shape.library().open(port));
         }
         this.threadsEach = shape.threads();
         this.kind = shape.kind();
@@ -67,8 +73,11 @@ public final class Worker {
             case "heap" -> String.valueOf(heapBytes());
             case "entered" -> String.valueOf(threads().awaitEntered(SECONDS_TO_ENTER));
             case "leave" -> leave();
-            case "acquire" -> acquire(order[1], Integer.parseInt(order[2]));
+            case "acquire" -> acquire(number -> order[1] + number, order[2], false);
+            case "queue" -> acquire(number -> order[1], order[2], false);
             case "acquired" -> acquired();
+            case "hold" -> hold(number -> order[1] + number, order[2]);
+            case "jvm" -> JvmCost.now().minus(atStart).line();
             case "stop" -> stop();
             default -> throw new IllegalArgumentException("Unknown order " + order[0]);
         };
@@ -79,7 +88,7 @@ public final class Worker {
     }
 
     private String startOnOwnNames(String prefix) {
-        String process = prefix + "-" + ProcessHandle.current().pid() + "-";
+        String process = prefix + "-" + ProcessHandle.current().pid() % 1000 + "-";
         return start(number -> process + number);
     }
 
@@ -104,9 +113,16 @@ public final class Worker {
         return "left";
     }
 
-    private String acquire(String prefix, int number) {
-        names = new WorkerNames(clients.get(0), prefix, number);
+    private String acquire(IntFunction<String> locks, String number, boolean renewed) {
+        names = new WorkerNames(clients.get(0), locks, Integer.parseInt(number), renewed);
         return "waiting";
+    }
+
+    private String hold(IntFunction<String> locks, String number) {
+        WorkerNames held = new WorkerNames(clients.get(0), locks, Integer.parseInt(number), true);
+        held.awaitAll();
+        names = held;
+        return "held";
     }
 
     private String stop() throws InterruptedException {

@@ -28,6 +28,7 @@ final class WorkerProcess implements AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(
                 System.getProperty("java.home") + "/bin/java",
                 HEAP,
+                "-Dvirtual=" + ContenderThread.VIRTUAL,
                 "-XX:+UseSerialGC",
                 "-XX:+ExitOnOutOfMemoryError",
                 "-classpath",

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.Lock;
 /** The threads of one round in one worker, one for each lock that it is given, and what they count. */
 final class WorkerThreads {
 
-    private static final long STACK_BYTES = 256 * 1024;
+    private static final long MILLIS_TO_END = 1_000;
 
     private final Work work;
     private final Ledger ledger;
@@ -39,9 +39,8 @@ final class WorkerThreads {
         this.left = new CountDownLatch(locks.size());
         for (int i = 0; i < locks.size(); i++) {
             int thread = i;
-            threads.add(new Thread(null, () -> run(locks.get(thread), thread), "contender-" + i, STACK_BYTES));
+            threads.add(ContenderThread.start(() -> run(locks.get(thread), thread)));
         }
-        threads.forEach(Thread::start);
     }
 
     private void run(Lock lock, int thread) {
@@ -114,7 +113,7 @@ final class WorkerThreads {
         for (int i = 0; i < counts.length(); i++) {
             each.add(counts.get(i));
         }
-        return new Counts(each, switches.sum(), MessageCounter.received());
+        return new Counts(each, switches.sum(), MessageCounter.received(), JvmCost.now());
     }
 
     List<Long> samples() {
@@ -128,6 +127,11 @@ final class WorkerThreads {
     void stop() throws InterruptedException {
         over = true;
         leave.countDown();
+        // An interrupt is a fault of its own: those that come to an end by themselves are spared.
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MILLIS_TO_END);
+        for (Thread thread : threads) {
+            thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())));
+        }
         threads.forEach(Thread::interrupt);
         for (Thread thread : threads) {
             thread.join();

@@ -1,0 +1,25 @@
+package dev.holdfast.lock.benchmarks;
+
+/** A thread that contends: of the platform, or with {@code -Dvirtual=true} a virtual one. */
+final class ContenderThread {
+
+    static final boolean VIRTUAL = Boolean.getBoolean("virtual");
+    private static final long STACK_BYTES = 256 * 1024;
+
+    private ContenderThread() {}
+
+    static Thread start(Runnable work) {
+        if (!VIRTUAL) {
+            Thread thread = new Thread(null, work, "contender", STACK_BYTES);
+            thread.start();
+            return thread;
+        }
+        try {
+            // Java 17 has no such method yet.
+            return (Thread)
+                    Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, work);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("Virtual threads need Java 21 or later", e);
+        }
+    }
+}

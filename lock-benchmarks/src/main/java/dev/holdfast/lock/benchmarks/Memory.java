@@ -1,0 +1,79 @@
+package dev.holdfast.lock.benchmarks;
+
+import dev.holdfast.lock.LockKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** What a lock costs in the heap of its client. */
+final class Memory implements Benchmark {
+
+    /** Redisson's waiters for more names than it has subscriptions throw. */
+    private static final int MOST_NAMES_OF_REDISSON = 200;
+
+    @Override
+    public String what() {
+        return "one client: heap for each of N held locks (-Dsizes), of N waits for one name, of N waits for names of their own";
+    }
+
+    @Override
+    public void run(Bench bench, Table table) throws InterruptedException {
+        for (int number : bench.sizes(5_000)) {
+            List<Lane> lanes = new ArrayList<>();
+            for (LockLibrary library : bench.libraries(whatever -> true)) {
+                lanes.add(new Heap(bench, library, number, table.row(library.label() + ", " + number)));
+            }
+            bench.interleave(lanes);
+        }
+    }
+
+    private static final class Heap extends FleetLane {
+
+        private final int number;
+
+        Heap(Bench bench, LockLibrary library, int number, Table.Row row) {
+            super(bench, library, LockKind.REENTRANT, new Crowd(1, 1, 0), Work.CYCLE, row);
+            this.number = number;
+        }
+
+        @Override
+        public void round(int round) throws InterruptedException {
+            String name = "heap-" + library.label().charAt(0) + round + "-";
+            bench.settle();
+            double before = fleet.heapBytes();
+            fleet.hold(name, number);
+            bench.settle();
+            row.add("a held lock, B", (fleet.heapBytes() - before) / number);
+            fleet.awaitAcquired();
+            if (!library.renews()) {
+                // They wait with a thread for each, or not at all.
+                return;
+            }
+            row.add("a waiter on one name, B", waiters(name + "one", 1, number));
+            int names = library == LockLibrary.REDISSON ? Math.min(number, MOST_NAMES_OF_REDISSON) : number;
+            row.add("a waiter on its own name, B", waiters(name + "own", names, names));
+        }
+
+        private double waiters(String prefix, int names, int waiters) throws InterruptedException {
+            List<CompletableFuture<Runnable>> held = new ArrayList<>();
+            for (int i = 0; i < names; i++) {
+                held.add(bench.gate(LockLibrary.HOLDFAST).acquire(names == 1 ? prefix : prefix + i, true));
+            }
+            held.forEach(CompletableFuture::join);
+            // What was released last is still on its way.
+            bench.settle();
+            double before = fleet.heapBytes();
+            if (names == 1) {
+                fleet.queue(prefix, waiters);
+            } else {
+                fleet.acquire(prefix, waiters);
+            }
+            bench.settle();
+            double bytes = (fleet.heapBytes() - before) / waiters;
+            held.forEach(hold -> hold.join().run());
+            // With one name they come one after the other.
+            fleet.awaitAcquired();
+            return bytes;
+        }
+    }
+}

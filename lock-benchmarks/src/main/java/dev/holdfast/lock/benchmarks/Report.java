@@ -1,0 +1,48 @@
+package dev.holdfast.lock.benchmarks;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Where results go: to the standard output and, with {@code -Dreport=<folder>}, to a Markdown file, a CSV file and a chart for each figure that is
+ * asked for.
+ */
+final class Report {
+
+    private static final String FOLDER = System.getProperty("report", "");
+
+    private final StringBuilder page = new StringBuilder();
+
+    void add(String name, String title, Table table, String... charts) {
+        String section = "## " + title + "\n\n" + table.markdown() + "\n";
+        System.out.println(section);
+        System.out.println(table.csv());
+        page.append(section);
+        write(name + ".csv", table.csv());
+        for (String column : charts) {
+            String file = name + "-" + column.replaceAll("[^A-Za-z0-9]+", "-") + ".svg";
+            write(file, BarChart.svg(title, column, table.rows()));
+            page.append("![").append(column).append("](").append(file).append(")\n\n");
+        }
+    }
+
+    void end(String line) {
+        System.out.println(line);
+        page.append(line).append('\n');
+        write("results.md", page.toString());
+    }
+
+    private static void write(String file, String text) {
+        if (!FOLDER.isEmpty()) {
+            try {
+                Path folder = Files.createDirectories(Path.of(FOLDER));
+                Files.writeString(folder.resolve(file), text, StandardCharsets.UTF_8);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.holdfast.lock.benchmarks;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** All of {@code docs/performance.md}, one part after the other: {@code -Dparts} chooses among them. */
+final class Speed {
+
+    private static final String PARTS = System.getProperty("parts", "");
+
+    /**
+     * A part.
+     *
+     * @param name of its files
+     * @param title of its table
+     * @param benchmark what it runs
+     * @param base to whose figures those of the others are ratios
+     * @param charts what is drawn
+     */
+    private record Part(String name, String title, Benchmark benchmark, LockLibrary base, List<String> charts) {}
+
+    private static final String TO_RAW = "x raw";
+    private static final String TO_REDISSON = "x Redisson";
+    private static final List<Part> ALL = List.of(
+            new Part(
+                    "own",
+                    "Own names",
+                    new OwnLocks(1, Work.CYCLE_ALONE, library -> true, 1, 8, 64),
+                    LockLibrary.RAW,
+                    List.of(
+                            TO_RAW,
+                            Measurement.CLIENT_CPU,
+                            Measurement.SERVER_CPU,
+                            Measurement.ALLOCATED,
+                            Measurement.BYTES_IN)),
+            new Part(
+                    "one",
+                    "One name, one process",
+                    new Processes(1, 2, 16, 64),
+                    LockLibrary.REDISSON,
+                    List.of(TO_REDISSON)),
+            new Part(
+                    "deep",
+                    "Three deep",
+                    new OwnLocks(1, Work.CYCLE_THREE_DEEP, LockLibrary::isReentrant, 1, 8),
+                    LockLibrary.REDISSON,
+                    List.of(TO_REDISSON)),
+            new Part(
+                    "memory",
+                    "Heap",
+                    new Memory(),
+                    LockLibrary.REDISSON,
+                    List.of("a held lock, B", "a waiter on one name, B", "a waiter on its own name, B")),
+            new Part(
+                    "held",
+                    "10,000 held locks, renewed",
+                    new HeldLocks(10_000),
+                    LockLibrary.REDISSON,
+                    List.of("client CPU, %", "renewal script, µs")),
+            new Part("steady", "Steady load", new Steady(), LockLibrary.REDISSON, List.of("scripts, part 3")));
+
+    private Speed() {}
+
+    static void run(Bench bench, Report report) throws InterruptedException {
+        for (Part part : ALL) {
+            if (PARTS.isEmpty() || Arrays.asList(PARTS.split(",", -1)).contains(part.name())) {
+                Table table = new Table();
+                part.benchmark().run(bench, table);
+                boolean beside = part.base() == LockLibrary.RAW;
+                table.ratios(Measurement.RATE, beside ? TO_RAW : TO_REDISSON, part.base());
+                table.ratios("client CPU, %", "client CPU x Redisson", part.base());
+                report.add(part.name(), part.title(), table, part.charts().toArray(String[]::new));
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package dev.holdfast.lock.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.testing.RedisServer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Lock;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a lock costs that nobody else wants, counted. Counts do not depend on how busy the machine is, so a change that makes a lock dearer fails here;
+ * times are for {@code -Dscenario=speed}.
+ */
+class CostTest {
+
+    private static final int CYCLES = 1_000;
+
+    private static RedisServer server;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    /** What one thread does, each time a lock of its own name that is asked for anew. */
+    private static Measurement cost(Contender client) {
+        return cost(client, CYCLES);
+    }
+
+    private static Measurement cost(Contender client, int cycles) {
+        cycle(client, 300);
+        Usage usage = Usage.of(server);
+        JvmCost cost = JvmCost.now();
+        cycle(client, cycles);
+        cost = JvmCost.now().minus(cost);
+        usage = Usage.of(server).since(usage);
+        return new Measurement(new Counts(List.of((long) cycles), 0, 0, cost), usage);
+    }
+
+    private static void cycle(Contender client, int cycles) {
+        for (int i = 0; i < cycles; i++) {
+            Lock lock = client.lock("cost-00001", LockKind.REENTRANT);
+            lock.lock();
+            lock.unlock();
+        }
+    }
+
+    @Test
+    void lockAndUnlockAreTwoCommandsAndFewBytes() {
+        try (Contender client = LockLibrary.HOLDFAST.open(server.port())) {
+            Measurement measured = cost(client);
+            Usage usage = measured.usage();
+
+            assertThat(measured.each(usage.commands())).as("commands").isBetween(2.0, 2.01);
+            assertThat(measured.each(usage.innerCommands()))
+                    .as("commands inside the scripts")
+                    .isBetween(11.0, 11.05);
+            assertThat(measured.each(usage.bytesIn())).as("bytes to Redis").isLessThan(760);
+            assertThat(measured.each(usage.bytesOut())).as("bytes from Redis").isLessThan(50);
+        }
+    }
+
+    @Test
+    void lockAndUnlockAllocateLittle() {
+        try (Contender client = LockLibrary.HOLDFAST.open(server.port())) {
+            Measurement measured = cost(client);
+
+            assertThat(measured.each(measured.counts().cost().allocatedBytes()))
+                    .as("bytes allocated")
+                    .isLessThan(13_000);
+        }
+    }
+
+    @Test
+    void clientsNeedTwoConnectionsAndNoThreadForEachLock() {
+        JvmCost before = JvmCost.now();
+        long connected = connections();
+        try (Contender client = LockLibrary.HOLDFAST.open(server.port())) {
+            List<CompletableFuture<Runnable>> held = new ArrayList<>();
+            for (int i = 0; i < CYCLES; i++) {
+                held.add(client.acquire("held-" + i, true));
+            }
+            held.forEach(CompletableFuture::join);
+
+            assertThat(connections() - connected).as("connections").isEqualTo(2);
+            assertThat(JvmCost.now().minus(before).threads()).as("threads").isLessThan(12);
+            held.forEach(hold -> hold.join().run());
+        }
+    }
+
+    private static long connections() {
+        return Long.parseLong(server.info("clients").getOrDefault("connected_clients", "0"));
+    }
+
+    /** Otherwise nobody would know whether the figures say anything. */
+    @Test
+    void burdenOnEachAcquisitionShows() {
+        try (Contender client = LockLibrary.HOLDFAST.open(server.port());
+                Contender burdened = LockLibrary.SLOWED.open(server.port())) {
+            Measurement plain = cost(client, 300);
+            Measurement slow = cost(burdened, 300);
+
+            assertThat(slow.each(slow.usage().commands())
+                            - plain.each(plain.usage().commands()))
+                    .as("commands more")
+                    .isBetween(0.95, 1.05);
+            assertThat(slow.each(slow.counts().cost().allocatedBytes())
+                            - plain.each(plain.counts().cost().allocatedBytes()))
+                    .as("bytes allocated more")
+                    .isGreaterThan(SlowedContender.BYTES);
+            assertThat(slow.each(slow.counts().cost().cpuNanos()))
+                    .as("CPU time of an acquisition with %s ns more", SlowedContender.CPU_NANOS)
+                    .isGreaterThan(SlowedContender.CPU_NANOS / 2);
+        }
+    }
+}
