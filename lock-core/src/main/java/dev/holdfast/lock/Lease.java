@@ -62,6 +62,26 @@ public interface Lease extends AutoCloseable {
     void extend(Duration lease);
 
     /**
+     * Sets a new minimum hold, counted from now, in place of that of the acquisition. If the lease is released earlier, the lock stays taken for the
+     * rest. Answers locally: if this process dies first, the lock is free at the end of its lease.
+     *
+     * @param minHold zero to 24 h
+     * @throws IllegalMonitorStateException if the lease has ended
+     * @see AcquireOptions#minHold(Duration)
+     */
+    void minHold(Duration minHold);
+
+    /**
+     * Sets a new maximum hold, counted from now, in place of that of the acquisition. It shortens a lease: at its end the lease is lost with {@link
+     * LossCause#MAX_HOLD} and the lock is free. Answers locally: if this process dies first, the lock is free at the end of its lease.
+     *
+     * @param maxHold at least {@link AcquireOptions#MIN_LEASE}
+     * @throws IllegalMonitorStateException if the lease has ended
+     * @see AcquireOptions#maxHold(Duration)
+     */
+    void maxHold(Duration maxHold);
+
+    /**
      * Calls back once when the lease is lost, or at once if it already is. The callback runs on one of the client's threads. What it throws is
      * logged.
      *

@@ -41,7 +41,7 @@ final class CompositeLease implements MemberLease {
     private final LeaseParts parts;
     private final long fencingToken;
     private final long since;
-    private final long minHoldNanos;
+    private volatile long minHoldNanos;
     private final boolean renewed;
     private final Executor callbacks;
     private final LeaseEnding ending;
@@ -162,6 +162,20 @@ final class CompositeLease implements MemberLease {
         if (!isHeld() || !confirmed(parts.extend(length))) {
             throw notHeld();
         }
+    }
+
+    @Override
+    public void minHold(Duration minHold) {
+        long nanos = AcquireOptions.defaults().minHold(minHold).minHold().toNanos();
+        assertHeld();
+        minHoldNanos = held().toNanos() + nanos;
+    }
+
+    @Override
+    public void maxHold(Duration maxHold) {
+        AcquireOptions checked = AcquireOptions.defaults().maxHold(maxHold);
+        assertHeld();
+        checked.givenMaxHold().ifPresent(parts::maxHold);
     }
 
     /** Whether enough members have confirmed. If they cannot any more, the lease is lost; else the outcome is unknown. */

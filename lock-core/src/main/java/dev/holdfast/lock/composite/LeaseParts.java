@@ -88,6 +88,16 @@ final class LeaseParts {
         return confirmations;
     }
 
+    void maxHold(Duration maxHold) {
+        for (Lease part : parts) {
+            try {
+                part.maxHold(maxHold);
+            } catch (IllegalMonitorStateException gone) {
+                // The others decide whether the whole is held.
+            }
+        }
+    }
+
     MemberReleases release(long keepNanos) {
         return MemberReleases.of(parts, keepNanos);
     }

@@ -90,6 +90,35 @@ interface HoldOptionsContract extends OnStage {
     }
 
     @Test
+    default void newMinHoldKeepsTheLockAfterAnEarlyRelease() throws Exception {
+        String name = on().name();
+        Lease lease = on().here(name).acquire(AcquireOptions.defaults().minHold(Duration.ofHours(1)));
+        long start = System.nanoTime();
+        lease.minHold(BRIEF);
+        lease.close();
+        assertThat(on().rival(on().here(), name).tryLock()).isFalse();
+        assertThat(on().there(name).tryLock(Stage.PATIENCE)).isTrue();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(BRIEF);
+        on().there(name).unlock();
+        assertThatThrownBy(() -> lease.minHold(BRIEF)).isInstanceOf(IllegalMonitorStateException.class);
+    }
+
+    @Test
+    default void newMaxHoldShortensAGivenLease() throws Exception {
+        String name = on().name();
+        Lease lease = on().here(name).acquire(AcquireOptions.defaults().lease(Duration.ofHours(1)));
+        long start = System.nanoTime();
+        CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
+        lease.onLost(lost::complete);
+        lease.maxHold(BRIEF);
+        assertThat(Actor.outcome(lost).cause()).isEqualTo(LossCause.MAX_HOLD);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(BRIEF);
+        assertThat(on().there(name).tryLock(Stage.PATIENCE)).isTrue();
+        on().there(name).unlock();
+        assertThatThrownBy(() -> lease.maxHold(BRIEF)).isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
     default void holderIsInterruptedOnLossWhereAskedFor() throws Exception {
         String name = on().name();
         CompletableFuture<Boolean> held = new CompletableFuture<>();

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -121,6 +122,21 @@ public final class HeldLease implements MemberLease {
         if (!renewed) {
             limit.notBefore(sentAt + nanos - nanos / 20);
         }
+    }
+
+    @Override
+    public void minHold(Duration minHold) {
+        long nanos = AcquireOptions.defaults().minHold(minHold).minHold().toNanos();
+        assertHeld();
+        minHoldEnd = ticker.now() + nanos;
+    }
+
+    @Override
+    public void maxHold(Duration maxHold) {
+        AcquireOptions checked = AcquireOptions.defaults().maxHold(maxHold);
+        assertHeld();
+        checked.givenMaxHold().map(TimeUnit.NANOSECONDS::convert).ifPresent(nanos -> limit.atMost(ticker.now(), nanos));
+        watchdog.endMoved(this);
     }
 
     /**

@@ -6,35 +6,39 @@ import dev.holdfast.lock.LossCause;
 final class LeaseLimit {
 
     private final long startedAt;
-    private final long maxHoldNanos;
-
-    /** How long the holder may have the lock; {@link LeaseTerms#NO_LIMIT} if for ever. */
-    private volatile long limit;
+    /** How long a given lease lasts; {@link LeaseTerms#NO_LIMIT} if it is renewed. */
+    private volatile long lease;
+    /** The maximum hold time; {@link LeaseTerms#NO_LIMIT} if there is none. */
+    private volatile long maxHold;
 
     LeaseLimit(LeaseTerms terms, long startedAt) {
         this.startedAt = startedAt;
-        this.maxHoldNanos = terms.maxHoldNanos();
-        this.limit = Math.min(
-                terms.renewed() ? LeaseTerms.NO_LIMIT : terms.leaseNanos() - terms.leaseNanos() / 20, maxHoldNanos);
+        this.lease = terms.renewed() ? LeaseTerms.NO_LIMIT : terms.leaseNanos() - terms.leaseNanos() / 20;
+        this.maxHold = terms.maxHoldNanos();
     }
 
     /** The time left; negative when over. */
     long leftNanos(long now) {
-        long present = limit;
-        return present == LeaseTerms.NO_LIMIT ? Long.MAX_VALUE : startedAt + present - now;
+        long limit = Math.min(lease, maxHold);
+        return limit == LeaseTerms.NO_LIMIT ? Long.MAX_VALUE : startedAt + limit - now;
     }
 
     /** A given lease was extended until that moment. */
     void notBefore(long end) {
-        limit = Math.min(Math.max(end - startedAt, limit), maxHoldNanos);
+        lease = Math.max(end - startedAt, lease);
     }
 
     /** The given lease no longer ends the hold. */
     void onlyMaxHold() {
-        limit = maxHoldNanos;
+        lease = LeaseTerms.NO_LIMIT;
+    }
+
+    /** Counts the maximum hold from now on. */
+    void atMost(long now, long nanos) {
+        maxHold = nanos > LeaseTerms.NO_LIMIT / 2 ? LeaseTerms.NO_LIMIT : now - startedAt + nanos;
     }
 
     LossCause cause() {
-        return limit == maxHoldNanos ? LossCause.MAX_HOLD : LossCause.EXPIRED;
+        return maxHold <= lease ? LossCause.MAX_HOLD : LossCause.EXPIRED;
     }
 }

@@ -97,7 +97,7 @@ final class RenewalSchedule implements Renewals.Report {
     }
 
     /** Watches a lease that may end before the next round. One that is renewed in time is never watched. */
-    private void watchEnd(HeldLease lease) {
+    void watchEnd(HeldLease lease) {
         long period = Round.periodFor(lease);
         long remaining = lease.remainingNanos();
         if (remaining < period + period / 2) {

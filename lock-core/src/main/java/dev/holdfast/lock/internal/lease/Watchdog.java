@@ -75,6 +75,10 @@ public final class Watchdog implements AutoCloseable {
         return schedule.pauseSinceConfirmed(lease);
     }
 
+    void endMoved(HeldLease lease) {
+        schedule.watchEnd(lease);
+    }
+
     void renewNow(HeldLease lease) {
         schedule.renew(List.of(lease));
     }

@@ -112,4 +112,43 @@ class HeldLeaseTest {
         assertThatThrownBy(() -> lease.extend(LEASE)).isInstanceOf(LeaseLostException.class);
         assertThat(holds.lossCause()).isEqualTo(LossCause.GONE);
     }
+
+    @Test
+    void newMaxHoldCountsFromNowAndReplacesTheOldOne() {
+        HeldLease lease = holds.hold(VirtualHolds.atMost(Duration.ofSeconds(2), LEASE));
+        advance(1_000);
+        lease.maxHold(Duration.ofSeconds(5));
+        advance(4_999);
+        assertThat(lease.isHeld()).isTrue();
+        advance(1);
+        assertThat(holds.lossCause()).isEqualTo(LossCause.MAX_HOLD);
+    }
+
+    @Test
+    void newMaxHoldEndsALongLeaseBeforeItsNextRound() {
+        holds.hold(VirtualHolds.fixed(Duration.ofHours(1))).maxHold(Duration.ofSeconds(5));
+        advance(4_999);
+        assertThat(holds.losses).isEmpty();
+        advance(1);
+        assertThat(holds.lossCause()).isEqualTo(LossCause.MAX_HOLD);
+    }
+
+    @Test
+    void extensionReachesBeyondTheFirstMaxHoldAfterANewOne() {
+        HeldLease lease = holds.hold(VirtualHolds.fixedAtMost(LEASE, LEASE));
+        lease.maxHold(Duration.ofSeconds(10));
+        lease.extend(Duration.ofSeconds(20));
+        advance(9_999);
+        assertThat(lease.isHeld()).isTrue();
+        advance(1);
+        assertThat(holds.lossCause()).isEqualTo(LossCause.MAX_HOLD);
+    }
+
+    @Test
+    void veryLongMaxHoldIsNone() {
+        HeldLease lease = holds.hold(VirtualHolds.atMost(LEASE, LEASE));
+        lease.maxHold(Duration.ofSeconds(Long.MAX_VALUE));
+        advance(100_000);
+        assertThat(lease.isHeld()).isTrue();
+    }
 }

@@ -62,6 +62,12 @@ final class FreeLocks {
         public void extend(Duration lease) {}
 
         @Override
+        public void minHold(Duration minHold) {}
+
+        @Override
+        public void maxHold(Duration maxHold) {}
+
+        @Override
         public void onLost(Consumer<LeaseLoss> callback) {}
 
         @Override
