@@ -1,0 +1,188 @@
+package dev.holdfast.lock.shedlock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.SimpleLock;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class HoldfastLockProviderTest {
+
+    private static final Duration LONG = Duration.ofMinutes(10);
+
+    private static LockClient client;
+
+    private final String name = "job-" + UUID.randomUUID();
+    private final HoldfastLockProvider provider = new HoldfastLockProvider(client);
+
+    @BeforeAll
+    static void open() {
+        client = RedisLockClient.builder(RedisSource.of(RedisServer.shared().uri()))
+                .pollInterval(Duration.ofMinutes(10))
+                .build();
+    }
+
+    @AfterAll
+    static void close() {
+        client.close();
+    }
+
+    private LockConfiguration config(Duration atMost, Duration atLeast) {
+        return new LockConfiguration(Instant.now(), name, atMost, atLeast);
+    }
+
+    private SimpleLock lock(HoldfastLockProvider from, Duration atMost, Duration atLeast) {
+        return from.lock(config(atMost, atLeast)).orElseThrow();
+    }
+
+    private long pttl() {
+        return RedisServer.shared().cli().pttl(name);
+    }
+
+    @Test
+    void extensionCanShortenALease() {
+        SimpleLock lock = lock(provider, LONG, Duration.ZERO);
+        Optional<SimpleLock> shorter = lock.extend(Duration.ofMillis(300), Duration.ZERO);
+        assertThat(shorter).isPresent();
+        Await.until("the lock is free", Duration.ofMinutes(1), () -> pttl() < 0);
+        SimpleLock next = lock(provider, LONG, Duration.ZERO);
+        assertThatCode(() -> shorter.get().unlock()).doesNotThrowAnyException();
+        assertThat(pttl()).isPositive();
+        next.unlock();
+    }
+
+    @Test
+    void extensionSetsANewMinimumHold() {
+        SimpleLock lock = lock(provider, LONG, Duration.ofMinutes(9));
+        lock.extend(LONG, Duration.ofMinutes(1)).orElseThrow().unlock();
+        assertThat(pttl()).isBetween(1L, Duration.ofMinutes(1).toMillis());
+    }
+
+    @Test
+    void extensionReachesBeyondTheFirstLease() {
+        SimpleLock lock = lock(provider, Duration.ofSeconds(5), Duration.ZERO);
+        SimpleLock extended = lock.extend(LONG, Duration.ZERO).orElseThrow();
+        assertThat(pttl()).isGreaterThan(Duration.ofMinutes(9).toMillis());
+        assertThat(HoldfastLockProvider.currentLease().orElseThrow().remaining())
+                .isGreaterThan(Duration.ofMinutes(9));
+        extended.unlock();
+        assertThat(pttl()).isNegative();
+    }
+
+    @Test
+    void extensionOfALostLockFails() {
+        SimpleLock lock = lock(provider, LONG, Duration.ZERO);
+        RedisServer.shared().cli().del(name);
+        assertThat(lock.extend(LONG, Duration.ZERO)).isEmpty();
+        assertThat(HoldfastLockProvider.currentLease()).isEmpty();
+    }
+
+    @Test
+    void everyLengthThatShedLockAcceptsIsAccepted() {
+        for (Duration atMost : new Duration[] {
+            Duration.ZERO, Duration.ofNanos(1), Duration.ofMillis(9), Duration.ofHours(24), Duration.ofDays(400)
+        }) {
+            SimpleLock lock = lock(provider, atMost, Duration.ZERO);
+            assertThat(pttl()).isLessThanOrEqualTo(Duration.ofHours(24).toMillis());
+            lock.unlock();
+            assertThat(pttl()).isNegative();
+        }
+    }
+
+    @Test
+    void leaseOfMoreThanADayIsRenewedUntilItsEnd() {
+        SimpleLock lock = lock(provider, Duration.ofDays(3), Duration.ZERO);
+        assertThat(client.heldLocks())
+                .filteredOn(held -> held.lockName().equals(name))
+                .singleElement()
+                .satisfies(held -> assertThat(held.renewed()).isTrue());
+        lock.unlock();
+    }
+
+    @Test
+    void minimumHoldOfMoreThanADayIsADay() {
+        lock(provider, Duration.ofDays(3), Duration.ofDays(2)).unlock();
+        assertThat(pttl()).isGreaterThan(Duration.ofHours(23).toMillis());
+        assertThat(client.forceRelease(name)).isTrue();
+    }
+
+    @Test
+    void waitingProviderIsWokenByTheRelease() throws Exception {
+        SimpleLock held = lock(provider, LONG, Duration.ZERO);
+        CompletableFuture<SimpleLock> waiting = CompletableFuture.supplyAsync(
+                () -> lock(provider.waitAtMost(Duration.ofMinutes(5)), LONG, Duration.ZERO));
+        Await.until(
+                "it waits",
+                Duration.ofMinutes(1),
+                () -> client.waitingLocks().stream()
+                        .anyMatch(wait -> wait.lockName().equals(name)));
+        held.unlock();
+        waiting.get(1, TimeUnit.MINUTES).unlock();
+    }
+
+    @Test
+    void renewingProviderKeepsTheLockOfALongTask() {
+        Duration atMost = Duration.ofMillis(900);
+        SimpleLock lock = lock(provider.renewing(), atMost, Duration.ZERO);
+        long start = System.nanoTime();
+        Lease lease = HoldfastLockProvider.currentLease().orElseThrow();
+        Await.until(
+                "it outlives its first lease",
+                Duration.ofMinutes(1),
+                () -> System.nanoTime() - start > atMost.toNanos() * 2);
+        assertThat(lease.isHeld()).isTrue();
+        assertThat(pttl()).isBetween(1L, atMost.toMillis());
+        lock.unlock();
+        assertThat(pttl()).isNegative();
+    }
+
+    @Test
+    void currentLeaseHasAFencingTokenThatGrows() {
+        SimpleLock first = lock(provider, LONG, Duration.ZERO);
+        long token = HoldfastLockProvider.currentLease().orElseThrow().fencingToken();
+        first.unlock();
+        assertThat(HoldfastLockProvider.currentLease()).isEmpty();
+        SimpleLock second = lock(provider, LONG, Duration.ZERO);
+        assertThat(HoldfastLockProvider.currentLease().orElseThrow().fencingToken())
+                .isGreaterThan(token);
+        second.unlock();
+    }
+
+    @Test
+    void innerLockIsTheCurrentOneUntilItIsUnlocked() {
+        SimpleLock outer = lock(provider, LONG, Duration.ZERO);
+        SimpleLock inner = provider.lock(new LockConfiguration(Instant.now(), name + "-inner", LONG, Duration.ZERO))
+                .orElseThrow();
+        assertThat(HoldfastLockProvider.currentLease().orElseThrow().lockName()).isEqualTo(name + "-inner");
+        inner.unlock();
+        assertThat(HoldfastLockProvider.currentLease().orElseThrow().lockName()).isEqualTo(name);
+        outer.unlock();
+    }
+
+    @Test
+    void redisThatCannotBeAskedIsNoBusyLock() {
+        try (LockClient stopped = RedisLockClient.builder(RedisSource.of("redis://127.0.0.1:1"))
+                .commandTimeout(Duration.ofMillis(100))
+                .build()) {
+            assertThatThrownBy(() -> new HoldfastLockProvider(stopped).lock(config(LONG, Duration.ZERO)))
+                    .isInstanceOf(LockUnavailableException.class);
+        }
+    }
+}

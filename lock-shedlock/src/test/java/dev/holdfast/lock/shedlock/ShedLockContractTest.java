@@ -1,0 +1,44 @@
+package dev.holdfast.lock.shedlock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.testing.RedisServer;
+import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
+import net.javacrumbs.shedlock.test.support.AbstractExtensibleLockProviderIntegrationTest;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** The tests that ShedLock publishes for its providers, without an exception. */
+class ShedLockContractTest extends AbstractExtensibleLockProviderIntegrationTest {
+
+    private static LockClient client;
+
+    @BeforeAll
+    static void open() {
+        client = RedisLockClient.builder(RedisSource.of(RedisServer.shared().uri()))
+                .build();
+    }
+
+    @AfterAll
+    static void close() {
+        client.close();
+    }
+
+    @Override
+    protected ExtensibleLockProvider getLockProvider() {
+        return new HoldfastLockProvider(client);
+    }
+
+    @Override
+    protected void assertUnlocked(String lockName) {
+        assertThat(RedisServer.shared().cli().exists(lockName)).isZero();
+    }
+
+    @Override
+    protected void assertLocked(String lockName) {
+        assertThat(RedisServer.shared().cli().exists(lockName)).isOne();
+    }
+}
