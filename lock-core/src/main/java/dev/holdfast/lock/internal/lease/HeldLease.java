@@ -204,7 +204,10 @@ public final class HeldLease implements MemberLease {
     }
 
     private void finish(@Nullable Boolean freed, @Nullable Throwable failure) {
-        if (failure == null && Boolean.FALSE.equals(freed)) {
+        // Asked for while it was valid. If its time is over by now, "not yours" says no more than that it ran out on
+        // the way.
+        boolean taken = failure == null && Boolean.FALSE.equals(freed) && grant.validUntil() - ticker.now() > 0;
+        if (taken) {
             // No interrupt: the holder has released, and may be at other work by now.
             reportLoss(LossCause.GONE);
             ending.released().completeExceptionally(ending.notHeld());

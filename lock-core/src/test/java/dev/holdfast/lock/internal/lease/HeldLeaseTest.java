@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LossCause;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,19 @@ class HeldLeaseTest {
         assertThat(holds.losses).isEmpty();
         assertThat(lease.isHeld()).isFalse();
         assertThat(lease.remaining()).isZero();
+    }
+
+    /** The process was stopped, or Redis was, after the holder had asked for the release. */
+    @Test
+    void leaseThatRunsOutOnTheWayToItsReleaseIsNotLost() {
+        HeldLease lease = holds.hold(VirtualHolds.renewed(LEASE));
+        holds.releaseLatency = LEASE.plusMillis(200);
+        CompletionStage<Void> released = lease.releaseAsync();
+
+        advance(1_200);
+
+        assertThat(released).isCompleted();
+        assertThat(holds.losses).isEmpty();
     }
 
     @Test

@@ -24,6 +24,8 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     volatile boolean cut;
     /** How long the answer to a renewal takes. */
     volatile Duration latency = Duration.ZERO;
+    /** How long a release takes to reach Redis. */
+    volatile Duration releaseLatency = Duration.ZERO;
 
     private final Map<String, Long> keys = new ConcurrentHashMap<>();
     private final Counters counters = new Counters();
@@ -135,7 +137,13 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
 
     @Override
     public void release(HeldLease lease, CompletableFuture<Boolean> freed) {
-        freed.complete(keys.remove(lease.grant().key()) != null);
+        Runnable executed = () -> freed.complete(
+                live(lease.grant(), 0) && keys.remove(lease.grant().key()) != null);
+        if (releaseLatency.isZero()) {
+            executed.run();
+        } else {
+            time.after(releaseLatency, executed);
+        }
     }
 
     @Override
