@@ -1,0 +1,50 @@
+package dev.holdfast.lock.chaos;
+
+import io.lettuce.core.RedisURI;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Where a worker finds Redis, as one word of a command line. */
+record Address(Shape shape, List<Integer> ports) {
+
+    enum Shape {
+        SERVER,
+        SENTINELS,
+        CLUSTER,
+        /** Independent servers. */
+        QUORUM
+    }
+
+    static final String MASTER = "holdfast";
+
+    static Address parse(String word) {
+        int colon = word.indexOf(':');
+        return new Address(
+                Shape.valueOf(word.substring(0, colon).toUpperCase(Locale.ROOT)),
+                Arrays.stream(word.substring(colon + 1).split(",", -1))
+                        .map(Integer::valueOf)
+                        .toList());
+    }
+
+    RedisURI uri(int index) {
+        return RedisURI.create("127.0.0.1", ports.get(index));
+    }
+
+    List<RedisURI> uris() {
+        return ports.stream().map(port -> RedisURI.create("127.0.0.1", port)).toList();
+    }
+
+    RedisURI sentinels() {
+        RedisURI.Builder uri = RedisURI.Builder.sentinel("127.0.0.1", ports.get(0), MASTER);
+        ports.stream().skip(1).forEach(port -> uri.withSentinel("127.0.0.1", port));
+        return uri.build();
+    }
+
+    @Override
+    public String toString() {
+        return shape.name().toLowerCase(Locale.ROOT) + ":"
+                + ports.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+}

@@ -1,0 +1,58 @@
+package dev.holdfast.lock.chaos;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One call to acquire a lock, and the hold that it brought. All times are nanoseconds of the machine's monotonic clock, which all processes share.
+ * Zero means never.
+ */
+final class Attempt {
+
+    final int worker;
+    final long number;
+    final Use use;
+    final List<String> locks;
+    final long waitNanos;
+    final long askedAt;
+    /** How it was asked for, for messages. */
+    String way = "";
+
+    /** When the call returned. */
+    long answeredAt;
+    /** Zero if not granted. */
+    long token;
+    /** The last moment, read before the question, at which the library said that it was held. */
+    long heldAt;
+    /** The first moment, read after the question, at which the library said that it was not. */
+    long goneAt;
+
+    long releaseAt;
+    long releasedAt;
+    Ending ending = Ending.UNKNOWN;
+    final List<Long> lostAt = new ArrayList<>(0);
+
+    Attempt(int worker, long number, Use use, List<String> locks, long waitNanos, long askedAt) {
+        this.worker = worker;
+        this.number = number;
+        this.use = use;
+        this.locks = locks;
+        this.waitNanos = waitNanos;
+        this.askedAt = askedAt;
+    }
+
+    boolean isGranted() {
+        return token != 0;
+    }
+
+    /** Whether the holder ever had a confirmed moment in which it held the lock. */
+    boolean wasHeld() {
+        return isGranted() && heldAt >= answeredAt;
+    }
+
+    @Override
+    public String toString() {
+        return "worker " + worker + " #" + number + " " + use + (way.isEmpty() ? "" : "/" + way) + locks
+                + (isGranted() ? " token " + token : "");
+    }
+}

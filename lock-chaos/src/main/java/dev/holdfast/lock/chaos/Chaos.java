@@ -1,0 +1,63 @@
+package dev.holdfast.lock.chaos;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.stream.Stream;
+
+/**
+ * Runs the fault tests and writes the report. Short by default; {@code -Dminutes} is the time for all rounds of Holdfast.
+ *
+ * <p>{@code -Dlibraries=holdfast,naive,redisson}, {@code -Dclasses=network,data}, {@code -Dseed}, {@code -Dseconds} of a round, {@code -Dout}. Exits
+ * with 1 if Holdfast breaks a promise, or the naive lock breaks none.
+ */
+public final class Chaos {
+
+    private Chaos() {}
+
+    public static void main(String[] args) throws Exception {
+        long seed = number("seed", new Random().nextInt(1_000_000));
+        int minutes = (int) number("minutes", 0);
+        int seconds = (int) number("seconds", minutes > 0 ? 60 : 14);
+        Path out = Files.createDirectories(Path.of(text("out", "target/chaos")));
+        List<LockLibrary.Name> libraries = chosen(
+                "libraries", LockLibrary.Name.values(), minutes > 0 ? "holdfast,naive,redisson" : "holdfast,naive");
+        List<FaultClass> classes = chosen("classes", FaultClass.values(), "");
+        System.out.println("chaos: seed " + seed + ", JDK " + Runtime.version() + ", " + out.toAbsolutePath());
+        Report report = new Report(out, seed);
+        long end = System.nanoTime() + minutes * 60_000_000_000L;
+        long next = seed;
+        // The others show what the same faults do to them; once is enough.
+        for (LockLibrary.Name library : libraries) {
+            do {
+                for (FaultClass faultClass : classes) {
+                    int length = library == LockLibrary.Name.HOLDFAST ? seconds : Math.min(seconds, 20);
+                    report.add(new Round(library, faultClass, next++, length).run(out));
+                }
+            } while (library == LockLibrary.Name.HOLDFAST && System.nanoTime() - end < 0);
+        }
+        report.finish();
+        System.exit(report.isGood() ? 0 : 1);
+    }
+
+    private static <T> List<T> chosen(String property, T[] all, String otherwise) {
+        String names = text(property, otherwise);
+        return Stream.of(all)
+                .filter(each -> names.isEmpty()
+                        || Arrays.asList(names.split(",", -1))
+                                .contains(each.toString().toLowerCase(Locale.ROOT)))
+                .toList();
+    }
+
+    private static long number(String property, long otherwise) {
+        return Long.parseLong(text(property, String.valueOf(otherwise)));
+    }
+
+    private static String text(String property, String otherwise) {
+        String value = System.getProperty(property, "");
+        return value.isEmpty() ? otherwise : value;
+    }
+}

@@ -1,0 +1,44 @@
+package dev.holdfast.lock.chaos;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** Reads a history and says what was broken. Each check sorts the history by time and goes through it once. */
+final class Checker {
+
+    private Checker() {}
+
+    /** @param workers how many worker processes took part */
+    static Findings check(History history, Terms terms, int workers) {
+        Findings findings = new Findings();
+        List<Attempt> grants =
+                history.attempts().stream().filter(Attempt::isGranted).toList();
+        List<Attempt> byAnswer = grants.stream()
+                .sorted(Comparator.comparingLong(grant -> grant.answeredAt))
+                .toList();
+        List<Attempt> byQuestion = grants.stream()
+                .sorted(Comparator.comparingLong(grant -> grant.askedAt))
+                .toList();
+        new TokenCheck(terms.tokenSlackNanos(), findings).check(byAnswer, byQuestion);
+        new WriteCheck(terms.tokenSlackNanos(), findings).check(history.writes());
+        new HolderCheck(findings).check(byAnswer);
+        Quiet quiet = new Quiet(quietTimes(history), workers);
+        if (terms.reportsLosses()) {
+            new LossCheck(terms.lossBoundNanos(), quiet, findings).check(grants);
+        }
+        Starts starts = new Starts(history.attempts());
+        new WaitCheck(terms.waitBoundNanos(), quiet, findings).check(history.attempts(), starts);
+        new LivenessCheck(history, starts, terms, workers, findings).check();
+        return findings;
+    }
+
+    /** A process that is stopped or not run can neither report nor return. */
+    private static List<Outage> quietTimes(History history) {
+        List<Outage> times = new ArrayList<>(history.stalls());
+        history.outages().stream()
+                .filter(outage -> outage.fault().equals(Outage.STOPPED))
+                .forEach(times::add);
+        return times;
+    }
+}

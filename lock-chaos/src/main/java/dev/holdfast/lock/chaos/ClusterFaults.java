@@ -1,0 +1,67 @@
+package dev.holdfast.lock.chaos;
+
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisCluster;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/** The master of a lock's slot dies, changes with its replica, or gives the slot away while the lock is held. */
+final class ClusterFaults implements Faults {
+
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private static final List<String> LOCKS = List.of("{chaos}a", "chaos-fair", "chaos-rw", "chaos-0", "chaos-1");
+
+    private final RedisCluster cluster;
+    private final FaultLog log;
+    private int next;
+
+    ClusterFaults(RedisCluster cluster, FaultLog log) {
+        this.cluster = cluster;
+        this.log = log;
+    }
+
+    @Override
+    public void strike(Random random) throws InterruptedException {
+        String lock = LOCKS.get(random.nextInt(LOCKS.size()));
+        RedisServer master = cluster.masterOf(lock);
+        switch (next++ % 4) {
+            case 0 -> kill("cut replication, then kill the master", lock, master, true);
+            case 1, 2 ->
+                log.at("move a slot", Outage.ALL, () -> cluster.migrate(lock, cluster.otherMasterThanOf(lock)));
+            default -> {
+                log.at("planned failover", Outage.ALL, () -> {
+                    cluster.replicasOf(master).get(0).cli().clusterFailover(false);
+                    cluster.awaitNewMasterOf(lock, master);
+                });
+                awaitReplica(lock);
+            }
+        }
+    }
+
+    private void kill(String fault, String lock, RedisServer master, boolean cut) throws InterruptedException {
+        log.at(fault, Outage.ALL, () -> {
+            if (cut) {
+                cluster.cutReplication(master);
+                TimeUnit.MILLISECONDS.sleep(300);
+            }
+            master.kill();
+            cluster.awaitNewMasterOf(lock, master);
+        });
+        master.restart();
+        awaitReplica(lock);
+    }
+
+    private void awaitReplica(String lock) {
+        Await.until("the slot has a replica again", LIMIT, () -> {
+            List<RedisServer> replicas = cluster.replicasOf(cluster.masterOf(lock));
+            return !replicas.isEmpty()
+                    && replicas.stream()
+                            .allMatch(
+                                    each -> "up".equals(each.info("replication").get("master_link_status")));
+        });
+    }
+}

@@ -1,0 +1,43 @@
+package dev.holdfast.lock.chaos;
+
+import dev.holdfast.lock.testing.RedisCluster;
+import dev.holdfast.lock.testing.RedisServer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A cluster of three masters with a replica each. */
+final class ClusterStage implements Stage {
+
+    private final RedisCluster cluster = RedisCluster.start();
+
+    @Override
+    public Address address(int worker) {
+        return new Address(
+                Address.Shape.CLUSTER,
+                cluster.servers().stream().map(RedisServer::port).toList());
+    }
+
+    @Override
+    public List<Faults> faults(Workers workers, FaultLog log) {
+        return List.of(new ClusterFaults(cluster, log));
+    }
+
+    @Override
+    public void heal() {
+        // Each fault waits until all is well again.
+    }
+
+    @Override
+    public List<String> leftBehind() {
+        List<String> left = new ArrayList<>();
+        for (RedisServer server : cluster.servers()) {
+            left.addAll(Leftovers.of(server));
+        }
+        return left;
+    }
+
+    @Override
+    public void close() {
+        cluster.close();
+    }
+}

@@ -1,0 +1,53 @@
+package dev.holdfast.lock.chaos;
+
+import dev.holdfast.lock.testing.RedisServer;
+import java.util.List;
+import java.util.Random;
+
+/** The server loses what it knew, or has no memory for more. */
+final class DataFaults implements Faults {
+
+    private final RedisServer server;
+    private final Workers workers;
+    private final FaultLog log;
+
+    DataFaults(RedisServer server, Workers workers, FaultLog log) {
+        this.server = server;
+        this.workers = workers;
+        this.log = log;
+    }
+
+    @Override
+    public void strike(Random random) throws InterruptedException {
+        switch (random.nextInt(8)) {
+            case 0, 1 -> log.at("flush all", Outage.ALL, server::flushAll);
+            case 2, 3 ->
+                log.at(
+                        "delete a lock",
+                        Outage.ALL,
+                        () -> anyLock(random).forEach(key -> server.cli().del(key)));
+            case 4, 5 ->
+                log.at(
+                        "release by force",
+                        Outage.ALL,
+                        () -> anyLock(random).forEach(key -> workers.forceRelease(key, random)));
+            case 6 -> log.at("restart without data", Outage.ALL, server::restart);
+            default ->
+                log.lasting(
+                        "out of memory",
+                        Outage.ALL,
+                        200 + random.nextInt(1_300),
+                        () -> server.cli().configSet("maxmemory", "1"),
+                        () -> server.cli().configSet("maxmemory", "0"));
+        }
+    }
+
+    /** One that is held, if there is any. */
+    private List<String> anyLock(Random random) {
+        List<String> keys = server.cli().keys("*chaos*").stream()
+                .filter(key -> key.startsWith("chaos") || key.startsWith("{chaos}"))
+                .sorted()
+                .toList();
+        return keys.isEmpty() ? keys : List.of(keys.get(random.nextInt(keys.size())));
+    }
+}

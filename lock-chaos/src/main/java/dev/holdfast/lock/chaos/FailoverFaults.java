@@ -1,0 +1,99 @@
+package dev.holdfast.lock.chaos;
+
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisSentinels;
+import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.KillArgs;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/** The master fails, in a way that loses more or less of what it confirmed, and comes back as a replica. */
+final class FailoverFaults implements Faults {
+
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private final RedisSentinels group;
+    private final FaultLog log;
+    private int next;
+
+    FailoverFaults(RedisSentinels group, FaultLog log) {
+        this.group = group;
+        this.log = log;
+    }
+
+    @Override
+    public void strike(Random random) throws InterruptedException {
+        RedisServer master = group.master();
+        // Taken in turn: a failover takes seconds, and each kind should come.
+        switch (next++ % 6) {
+            case 0 ->
+                failover("cut replication, then kill the master", master, () -> {
+                    group.cutReplication();
+                    TimeUnit.MILLISECONDS.sleep(300);
+                    master.kill();
+                });
+            case 1 -> failover("stop the master", master, master::pause);
+            case 2 -> failover("partition the master away", master, () -> partition(master, false));
+            case 3 -> failover("kill the master", master, master::kill);
+            case 4 -> failover("partition the master away, with min-replicas", master, () -> partition(master, true));
+            default -> failover("planned failover", master, group::failover);
+        }
+    }
+
+    private void failover(String fault, RedisServer master, FaultLog.Deed deed) throws InterruptedException {
+        log.lasting(fault, Outage.ALL, 0, deed, () -> {
+            group.awaitNewMaster(master);
+            // For a while both may be at work.
+            TimeUnit.MILLISECONDS.sleep(500);
+        });
+        bringBack(master);
+    }
+
+    /**
+     * Replicas and sentinels lose the master; clients that are connected keep it. It refuses the replicas' user, and everybody who connects anew and
+     * has no password.
+     */
+    private void partition(RedisServer master, boolean minReplicas) {
+        if (minReplicas) {
+            master.cli().configSet("min-replicas-to-write", "1");
+            master.cli().configSet("min-replicas-max-lag", "1");
+        }
+        group.cutReplication();
+        master.cli().configSet("requirepass", "partitioned");
+        master.cli()
+                .clientList()
+                .lines()
+                .filter(client -> client.contains(" name=sentinel-"))
+                .forEach(client -> master.cli().clientKill(KillArgs.Builder.id(id(client))));
+    }
+
+    private static long id(String client) {
+        return Long.parseLong(client.substring(client.indexOf("id=") + 3, client.indexOf(' ')));
+    }
+
+    private void bringBack(RedisServer old) {
+        if (!old.isAlive()) {
+            old.restart();
+        } else if (!old.isServing()) {
+            old.resume();
+        } else {
+            old.cli().configSet("requirepass", "");
+            old.cli().configSet("min-replicas-to-write", "0");
+            old.cli()
+                    .dispatch(
+                            io.lettuce.core.protocol.CommandType.ACL,
+                            new io.lettuce.core.output.StatusOutput<>(io.lettuce.core.codec.StringCodec.UTF8),
+                            new io.lettuce.core.protocol.CommandArgs<>(io.lettuce.core.codec.StringCodec.UTF8)
+                                    .add("SETUSER")
+                                    .add("replication")
+                                    .add("on"));
+        }
+        Await.until(
+                "the old master is a replica",
+                LIMIT,
+                () -> group.replicas().stream()
+                        .allMatch(replica ->
+                                "up".equals(replica.info("replication").get("master_link_status"))));
+    }
+}

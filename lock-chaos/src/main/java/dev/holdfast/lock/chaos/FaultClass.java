@@ -1,0 +1,52 @@
+package dev.holdfast.lock.chaos;
+
+import java.time.Duration;
+import java.util.Locale;
+
+/** What breaks in a run, and what is promised all the same. */
+enum FaultClass {
+    /** Nothing: what fails here fails without a fault. */
+    NONE,
+    NETWORK,
+    PROCESS,
+    DATA,
+    FAILOVER,
+    CLUSTER,
+    QUORUM;
+
+    Stage open() {
+        return switch (this) {
+            case NONE, NETWORK, PROCESS, DATA -> new ServerStage(this);
+            case FAILOVER -> new SentinelStage();
+            case CLUSTER -> new ClusterStage();
+            case QUORUM -> new QuorumStage();
+        };
+    }
+
+    Terms terms() {
+        return switch (this) {
+            case NONE, NETWORK, PROCESS, QUORUM -> Terms.dataIsKept();
+            case DATA -> Terms.dataIsLost(Duration.ofSeconds(1));
+            case FAILOVER, CLUSTER -> Terms.dataIsLost(Duration.ofSeconds(4));
+        };
+    }
+
+    /** Between two faults of one source, in milliseconds: at least, and as much more at random. */
+    int pauseMillis() {
+        return switch (this) {
+            case NETWORK, QUORUM -> 150;
+            case PROCESS, DATA -> 200;
+            case NONE, FAILOVER, CLUSTER -> 500;
+        };
+    }
+
+    /** Whether the naive lock must break here. */
+    boolean breaksTheNaiveLock() {
+        return this != NONE;
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,44 @@
+package dev.holdfast.lock.chaos;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the checker found: how often each rule was broken, the first cases in words, and the longest of what is measured. */
+final class Findings {
+
+    private static final int EXAMPLES = 5;
+
+    private final Map<Rule, Integer> counts = new EnumMap<>(Rule.class);
+    private final List<String> examples = new ArrayList<>();
+    private final Map<Rule, Long> longestNanos = new EnumMap<>(Rule.class);
+
+    void broken(Rule rule, String how) {
+        if (counts.merge(rule, 1, Integer::sum) <= EXAMPLES) {
+            examples.add(rule.title() + ": " + how);
+        }
+    }
+
+    void measured(Rule rule, long nanos) {
+        longestNanos.merge(rule, nanos, Math::max);
+    }
+
+    int count(Rule rule) {
+        return counts.getOrDefault(rule, 0);
+    }
+
+    long longestMillis(Rule rule) {
+        return longestNanos.getOrDefault(rule, 0L) / 1_000_000;
+    }
+
+    List<String> examples() {
+        return examples;
+    }
+
+    void add(Findings other) {
+        other.counts.forEach((rule, count) -> counts.merge(rule, count, Integer::sum));
+        other.longestNanos.forEach(this::measured);
+        examples.addAll(other.examples);
+    }
+}

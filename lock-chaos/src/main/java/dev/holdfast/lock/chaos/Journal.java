@@ -1,0 +1,61 @@
+package dev.holdfast.lock.chaos;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+
+/** A worker thread's line to the registers: tells what happens at once, so that nothing is lost with its process, and writes. Not behind Redis or a fault. */
+final class Journal implements AutoCloseable {
+
+    private final Socket socket;
+    private final OutputStream out;
+    private final InputStream in;
+
+    Journal(int port, int worker) {
+        try {
+            socket = new Socket(InetAddress.getLoopbackAddress(), port);
+            socket.setTcpNoDelay(true);
+            out = new BufferedOutputStream(socket.getOutputStream());
+            in = socket.getInputStream();
+            tell("worker " + worker);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** One line: what happened, and numbers or names. */
+    synchronized void tell(String line) {
+        try {
+            out.write((line + "\n").getBytes(StandardCharsets.US_ASCII));
+            out.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Writes to the register of a lock; whether it was accepted does not matter to the worker. */
+    synchronized void write(long number, String lock, long token, long heldAt) {
+        tell("write " + number + " " + lock + " " + token + " " + heldAt);
+        try {
+            if (in.read() < 0) {
+                throw new IOException("The registers are closed");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.holdfast.lock.chaos;
+
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a server has of clients that are closed. */
+final class Leftovers {
+
+    /** A lease, and half a one more; and the ten seconds for which a subscription outlives its last place. */
+    private static final Duration LIMIT =
+            Terms.LEASE.multipliedBy(3).dividedBy(2).plusSeconds(10);
+
+    private Leftovers() {}
+
+    static List<String> of(RedisServer server) {
+        List<String> left = new ArrayList<>();
+        endless(server).forEach(key -> left.add("key " + key + " without an end"));
+        try {
+            Await.until("nothing is left", LIMIT, () -> now(server).isEmpty());
+        } catch (IllegalStateException late) {
+            left.addAll(now(server));
+        }
+        return left;
+    }
+
+    private static List<String> now(RedisServer server) {
+        List<String> left = new ArrayList<>();
+        for (String key : server.cli().keys("*chaos*")) {
+            // Lines have their own, longer end. The last number drawn stays, in one key for each slot.
+            if (key.startsWith("chaos") || key.startsWith("{chaos")) {
+                left.add("key " + key + " for " + server.cli().pttl(key) + " ms more");
+            }
+        }
+        server.cli().pubsubChannels().stream()
+                .filter(channel -> !channel.startsWith("__"))
+                .forEach(channel -> left.add("subscription to " + channel));
+        server.cli()
+                .clientList()
+                .lines()
+                .filter(Leftovers::isClient)
+                .forEach(client -> left.add("connection " + client));
+        return left;
+    }
+
+    /** Neither a replica, a master or a sentinel, nor the one that asks. */
+    private static boolean isClient(String client) {
+        return (client.contains(" flags=N ") || client.contains(" flags=P "))
+                && !client.contains(" name=sentinel-")
+                && !client.contains(" cmd=client|list ");
+    }
+
+    private static List<String> endless(RedisServer server) {
+        return server.cli().keys("*").stream()
+                .filter(key -> !key.contains("token"))
+                .filter(key -> server.cli().pttl(key) == -1)
+                .toList();
+    }
+}

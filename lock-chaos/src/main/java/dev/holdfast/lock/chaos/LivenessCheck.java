@@ -1,0 +1,142 @@
+package dev.holdfast.lock.chaos;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How long a lock is free while somebody waits for it whom no fault hinders. What may still be held in Redis counts as held: the lock of a holder
+ * that was killed, lost it, or was granted it without hearing of it, for one lease.
+ */
+final class LivenessCheck {
+
+    /** Waiters that come and go: a pause between two of them that is no longer than this is none. */
+    private static final long HOLE = 20_000_000;
+
+    /** A client that a fault struck connects again meanwhile. */
+    private static final long RECOVERY = 700_000_000;
+
+    /** A moment at which one more, or one less, holds or waits. */
+    private record Step(long at, int holders, int waiters) {}
+
+    private final History history;
+    private final Starts starts;
+    private final Terms terms;
+    private final Findings findings;
+    private final List<TreeMap<Long, Outage>> hindrances = new ArrayList<>();
+
+    LivenessCheck(History history, Starts starts, Terms terms, int workers, Findings findings) {
+        this.history = history;
+        this.starts = starts;
+        this.terms = terms;
+        this.findings = findings;
+        for (int i = 0; i < workers; i++) {
+            int worker = i;
+            List<Outage> times = new ArrayList<>();
+            history.outages().stream().filter(each -> each.strikes(worker)).forEach(each -> times.add(longer(each)));
+            history.stalls().stream().filter(each -> each.strikes(worker)).forEach(times::add);
+            TreeMap<Long, Outage> byStart = new TreeMap<>();
+            Quiet.merged(times).forEach(each -> byStart.put(each.from(), each));
+            hindrances.add(byStart);
+        }
+    }
+
+    private static Outage longer(Outage outage) {
+        return new Outage(outage.fault(), outage.worker(), outage.from(), outage.until() + RECOVERY);
+    }
+
+    void check() {
+        Map<String, List<Step>> steps = new HashMap<>();
+        long end = history.attempts().stream()
+                .mapToLong(each -> Math.max(each.answeredAt, each.releasedAt))
+                .max()
+                .orElse(0);
+        for (Attempt attempt : history.attempts()) {
+            for (String lock : attempt.locks) {
+                List<Step> of = steps.computeIfAbsent(lock, key -> new ArrayList<>());
+                holding(attempt, end, of);
+                waiting(attempt, of);
+            }
+        }
+        steps.forEach(this::sweep);
+    }
+
+    private void holding(Attempt attempt, long end, List<Step> steps) {
+        if (attempt.isGranted()) {
+            long until = attempt.ending == Ending.RELEASED ? attempt.releasedAt : leftBehind(attempt, end);
+            interval(attempt.answeredAt, until, 1, 0, steps);
+        } else if (attempt.ending == Ending.UNKNOWN) {
+            interval(attempt.askedAt, leftBehind(attempt, end), 1, 0, steps);
+        } else if (attempt.ending != Ending.BUSY && isHindered(attempt)) {
+            interval(attempt.askedAt, attempt.answeredAt + terms.leaseNanos(), 1, 0, steps);
+        }
+    }
+
+    private long leftBehind(Attempt attempt, long end) {
+        if (attempt.ending == Ending.UNKNOWN) {
+            Map.Entry<Long, Outage> killed = hindrances.get(attempt.worker).ceilingEntry(attempt.askedAt);
+            return killed == null ? end : killed.getValue().until() + terms.leaseNanos();
+        }
+        return Math.max(attempt.releasedAt, Math.max(attempt.heldAt, attempt.goneAt)) + terms.leaseNanos();
+    }
+
+    private boolean isHindered(Attempt attempt) {
+        Map.Entry<Long, Outage> last = hindrances.get(attempt.worker).floorEntry(attempt.answeredAt);
+        return last != null && last.getValue().until() > attempt.askedAt;
+    }
+
+    /** The parts of a wait in which nothing hinders its process. */
+    private void waiting(Attempt attempt, List<Step> steps) {
+        if (attempt.answeredAt == 0 || attempt.use == Use.SEVERAL) {
+            return;
+        }
+        TreeMap<Long, Outage> hindering = hindrances.get(attempt.worker);
+        long from = Math.max(attempt.askedAt, starts.of(attempt));
+        Map.Entry<Long, Outage> before = hindering.floorEntry(from);
+        if (before != null) {
+            from = Math.max(from, before.getValue().until());
+        }
+        if (from >= attempt.answeredAt) {
+            return;
+        }
+        for (Outage outage : hindering.subMap(from, attempt.answeredAt).values()) {
+            interval(from, outage.from(), 0, 1, steps);
+            from = outage.until();
+        }
+        interval(from, attempt.answeredAt + HOLE, 0, 1, steps);
+    }
+
+    private static void interval(long from, long until, int holders, int waiters, List<Step> steps) {
+        if (from < until) {
+            steps.add(new Step(from, holders, waiters));
+            steps.add(new Step(until, -holders, -waiters));
+        }
+    }
+
+    private void sweep(String lock, List<Step> steps) {
+        steps.sort(Comparator.comparingLong(Step::at));
+        int holders = 0;
+        int waiters = 0;
+        long since = 0;
+        for (Step step : steps) {
+            boolean idle = holders == 0 && waiters > 0;
+            holders += step.holders();
+            waiters += step.waiters();
+            if (idle && (holders > 0 || waiters == 0)) {
+                idled(lock, since, step.at());
+            } else if (!idle && holders == 0 && waiters > 0) {
+                since = step.at();
+            }
+        }
+    }
+
+    private void idled(String lock, long from, long until) {
+        findings.measured(Rule.FREE_LOCK_GRANTED, until - from);
+        if (until - from > terms.freeBoundNanos()) {
+            findings.broken(Rule.FREE_LOCK_GRANTED, lock + " for " + (until - from) / 1_000_000 + " ms from " + from);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package dev.holdfast.lock.chaos;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SetArgs;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The lock that is written in an afternoon: {@code SET NX PX}, a counter for tokens, a thread that lengthens, and {@code DEL}. Lettuce has its
+ * defaults but for the time limit. Every kind is the same to it. It is here to fail: a checker that finds nothing in it is blind.
+ */
+final class NaiveLibrary implements LockLibrary {
+
+    private final RedisClusterCommands<String, String> redis;
+    private final Runnable shutdown;
+    private final Set<String> held = ConcurrentHashMap.newKeySet();
+    private final ScheduledExecutorService renewals = Executors.newSingleThreadScheduledExecutor();
+
+    NaiveLibrary(Address address) {
+        Duration timeout = Duration.ofSeconds(1);
+        if (address.shape() == Address.Shape.CLUSTER) {
+            List<RedisURI> uris = address.uris();
+            uris.forEach(uri -> uri.setTimeout(timeout));
+            RedisClusterClient client = RedisClusterClient.create(uris);
+            redis = client.connect().sync();
+            shutdown = client::shutdown;
+        } else {
+            RedisURI uri = address.shape() == Address.Shape.SENTINELS ? address.sentinels() : address.uri(0);
+            uri.setTimeout(timeout);
+            RedisClient client = RedisClient.create(uri);
+            redis = client.connect().sync();
+            shutdown = client::shutdown;
+        }
+        long third = Terms.LEASE.toMillis() / 3;
+        renewals.scheduleWithFixedDelay(this::renew, third, third, TimeUnit.MILLISECONDS);
+    }
+
+    private void renew() {
+        for (String key : held) {
+            try {
+                redis.pexpire(key, Terms.LEASE.toMillis());
+            } catch (RedisException ignored) {
+                // It will work the next time.
+            }
+        }
+    }
+
+    @Override
+    public Answer acquire(Request request) {
+        String key = request.locks().get(0);
+        long end = System.nanoTime() + request.patience().toNanos();
+        try {
+            do {
+                if (redis.set(key, "1", SetArgs.Builder.nx().px(Terms.LEASE.toMillis())) != null) {
+                    held.add(key);
+                    return new Acquired(hold(key, redis.incr("token:" + key)));
+                }
+                TimeUnit.MILLISECONDS.sleep(2);
+            } while (System.nanoTime() - end < 0);
+            return new NotAcquired(Ending.BUSY);
+        } catch (RedisException e) {
+            held.remove(key);
+            return new NotAcquired(Ending.UNAVAILABLE);
+        } catch (InterruptedException e) {
+            return new NotAcquired(Ending.GIVEN_UP);
+        }
+    }
+
+    private Hold hold(String key, long token) {
+        return new Hold() {
+            @Override
+            public long token() {
+                return token;
+            }
+
+            @Override
+            public boolean isHeld() {
+                return true;
+            }
+
+            @Override
+            public Ending release() {
+                held.remove(key);
+                try {
+                    redis.del(key);
+                    return Ending.RELEASED;
+                } catch (RedisException e) {
+                    return Ending.FAILED;
+                }
+            }
+        };
+    }
+
+    @Override
+    public void forceRelease(String lock) {
+        redis.del(lock);
+    }
+
+    @Override
+    public void close() {
+        renewals.shutdownNow();
+        shutdown.run();
+    }
+}

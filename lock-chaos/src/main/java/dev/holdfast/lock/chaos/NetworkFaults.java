@@ -1,0 +1,65 @@
+package dev.holdfast.lock.chaos;
+
+import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.testing.FaultProxy.Direction;
+import dev.holdfast.lock.testing.FaultProxy.Then;
+import dev.holdfast.lock.testing.RedisServer;
+import dev.holdfast.lock.testing.RedisServer.ClientType;
+import dev.holdfast.lock.testing.RespFrame;
+import java.time.Duration;
+import java.util.Random;
+
+/** The network between one worker and a server breaks, in all the ways there are. */
+final class NetworkFaults implements Faults {
+
+    private static final int LEASE = (int) Terms.LEASE.toMillis();
+
+    private final FaultProxy network;
+    private final RedisServer server;
+    private final int worker;
+    private final FaultLog log;
+
+    NetworkFaults(FaultProxy network, RedisServer server, int worker, FaultLog log) {
+        this.network = network;
+        this.server = server;
+        this.worker = worker;
+        this.log = log;
+    }
+
+    @Override
+    public void strike(Random random) throws InterruptedException {
+        switch (random.nextInt(14)) {
+            case 0 -> log.at("close", worker, network::closeConnections);
+            case 1 -> log.at("reset", worker, network::resetConnections);
+            case 2 -> lasting("black hole", random, network::blackHole);
+            case 3 -> lasting("half-open to server", random, () -> network.blackHole(Direction.TO_SERVER));
+            case 4 -> lasting("half-open to client", random, () -> network.blackHole(Direction.TO_CLIENT));
+            case 5 -> lasting("hold back", random, network::holdBack);
+            case 6 -> lasting("delay", random, () -> network.delay(Duration.ofMillis(5 + random.nextInt(120))));
+            case 7 -> swallow("swallow and close", Then.CLOSE);
+            case 8 -> swallow("swallow and reset", Then.RESET);
+            case 9 -> lasting("lose messages", random, () -> network.dropPushes(push -> push.isNamed("message")));
+            case 10 ->
+                lasting("refuse connections", random, () -> {
+                    network.refuseConnections();
+                    network.resetConnections();
+                });
+            case 11 -> log.at("kill subscriptions", Outage.ALL, () -> server.clientKill(ClientType.PUBSUB));
+            case 12 -> log.at("kill command connections", Outage.ALL, () -> server.clientKill(ClientType.NORMAL));
+            default -> log.at("forget scripts", Outage.ALL, server::scriptFlush);
+        }
+    }
+
+    private void lasting(String fault, Random random, FaultLog.Deed begin) throws InterruptedException {
+        log.lasting(fault, worker, LEASE / 5 + random.nextInt(LEASE * 2), begin, network::heal);
+    }
+
+    private void swallow(String fault, Then then) throws InterruptedException {
+        log.lasting(fault, worker, 100, () -> network.swallowReplyOf(NetworkFaults::isScript, then), network::heal);
+    }
+
+    /** Or what the naive lock sends. */
+    private static boolean isScript(RespFrame request) {
+        return request.isNamed("evalsha") || request.isNamed("set");
+    }
+}

@@ -1,0 +1,57 @@
+package dev.holdfast.lock.chaos;
+
+import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.testing.RedisServer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Three independent servers, and for each worker a network of its own to each. The networks of one server break, or it stops; so a majority is well. */
+final class QuorumStage implements Stage {
+
+    private static final int SERVERS = 3;
+
+    private final List<RedisServer> servers =
+            Stream.generate(() -> RedisServer.start()).limit(SERVERS).toList();
+    private final List<List<FaultProxy>> networks = IntStream.range(0, Workers.COUNT)
+            .mapToObj(i ->
+                    servers.stream().map(server -> FaultProxy.to(server.port())).toList())
+            .toList();
+
+    @Override
+    public Address address(int worker) {
+        return new Address(
+                Address.Shape.QUORUM,
+                networks.get(worker).stream().map(FaultProxy::port).toList());
+    }
+
+    @Override
+    public List<Faults> faults(Workers workers, FaultLog log) {
+        // Each worker has a server that it reaches badly, another one for each. And workers stop.
+        List<Faults> faults = new ArrayList<>();
+        for (int i = 0; i < Workers.COUNT; i++) {
+            faults.add(new NetworkFaults(networks.get(i).get(i), servers.get(i), i, log));
+        }
+        faults.add(new ProcessFaults(workers.get(0), 0, log));
+        return faults;
+    }
+
+    @Override
+    public void heal() {
+        networks.forEach(each -> each.forEach(FaultProxy::heal));
+    }
+
+    @Override
+    public List<String> leftBehind() {
+        List<String> left = new ArrayList<>();
+        servers.forEach(server -> left.addAll(Leftovers.of(server)));
+        return left;
+    }
+
+    @Override
+    public void close() {
+        networks.forEach(each -> each.forEach(FaultProxy::close));
+        servers.forEach(RedisServer::close);
+    }
+}

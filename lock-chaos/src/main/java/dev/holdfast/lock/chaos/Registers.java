@@ -1,0 +1,171 @@
+package dev.holdfast.lock.chaos;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * What the locks protect: for each lock a register that accepts a write only if its token is no smaller than any before, as a fenced store does.
+ * Workers reach it over TCP, past Redis and all faults. It also writes down all that workers tell.
+ */
+final class Registers implements AutoCloseable {
+
+    private final ServerSocket listener;
+    private final Map<Long, Attempt> attempts = new HashMap<>();
+    private final Map<String, Long> greatest = new HashMap<>();
+    private final List<Write> writes = new ArrayList<>();
+    private final List<Outage> stalls = new ArrayList<>();
+    private final List<String> left = new ArrayList<>();
+    private final AtomicInteger closed = new AtomicInteger();
+
+    Registers() {
+        try {
+            listener = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        daemon("registers", this::accept);
+    }
+
+    private static void daemon(String name, Runnable task) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    int port() {
+        return listener.getLocalPort();
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Socket socket = listener.accept();
+                socket.setTcpNoDelay(true);
+                daemon("register", () -> listen(socket));
+            }
+        } catch (IOException closed) {
+            // The run is over.
+        }
+    }
+
+    private void listen(Socket socket) {
+        try (socket;
+                BufferedReader lines =
+                        new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))) {
+            int worker = Integer.parseInt(lines.readLine().substring("worker ".length()));
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (note(worker, line.split(" ", -1))) {
+                    socket.getOutputStream().write(1);
+                }
+            }
+        } catch (IOException killed) {
+            // So it goes with workers. What they told before is here.
+        }
+    }
+
+    /** Returns whether the worker waits for an answer. */
+    private synchronized boolean note(int worker, String... words) {
+        switch (words[0]) {
+            case "stall" -> stalls.add(new Outage("stall", worker, Long.parseLong(words[1]), Long.parseLong(words[2])));
+            case "left" -> left.add("thread " + words[1] + " of worker " + worker);
+            case "closed" -> closed.incrementAndGet();
+            case "ask" -> ask(worker, words);
+            default -> {
+                Attempt attempt = attempts.get(Long.parseLong(words[1]) * 8 + worker);
+                return note(Objects.requireNonNull(attempt, "a worker tells of what it did not ask for"), words);
+            }
+        }
+        return false;
+    }
+
+    private void ask(int worker, String... words) {
+        long number = Long.parseLong(words[1]);
+        Attempt attempt = new Attempt(
+                worker,
+                number,
+                Use.valueOf(words[2]),
+                List.of(words[3].split(",", -1)),
+                Long.parseLong(words[4]),
+                Long.parseLong(words[5]));
+        attempt.way = words[6];
+        attempts.put(number * 8 + worker, attempt);
+    }
+
+    private boolean note(Attempt attempt, String... words) {
+        switch (words[0]) {
+            case "got" -> {
+                attempt.token = Long.parseLong(words[2]);
+                attempt.answeredAt = Long.parseLong(words[3]);
+            }
+            case "not" -> {
+                attempt.ending = Ending.valueOf(words[2]);
+                attempt.answeredAt = Long.parseLong(words[3]);
+            }
+            case "free" -> {
+                attempt.heldAt = Long.parseLong(words[2]);
+                attempt.goneAt = Long.parseLong(words[3]);
+                attempt.releaseAt = Long.parseLong(words[4]);
+            }
+            case "done" -> {
+                attempt.ending = Ending.valueOf(words[2]);
+                attempt.releasedAt = Long.parseLong(words[3]);
+            }
+            case "lost" -> attempt.lostAt.add(Long.parseLong(words[2]));
+            case "write" -> {
+                attempt.heldAt = Long.parseLong(words[4]);
+                write(attempt, words[2], Long.parseLong(words[3]));
+                return true;
+            }
+            default -> throw new IllegalStateException("A worker says " + words[0]);
+        }
+        return false;
+    }
+
+    private void write(Attempt by, String lock, long token) {
+        boolean accepted = token >= greatest.getOrDefault(lock, Long.MIN_VALUE);
+        if (accepted) {
+            greatest.put(lock, token);
+        }
+        writes.add(new Write(lock, by, token, System.nanoTime(), accepted));
+    }
+
+    synchronized long grants() {
+        return attempts.values().stream().filter(Attempt::isGranted).count();
+    }
+
+    /** How many workers have closed their clients. */
+    int closed() {
+        return closed.get();
+    }
+
+    /** What workers' clients left in their processes. */
+    synchronized List<String> left() {
+        return List.copyOf(left);
+    }
+
+    /** All so far, for good: workers must have ended. */
+    synchronized History history(List<Outage> outages) {
+        return new History(List.copyOf(attempts.values()), List.copyOf(writes), outages, List.copyOf(stalls));
+    }
+
+    @Override
+    public void close() {
+        try {
+            listener.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

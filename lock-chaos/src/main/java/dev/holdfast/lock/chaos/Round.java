@@ -1,0 +1,111 @@
+package dev.holdfast.lock.chaos;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** One run: a library, a class of faults, a seed, a time. */
+record Round(LockLibrary.Name library, FaultClass faultClass, long seed, int seconds) {
+
+    /** What came of it. */
+    record Result(Round round, History history, Findings findings) {
+
+        int grants() {
+            return (int) history.attempts().stream().filter(Attempt::isGranted).count();
+        }
+
+        boolean keepsItsPromises() {
+            Terms terms = round.faultClass().terms();
+            for (Rule rule : Rule.values()) {
+                if (findings.count(rule) > 0 && (rule != Rule.ONE_HOLDER || terms.oneHolder())) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    Result run(Path folder) throws InterruptedException {
+        FaultLog log = new FaultLog();
+        List<String> left = new ArrayList<>();
+        try (Stage stage = faultClass.open();
+                Registers registers = new Registers();
+                Workers workers = new Workers(library, stage, registers.port(), seed, logs(folder))) {
+            awaitTheFirstGrants(registers);
+            strike(stage.faults(workers, log));
+            stage.heal();
+            // What faults left behind heals by itself, under load.
+            TimeUnit.MILLISECONDS.sleep(faultClass == FaultClass.NONE ? 0 : 1_500);
+            if (!workers.end(registers)) {
+                left.add("a worker that does not end");
+            }
+            left.addAll(registers.left());
+            if (library == LockLibrary.Name.HOLDFAST) {
+                left.addAll(stage.leftBehind());
+            }
+            workers.close();
+            return check(registers.history(log.outages()), left);
+        }
+    }
+
+    private Path logs(Path folder) {
+        try {
+            return Files.createDirectories(folder.resolve(library + "-" + faultClass + "-" + seed));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void awaitTheFirstGrants(Registers registers) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (registers.grants() < 30) {
+            if (System.nanoTime() - end > 0) {
+                throw new IllegalStateException("The workers got " + registers.grants() + " grants in a minute");
+            }
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+    }
+
+    /** All sources strike at the same time, each with random numbers of its own. */
+    private void strike(List<Faults> sources) throws InterruptedException {
+        AtomicBoolean over = new AtomicBoolean();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < sources.size(); i++) {
+            Faults source = sources.get(i);
+            Random random = new Random(seed * 100 + i);
+            threads.add(new Thread(() -> strike(source, random, over), "faults-" + i));
+        }
+        threads.forEach(Thread::start);
+        TimeUnit.SECONDS.sleep(seconds);
+        over.set(true);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
+    private void strike(Faults source, Random random, AtomicBoolean over) {
+        try {
+            while (!over.get()) {
+                TimeUnit.MILLISECONDS.sleep(faultClass.pauseMillis() + random.nextInt(faultClass.pauseMillis()));
+                source.strike(random);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Result check(History history, List<String> left) {
+        Terms terms = library == LockLibrary.Name.HOLDFAST
+                ? faultClass.terms()
+                : faultClass.terms().withoutLossReports();
+        Findings findings = Checker.check(history, terms, Workers.COUNT);
+        left.forEach(each -> findings.broken(Rule.NOTHING_LEFT, each));
+        return new Result(this, history, findings);
+    }
+}

@@ -1,0 +1,38 @@
+package dev.holdfast.lock.chaos;
+
+import dev.holdfast.lock.testing.RedisSentinels;
+import dev.holdfast.lock.testing.RedisServer;
+import java.util.List;
+
+/** A master, two replicas and three sentinels. */
+final class SentinelStage implements Stage {
+
+    private final RedisSentinels group = RedisSentinels.start();
+
+    @Override
+    public Address address(int worker) {
+        return new Address(
+                Address.Shape.SENTINELS,
+                group.sentinels().stream().map(RedisServer::port).toList());
+    }
+
+    @Override
+    public List<Faults> faults(Workers workers, FaultLog log) {
+        return List.of(new FailoverFaults(group, log));
+    }
+
+    @Override
+    public void heal() {
+        // Each failover waits until all is well again.
+    }
+
+    @Override
+    public List<String> leftBehind() {
+        return Leftovers.of(group.master());
+    }
+
+    @Override
+    public void close() {
+        group.close();
+    }
+}

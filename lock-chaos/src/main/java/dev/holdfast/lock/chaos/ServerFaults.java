@@ -1,0 +1,30 @@
+package dev.holdfast.lock.chaos;
+
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.Random;
+
+/** The server stands still, for shorter or longer than a lease, and keeps its data. */
+final class ServerFaults implements Faults {
+
+    private static final int LEASE = (int) Terms.LEASE.toMillis();
+
+    private final RedisServer server;
+    private final FaultLog log;
+
+    ServerFaults(RedisServer server, FaultLog log) {
+        this.server = server;
+        this.log = log;
+    }
+
+    @Override
+    public void strike(Random random) throws InterruptedException {
+        int millis = LEASE / 5 + random.nextInt(LEASE * 3 / 2);
+        if (random.nextBoolean()) {
+            log.lasting("stop the server", Outage.ALL, millis, server::pause, server::resume);
+        } else {
+            log.lasting(
+                    "pause clients", Outage.ALL, millis, () -> server.clientPause(Duration.ofMillis(millis)), () -> {});
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.holdfast.lock.chaos;
+
+import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.testing.RedisServer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** One server, and a network of its own for each worker. */
+final class ServerStage implements Stage {
+
+    private final FaultClass faultClass;
+    private final RedisServer server = RedisServer.start();
+    private final List<FaultProxy> networks = IntStream.range(0, Workers.COUNT)
+            .mapToObj(i -> FaultProxy.to(server.port()))
+            .toList();
+
+    ServerStage(FaultClass faultClass) {
+        this.faultClass = faultClass;
+    }
+
+    @Override
+    public Address address(int worker) {
+        return new Address(Address.Shape.SERVER, List.of(networks.get(worker).port()));
+    }
+
+    @Override
+    public List<Faults> faults(Workers workers, FaultLog log) {
+        List<Faults> faults = new ArrayList<>();
+        for (int i = 0; i < Workers.COUNT; i++) {
+            switch (faultClass) {
+                case NETWORK -> faults.add(new NetworkFaults(networks.get(i), server, i, log));
+                case PROCESS -> faults.add(new ProcessFaults(workers.get(i), i, log));
+                default -> {
+                    // What strikes the server comes once.
+                }
+            }
+        }
+        switch (faultClass) {
+            case PROCESS -> faults.add(new ServerFaults(server, log));
+            case DATA -> faults.add(new DataFaults(server, workers, log));
+            default -> {
+                // The network's come for each worker.
+            }
+        }
+        return faults;
+    }
+
+    @Override
+    public void heal() {
+        networks.forEach(FaultProxy::heal);
+    }
+
+    @Override
+    public List<String> leftBehind() {
+        return Leftovers.of(server);
+    }
+
+    @Override
+    public void close() {
+        networks.forEach(FaultProxy::close);
+        server.close();
+    }
+}

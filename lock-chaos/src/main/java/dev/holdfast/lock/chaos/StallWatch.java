@@ -1,0 +1,38 @@
+package dev.holdfast.lock.chaos;
+
+import java.util.concurrent.TimeUnit;
+
+/** Tells of times in which this process did not run although it wanted to: a busy machine, or a stop. */
+final class StallWatch implements Runnable {
+
+    private static final long STEP = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long STALL = TimeUnit.MILLISECONDS.toNanos(60);
+
+    private final Journal journal;
+
+    private StallWatch(Journal journal) {
+        this.journal = journal;
+    }
+
+    static void start(Journal journal) {
+        Thread thread = new Thread(new StallWatch(journal), "stall-watch");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void run() {
+        try {
+            for (long last = System.nanoTime(); ; ) {
+                TimeUnit.NANOSECONDS.sleep(STEP);
+                long now = System.nanoTime();
+                if (now - last > STALL) {
+                    journal.tell("stall " + (last + STEP) + " " + now);
+                }
+                last = now;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package dev.holdfast.lock.chaos;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.reflect.InvocationTargetException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
+
+/** A process with a client and threads that want a few locks. It ends when it is told to, and then says which threads its client left. */
+final class Worker {
+
+    private static final int THREADS = 3;
+
+    /** All clients of a process have them together. */
+    private static final Pattern SHARED = Pattern.compile("holdfast-(callback|log|composites)");
+
+    private Worker() {}
+
+    /**
+     * Runs the process.
+     *
+     * @param args library, address, the registers' port, worker, process, seed, whether its threads are virtual
+     */
+    public static void main(String[] args) throws Exception {
+        Address address = Address.parse(args[1]);
+        int registers = Integer.parseInt(args[2]);
+        int worker = Integer.parseInt(args[3]);
+        long firstNumber = Long.parseLong(args[4]) * Starts.NUMBERS_OF_A_PROCESS;
+        long seed = Long.parseLong(args[5]);
+        LockLibrary.Name name = LockLibrary.Name.valueOf(args[0]);
+        AtomicBoolean over = new AtomicBoolean();
+        CountDownLatch ended = new CountDownLatch(THREADS);
+        Journal journal = new Journal(registers, worker);
+        StallWatch.start(journal);
+        LockLibrary library = name.open(address);
+        for (int i = 0; i < THREADS; i++) {
+            WorkerThread thread = new WorkerThread(
+                    library,
+                    name,
+                    address.shape() == Address.Shape.QUORUM,
+                    new Journal(registers, worker),
+                    journal,
+                    firstNumber + i * 1_000_000_000L,
+                    seed * THREADS + i,
+                    over);
+            start(Boolean.parseBoolean(args[6]), () -> {
+                try {
+                    thread.run();
+                } finally {
+                    ended.countDown();
+                }
+            });
+        }
+        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        obey(orders, library);
+        over.set(true);
+        ended.await();
+        library.close();
+        leftThreads().forEach(left -> journal.tell("left " + left));
+        journal.tell("closed");
+        // Connections that are open now are the client's fault.
+        orders.readLine();
+        System.exit(0);
+    }
+
+    /** Until the order to end, or the end of the process that gives orders. */
+    private static void obey(BufferedReader orders, LockLibrary library) throws IOException {
+        for (String order = orders.readLine(); order != null && !order.equals("end"); order = orders.readLine()) {
+            try {
+                library.forceRelease(order);
+            } catch (RuntimeException ignored) {
+                // Redis is out of reach: then nothing is released by force.
+            }
+        }
+    }
+
+    /** A JDK without virtual threads has other ones. */
+    private static void start(boolean virtual, Runnable task) {
+        try {
+            if (virtual) {
+                Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, task);
+                return;
+            }
+        } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException e) {
+            System.err.println("No virtual threads: " + e);
+        }
+        new Thread(task, "chaos-worker").start();
+    }
+
+    /** Threads that a closed client should not have left. Those that all clients of a process share stay. */
+    private static List<String> leftThreads() throws InterruptedException {
+        List<String> left = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            left.clear();
+            for (Thread thread : Thread.getAllStackTraces().keySet()) {
+                if (isClients(thread.getName())) {
+                    left.add(thread.getName().replace(' ', '_'));
+                }
+            }
+            if (left.isEmpty()) {
+                return left;
+            }
+            Thread.sleep(100);
+        }
+        return left;
+    }
+
+    private static boolean isClients(String thread) {
+        return thread.startsWith("lettuce-")
+                || (thread.startsWith("holdfast-") && !SHARED.matcher(thread).lookingAt());
+    }
+}
