@@ -135,12 +135,12 @@ class ArchitectureTest {
             .because("it runs scripts and delivers messages; what they mean belongs into .protocol");
 
     @ArchTest
-    static final ArchRule protocolKnowsNoWaiting = noClasses()
+    static final ArchRule protocolKnowsNoEngine = noClasses()
             .that()
             .resideInAPackage(PROTOCOL)
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(ENGINE, INSPECT, REDIS, WAITING, THREAD)
+            .resideInAnyPackage(ENGINE, INSPECT, REDIS, THREAD)
             .because("a kind of lock is keys and scripts; who waits for it, and who has it, belongs into .engine");
 
     @ArchTest

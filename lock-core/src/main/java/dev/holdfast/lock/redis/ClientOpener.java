@@ -2,14 +2,13 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.engine.Acquisition;
 import dev.holdfast.lock.internal.engine.ClientParts;
 import dev.holdfast.lock.internal.engine.ClientSettings;
 import dev.holdfast.lock.internal.engine.GrantMessages;
 import dev.holdfast.lock.internal.engine.HeldGrants;
 import dev.holdfast.lock.internal.engine.OpenClient;
 import dev.holdfast.lock.internal.engine.PendingReleases;
-import dev.holdfast.lock.internal.engine.TokenFloor;
+import dev.holdfast.lock.internal.engine.TokenMinimum;
 import dev.holdfast.lock.internal.inspect.ClientName;
 import dev.holdfast.lock.internal.inspect.ClientNames;
 import dev.holdfast.lock.internal.inspect.Holders;
@@ -19,6 +18,7 @@ import dev.holdfast.lock.internal.lease.CallbackExecutor;
 import dev.holdfast.lock.internal.lease.Counters;
 import dev.holdfast.lock.internal.lease.EventPublisher;
 import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LossLog;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
@@ -97,10 +97,10 @@ final class ClientOpener {
                 timer,
                 ticker,
                 highestToken,
-                new TokenFloor(),
+                new TokenMinimum(gateway, keys, settings.minReplicas(), highestToken),
                 new AtomicBoolean());
         if (options.longHoldThreshold != null) {
-            watchdog.reportLongHolds(Acquisition.nanos("longHoldThreshold", options.longHoldThreshold));
+            watchdog.reportLongHolds(LeaseTerms.nanos("longHoldThreshold", options.longHoldThreshold));
         }
         OpenClient open = new OpenClient(parts, keys, kinds(parts, keys));
         if (options.checkAtStart) {

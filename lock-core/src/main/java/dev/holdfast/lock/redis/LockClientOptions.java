@@ -2,9 +2,9 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
-import dev.holdfast.lock.internal.engine.Acquisition;
 import dev.holdfast.lock.internal.engine.ClientSettings;
 import dev.holdfast.lock.internal.inspect.ClientNames;
+import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.thread.CallbackThreads;
 import dev.holdfast.lock.internal.waiting.WaitingRules;
@@ -68,9 +68,9 @@ final class LockClientOptions implements Cloneable {
                 minReplicas,
                 recordAcquisitionSites,
                 new WaitingRules(
-                        Acquisition.nanos("pollInterval", pollInterval),
+                        LeaseTerms.nanos("pollInterval", pollInterval),
                         handOffs,
-                        Acquisition.nanos("time", handOffTime)),
+                        LeaseTerms.nanos("time", handOffTime)),
                 ConnectionSettings.forLease(watchdogTimeout).withCommandTimeout(commandTimeout),
                 callbackExecutor);
     }

@@ -31,6 +31,9 @@ final class MultiLocks {
 
     private static final int NO_SLOT = -1;
 
+    /** No single lock's key begins like this. */
+    private static final String SEVERAL = "{}";
+
     private final RedisLockClient client;
     private final LockKeys keys;
 
@@ -100,9 +103,9 @@ final class MultiLocks {
         return new RedisKind(LockKind.REENTRANT, protocol, renewals, tokens);
     }
 
-    /** Names the set, never two sets alike, and never like one lock's key: none of those may begin with empty braces. */
+    /** Names the set, never two sets alike, and never like one lock's key. */
     private static String joined(List<String> locks) {
-        return locks.stream().map(MultiLocks::part).collect(Collectors.joining("", "{}", ""));
+        return locks.stream().map(MultiLocks::part).collect(Collectors.joining("", SEVERAL, ""));
     }
 
     private static String part(String key) {
@@ -111,8 +114,9 @@ final class MultiLocks {
 
     /** How many wait here for several locks, that one among them. */
     int waitersHere(OpenClient open, String key) {
-        String rooms = RedisKind.roomKey(LockKind.REENTRANT, "{}");
         String part = part(key);
-        return open.parts().rooms().waiters(room -> room.startsWith(rooms) && room.contains(part));
+        return open.parts()
+                .rooms()
+                .waiters(lock -> lock.key().startsWith(SEVERAL) && lock.key().contains(part));
     }
 }

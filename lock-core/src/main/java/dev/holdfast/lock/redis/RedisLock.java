@@ -5,12 +5,11 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
-import dev.holdfast.lock.internal.engine.Acquisition;
-import dev.holdfast.lock.internal.engine.AsyncAcquisition;
 import dev.holdfast.lock.internal.engine.LockEngine;
 import dev.holdfast.lock.internal.engine.OpenClient;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.protocol.RedisKind;
 import dev.holdfast.lock.internal.thread.MemberLock;
@@ -26,12 +25,11 @@ import java.util.function.Function;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** A lock as its users see it: a thread's counted hold, or a lease for whoever has it. */
+/** A lock as its users see it: a thread's counted hold, or a lease for the code that has it. */
 final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
 
-    private final LockKind kind;
     private final RedisLockClient client;
-    private final String key;
+    private final LockId id;
     private final Function<OpenClient, RedisKind> kinds;
     private final BooleanSupplier locked;
     private final LongFunction<CompletableFuture<Void>> raising;
@@ -46,9 +44,8 @@ final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
             BooleanSupplier locked,
             LongFunction<CompletableFuture<Void>> raising) {
         super(name, client.settings().defaultWait(), client.holds());
-        this.kind = kind;
         this.client = client;
-        this.key = key;
+        this.id = new LockId(kind, key);
         this.kinds = kinds;
         this.locked = locked;
         this.raising = raising;
@@ -58,8 +55,8 @@ final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
     private LockEngine engine() {
         OpenClient now = client.open(name());
         LockEngine known = engine;
-        if (known == null || known.client() != now) {
-            known = LockEngine.of(name(), key, kinds.apply(now), now);
+        if (known == null || !known.belongsTo(now)) {
+            known = new LockEngine(name(), id, kinds.apply(now), now);
             engine = known;
         }
         return known;
@@ -67,38 +64,22 @@ final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
 
     @Override
     public LockKind kind() {
-        return kind;
+        return id.kind();
     }
 
     @Override
     protected Object identity() {
-        return RedisKind.roomKey(kind, key);
+        return id;
     }
 
     @Override
     protected Optional<HeldLease> await(AcquireOptions options, Duration wait) throws InterruptedException {
-        LockEngine now = engine();
-        long waitNanos = Acquisition.nanos("wait", wait);
-        return isInVain(now, waitNanos)
-                ? Optional.empty()
-                : now.acquisition().await(now.entrance().terms(options, true), waitNanos);
+        return engine().lockInterruptibly(options, wait);
     }
 
     @Override
     protected Optional<HeldLease> awaitUninterruptibly(AcquireOptions options, Duration wait) {
-        LockEngine now = engine();
-        long waitNanos = Acquisition.nanos("wait", wait);
-        return isInVain(now, waitNanos)
-                ? Optional.empty()
-                : now.acquisition().awaitUninterruptibly(now.entrance().terms(options, true), waitNanos);
-    }
-
-    /** Whether the thread's own read lock keeps it from writing. A thread that would wait for itself is refused instead. */
-    private static boolean isInVain(LockEngine engine, long waitNanos) {
-        if (waitNanos > 0) {
-            engine.desk().refuseUpgrade();
-        }
-        return engine.desk().isUpgrade();
+        return engine().lockUninterruptibly(options, wait);
     }
 
     @Override
@@ -106,8 +87,8 @@ final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
         if (lease.isRenewed()) {
             return;
         }
-        LeaseTerms terms = engine().entrance().terms(options, true);
-        // Extended first, where it is renewed from now on, too: Redis must know of a longer lease before a renewal
+        LeaseTerms terms = engine().terms(options, true);
+        // Extended first, where it is renewed from now on, too: Redis must have a longer lease before a renewal
         // asks for it, or a waiter would cut the key to the shorter one.
         if (lease.remainingNanos() < terms.leaseNanos() - terms.leaseNanos() / 20) {
             lease.extend(Duration.ofNanos(terms.leaseNanos()));
@@ -132,33 +113,33 @@ final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
 
     @Override
     public Lease acquire(AcquireOptions options) {
-        return engine().acquisition().acquire(options, waitToAcquire(options));
+        return engine().acquire(options, waitToAcquire(options));
     }
 
     @Override
     public Optional<Lease> tryAcquire(AcquireOptions options) {
-        return engine().acquisition().tryAcquire(options, waitToTry(options)).map(Function.identity());
+        return engine().tryAcquire(options, waitToTry(options)).map(Function.identity());
     }
 
     @Override
     public CompletionStage<Lease> acquireAsync(AcquireOptions options) {
-        return async(acquisition -> acquisition.acquireAsync(options, waitToAcquire(options), callbacks()));
+        return async(engine -> engine.acquireAsync(options, waitToAcquire(options), callbacks()));
     }
 
     @Override
     public CompletionStage<Optional<Lease>> tryAcquireAsync(AcquireOptions options) {
-        return async(acquisition -> acquisition.tryAcquireAsync(options, waitToTry(options), callbacks()));
+        return async(engine -> engine.tryAcquireAsync(options, waitToTry(options), callbacks()));
     }
 
     @Override
     public CompletableFuture<Lease> acquireAsMember(AcquireOptions options) {
-        return async(acquisition -> acquisition.acquireAsync(options, waitToAcquire(options), Runnable::run));
+        return async(engine -> engine.acquireAsync(options, waitToAcquire(options), Runnable::run));
     }
 
-    private <T> CompletableFuture<T> async(Function<AsyncAcquisition, CompletableFuture<T>> acquire) {
+    private <T> CompletableFuture<T> async(Function<LockEngine, CompletableFuture<T>> acquire) {
         return client.openOrNull() == null
                 ? CompletableFuture.failedFuture(RedisFailures.notStarted(name()))
-                : acquire.apply(engine().asyncAcquisition());
+                : acquire.apply(engine());
     }
 
     @Override
@@ -179,16 +160,16 @@ final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
     /** Locks of one client, name and kind are one lock, however often they were asked for. */
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof RedisLock lock && lock.client == client && lock.key.equals(key) && lock.kind == kind;
+        return other instanceof RedisLock lock && lock.client == client && lock.id.equals(id);
     }
 
     @Override
     public int hashCode() {
-        return key.hashCode() * 31 + kind.hashCode();
+        return id.hashCode();
     }
 
     @Override
     public String toString() {
-        return "LeaseLock[" + LogText.escape(name()) + ", " + kind + "]";
+        return "LeaseLock[" + LogText.escape(name()) + ", " + id.kind() + "]";
     }
 }

@@ -10,12 +10,12 @@ import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.WaitingLock;
-import dev.holdfast.lock.internal.engine.Acquisition;
 import dev.holdfast.lock.internal.engine.ClientSettings;
 import dev.holdfast.lock.internal.engine.OpenClient;
 import dev.holdfast.lock.internal.lease.Counters;
 import dev.holdfast.lock.internal.lease.Counters.Item;
 import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.thread.CallbackThreads;
@@ -263,7 +263,7 @@ public final class RedisLockClient implements LockClient {
     /** Closes as {@link LockClient#close(Duration)} says. {@link #start()} opens the client again. */
     @Override
     public void close(Duration grace) {
-        long graceNanos = Acquisition.nanos("grace", grace);
+        long graceNanos = LeaseTerms.nanos("grace", grace);
         OpenClient now = open;
         if (now != null) {
             now.close(graceNanos);

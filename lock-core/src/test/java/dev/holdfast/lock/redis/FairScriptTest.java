@@ -10,15 +10,16 @@ import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.protocol.LockKeys;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Question;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Release;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Released;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Reply;
+import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
+import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -44,18 +45,23 @@ class FairScriptTest {
         timer.close();
     }
 
+    private static long leftMillis(Answer.Granted granted) {
+        return TimeUnit.NANOSECONDS.toMillis(granted.grant().leaseNanos());
+    }
+
     private static <T> T now(CompletionStage<T> answer) {
         return answer.toCompletableFuture().join();
     }
 
-    private Reply ask(String owner, boolean waits) {
+    private Answer ask(String owner, boolean waits) {
         LeaseTerms terms =
                 new LeaseTerms(LEASE.toNanos(), false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
-        return now(protocol.acquire(new Question(queue.name(), owner, terms, 0, waits ? 5_000 : 0, null)));
+        return now(protocol.acquire(
+                new AcquireRequest(queue.name(), queue.name(), owner, terms, 1, 0, waits ? 5_000 : 0, null)));
     }
 
-    private Released release(String owner) {
-        return now(protocol.release(new Release(queue.name(), owner, 0, 0)));
+    private ReleaseResult release(String owner) {
+        return now(protocol.release(new ReleaseRequest(queue.name(), owner, 0, 0)));
     }
 
     @Test
@@ -72,13 +78,13 @@ class FairScriptTest {
 
     @Test
     void questionThatIsSentTwiceBringsOneGrantWithOneToken() {
-        Reply.Granted first = (Reply.Granted) ask("a:1:1:3000", true);
+        Answer.Granted first = (Answer.Granted) ask("a:1:1:3000", true);
         Map<String, String> once = server.cli().hgetall(queue.name());
         server.cli().pexpire(queue.name(), LEASE.toMillis() / 2);
 
-        assertThat(ask("a:1:1:3000", true)).isInstanceOfSatisfying(Reply.Granted.class, again -> {
-            assertThat(again.firstToken()).isEqualTo(first.firstToken());
-            assertThat(again.leftMillis()).isBetween(1L, LEASE.toMillis() / 2);
+        assertThat(ask("a:1:1:3000", true)).isInstanceOfSatisfying(Answer.Granted.class, again -> {
+            assertThat(again.grant().firstToken()).isEqualTo(first.grant().firstToken());
+            assertThat(leftMillis(again)).isBetween(1L, LEASE.toMillis() / 2);
         });
         assertThat(server.cli().pttl(queue.name())).as("prolongs nothing").isBetween(1L, LEASE.toMillis() / 2);
 
@@ -95,8 +101,8 @@ class FairScriptTest {
         ask("b:1:1:3000", true);
 
         assertThat(release("a:1:1:3000").wasOwner()).isTrue();
-        assertThat(ask("b:1:1:3000", true)).isInstanceOf(Reply.Granted.class);
-        assertThat(release("a:1:1:3000")).isEqualTo(new Released(false, true));
+        assertThat(ask("b:1:1:3000", true)).isInstanceOf(Answer.Granted.class);
+        assertThat(release("a:1:1:3000")).isEqualTo(new ReleaseResult(false, true));
 
         assertThat(server.cli().hget(queue.name(), "b:1:1:3000")).isEqualTo("1");
     }
@@ -109,7 +115,7 @@ class FairScriptTest {
         release("a:1:1:3000");
         server.cli().zadd(queue.deadlines(), 1, "late:1:1:3000");
 
-        assertThat(ask("late:1:1:3000", true)).isInstanceOf(Reply.Granted.class);
+        assertThat(ask("late:1:1:3000", true)).isInstanceOf(Answer.Granted.class);
         assertThat(queue.owners()).containsExactly("b:1:1:3000");
     }
 
@@ -117,7 +123,7 @@ class FairScriptTest {
     void entryWithoutADeadlineIsDead() {
         server.cli().rpush(queue.list(), "half:1:1:3000", "half:1:2:3000");
 
-        assertThat(ask("a:1:1:3000", false)).isInstanceOf(Reply.Granted.class);
+        assertThat(ask("a:1:1:3000", false)).isInstanceOf(Answer.Granted.class);
         assertThat(queue.isGone()).isTrue();
     }
 
@@ -126,9 +132,9 @@ class FairScriptTest {
         // A Redisson client's: its protocol rules.
         queue.plant("head:1", Duration.ofSeconds(3));
 
-        assertThat(ask("a:1:1:3000", true)).isInstanceOfSatisfying(Reply.Busy.class, busy -> {
-            assertThat(busy.retryAfterMillis()).isBetween(1L, 3_000L);
-            assertThat(busy.holder()).isEmpty();
+        assertThat(ask("a:1:1:3000", true)).isInstanceOfSatisfying(Answer.Busy.class, busy -> {
+            assertThat(TimeUnit.NANOSECONDS.toMillis(busy.retryAfterNanos())).isBetween(1L, 3_000L);
+            assertThat(busy.holder()).isNull();
         });
     }
 
@@ -159,7 +165,7 @@ class FairScriptTest {
         ask("a:1:1:3000", true);
         server.cli().persist(queue.name());
 
-        assertThat(ask("b:1:1:3000", false)).isInstanceOf(Reply.Busy.class);
+        assertThat(ask("b:1:1:3000", false)).isInstanceOf(Answer.Busy.class);
 
         assertThat(server.cli().pttl(queue.name())).isBetween(1L, LEASE.toMillis());
     }
@@ -169,10 +175,10 @@ class FairScriptTest {
         ask("a:1:1:3000", true);
         ask("b:1:1:3000", true);
 
-        assertThat(now(protocol.release(new Release(queue.name(), "a:1:1:3000", 3_000, 0))))
-                .isEqualTo(new Released(true, true));
+        assertThat(now(protocol.release(new ReleaseRequest(queue.name(), "a:1:1:3000", 3_000, 0))))
+                .isEqualTo(new ReleaseResult(true, true));
 
-        assertThat(ask("b:1:1:3000", true)).isInstanceOf(Reply.Busy.class);
+        assertThat(ask("b:1:1:3000", true)).isInstanceOf(Answer.Busy.class);
         assertThat(server.cli().pttl(queue.name())).isBetween(1L, 3_000L);
     }
 }

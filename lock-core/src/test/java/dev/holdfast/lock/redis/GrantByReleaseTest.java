@@ -14,6 +14,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
+import dev.holdfast.lock.testing.Strike;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -300,5 +301,36 @@ class GrantByReleaseTest {
         Lease two = get(behind);
         assertThat(two.fencingToken()).isGreaterThan(one.fencingToken());
         two.close();
+    }
+
+    /** The message may overtake the answer to the question, which comes over another connection. */
+    @Test
+    void grantIsTakenWhoseMessageComesBeforeTheRefusalOfTheFirstQuestion() {
+        try (FaultProxy proxy = FaultProxy.to(server.port());
+                LockClient behind = RedisLockClient.builder(RedisSource.of(proxy.uri()))
+                        .checkAtStart(false)
+                        .pollInterval(RARE)
+                        .build()) {
+            String elsewhere = Waits.name("elsewhere");
+            Lease open = held(holder, elsewhere);
+            CompletableFuture<Lease> listening = wanted(behind, elsewhere);
+            awaitListeners(server, elsewhere, 1);
+            Lease first = held(holder, name);
+            Strike held = proxy.swallowReplyOf(ScriptTraffic.ACQUIRE, FaultProxy.Then.HOLD);
+            CompletableFuture<Lease> wanted = wanted(behind, name);
+            held.await();
+            Await.until("it has its place", Stage.PATIENCE, () -> server.cli().llen(line()) == 1);
+            first.close();
+            assertThat(server.cli().hget(name, "holdfast:granted")).isEqualTo("1");
+
+            // Nothing shows that the message has come: where it comes later, the test says less.
+            Pause.of(Duration.ofMillis(100));
+            proxy.heal();
+
+            get(wanted).close();
+            assertThat(behind.statistics().wakeUpsByPoll()).isZero();
+            open.close();
+            get(listening).close();
+        }
     }
 }

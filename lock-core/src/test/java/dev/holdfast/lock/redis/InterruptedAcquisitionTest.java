@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockInterruptedException;
-import dev.holdfast.lock.internal.engine.Acquisition;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;

@@ -11,10 +11,10 @@ import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockKeys;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Question;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Release;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Reply;
+import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
+import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -54,18 +55,23 @@ class LineScriptTest {
         timer.close();
     }
 
+    private static long leftMillis(Answer.Granted granted) {
+        return TimeUnit.NANOSECONDS.toMillis(granted.grant().leaseNanos());
+    }
+
     private static <T> T now(CompletionStage<T> answer) {
         return answer.toCompletableFuture().join();
     }
 
-    private Reply ask(String owner) {
+    private Answer ask(String owner) {
         return ask(owner, true);
     }
 
-    private Reply ask(String owner, boolean waits) {
+    private Answer ask(String owner, boolean waits) {
         LeaseTerms terms =
                 new LeaseTerms(LEASE.toNanos(), false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
-        return now(protocol.acquire(new Question(line.name(), owner, terms, 0, waits ? 5_000 : 0, null)));
+        return now(protocol.acquire(
+                new AcquireRequest(line.name(), line.name(), owner, terms, 1, 0, waits ? 5_000 : 0, null)));
     }
 
     private boolean release(String owner) {
@@ -73,7 +79,7 @@ class LineScriptTest {
     }
 
     private boolean release(String owner, long keepMillis) {
-        return now(protocol.release(new Release(line.name(), owner, keepMillis, 0)))
+        return now(protocol.release(new ReleaseRequest(line.name(), owner, keepMillis, 0)))
                 .wasOwner();
     }
 
@@ -111,7 +117,7 @@ class LineScriptTest {
         ask("holder:1:1:3000");
         ask(place(deaf));
         ask(place(first));
-        Reply.Busy refused = (Reply.Busy) ask(place(second));
+        Answer.Busy refused = (Answer.Busy) ask(place(second));
         long holdersToken = Long.parseLong(token());
 
         assertThat(release("holder:1:1:3000")).isTrue();
@@ -168,7 +174,7 @@ class LineScriptTest {
         line.plant(place(client()), Duration.ofSeconds(5));
         line.plant(place(first), Duration.ofSeconds(5));
 
-        Reply.Busy refused = (Reply.Busy) ask("asker:1:1:3000");
+        Answer.Busy refused = (Answer.Busy) ask("asker:1:1:3000");
 
         assertThat(refused.holder()).isEqualTo(place(first));
         assertThat(line.owners()).endsWith("asker:1:1:3000");
@@ -176,12 +182,12 @@ class LineScriptTest {
     }
 
     @Test
-    void freeLockGoesToWhoeverAsksWhereNobodyInTheLineListens() {
+    void freeLockGoesToTheAskerWhereNobodyInTheLineListens() {
         for (int i = 0; i < 40; i++) {
             line.plant(place(client()), Duration.ofSeconds(5));
         }
 
-        assertThat(ask("asker:1:1:3000")).isInstanceOf(Reply.Granted.class);
+        assertThat(ask("asker:1:1:3000")).isInstanceOf(Answer.Granted.class);
 
         assertThat(line.owners()).hasSize(40);
     }
@@ -194,11 +200,11 @@ class LineScriptTest {
         ask(place(waiter));
         release("holder:1:1:3000");
 
-        Reply.Granted found = (Reply.Granted) ask(place(waiter));
+        Answer.Granted found = (Answer.Granted) ask(place(waiter));
 
-        assertThat(found.firstToken()).isEqualTo(Long.parseLong(token()));
-        assertThat(found.leftMillis()).isBetween(1L, FIRST_LEASE);
-        assertThat(server.cli().pttl(line.name())).isBetween(1L, found.leftMillis());
+        assertThat(found.grant().firstToken()).isEqualTo(Long.parseLong(token()));
+        assertThat(leftMillis(found)).isBetween(1L, FIRST_LEASE);
+        assertThat(server.cli().pttl(line.name())).isBetween(1L, leftMillis(found));
     }
 
     @Test
@@ -213,7 +219,7 @@ class LineScriptTest {
 
         awaitMessages(heard, place);
         assertThat(server.cli().exists(line.name())).isZero();
-        assertThat(ask(place)).isInstanceOf(Reply.Granted.class);
+        assertThat(ask(place)).isInstanceOf(Answer.Granted.class);
         assertThat(line.isGone()).isTrue();
     }
 
@@ -271,7 +277,7 @@ class LineScriptTest {
         assertThat(server.cli().exists(line.name())).as("left free").isZero();
         assertThat(line.owners()).containsExactlyElementsOf(places.subList(1, 4));
         // Nobody else was faster: the one who was told asks.
-        assertThat(ask(places.get(1))).isInstanceOf(Reply.Granted.class);
+        assertThat(ask(places.get(1))).isInstanceOf(Answer.Granted.class);
         release(places.get(1));
         assertThat(server.cli().hget(line.name(), places.get(2))).as("granted").isEqualTo("1");
         release(places.get(2));
@@ -293,7 +299,7 @@ class LineScriptTest {
         assertThat(server.cli().pttl(line.deadlines())).isBetween(1L, longest);
         fleet.forEach(dead -> server.cli().zadd(line.deadlines(), 1, dead));
 
-        assertThat(ask("next:1:1:3000")).isInstanceOf(Reply.Granted.class);
+        assertThat(ask("next:1:1:3000")).isInstanceOf(Answer.Granted.class);
 
         assertThat(line.isGone()).isTrue();
     }
@@ -322,7 +328,7 @@ class LineScriptTest {
     void singleTryLeavesNoPlace() {
         ask("holder:1:1:3000");
 
-        Reply.Busy refused = (Reply.Busy) ask("try:1:1:3000", false);
+        Answer.Busy refused = (Answer.Busy) ask("try:1:1:3000", false);
 
         assertThat(refused.holder()).isEqualTo("holder:1:1:3000");
         assertThat(line.isGone()).isTrue();
@@ -351,9 +357,9 @@ class LineScriptTest {
             LeaseTerms terms = new LeaseTerms(
                     LEASE.toNanos(), false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
             PlainProtocol fair = new PlainProtocol(ownGateway, new LockKeys("", false), 0, LockKind.REENTRANT);
-            now(fair.acquire(new Question("long", "asker:1:1:3000", terms, 0, 5_000, null)));
+            now(fair.acquire(new AcquireRequest("long", "long", "asker:1:1:3000", terms, 1, 0, 5_000, null)));
             own.resetStats();
-            now(fair.acquire(new Question("long", "asker:1:1:3000", terms, 0, 5_000, null)));
+            now(fair.acquire(new AcquireRequest("long", "long", "asker:1:1:3000", terms, 1, 0, 5_000, null)));
             Map<String, Long> calls = new HashMap<>(own.commandStats());
             // A connection that comes up only now says hello.
             calls.keySet().removeAll(List.of("hello", "client|setinfo"));

@@ -114,7 +114,7 @@ class LostKeyHandOffTest {
         }
     }
 
-    /** The line may outlive the lock: then whoever asks next brings the grant to the first in it. */
+    /** The line may outlive the lock: then the next question brings the grant to the first in it. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("losses")
     void waiterInTheLineBeforeTheLossGetsAGreaterToken(String how, BiConsumer<RedisServer, String> lose) {

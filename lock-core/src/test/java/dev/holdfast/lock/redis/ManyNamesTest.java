@@ -102,7 +102,7 @@ class ManyNamesTest {
                 "everything is forgotten",
                 Duration.ofSeconds(15),
                 () -> Stream.of(
-                                look(parts.rooms(), "rooms"),
+                                look(parts.rooms(), "entries"),
                                 look(parts.holds(), "holds"),
                                 look(look(gateway, "channels"), "channels"))
                         .allMatch(map -> ((Map<?, ?>) map).isEmpty()));

@@ -11,6 +11,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -203,7 +204,7 @@ class MultiNamesTest {
         Lease first = HERE.getMultiLock(List.of(a, b)).acquire();
         RedisLock lock = (RedisLock) HERE.getMultiLock(List.of(a, b));
         CompletableFuture<Lease> next = wanted(lock);
-        Await.until("it waits", Stage.PATIENCE, () -> Waits.parts(HERE).rooms().waiters((String) lock.identity()) == 1);
+        Await.until("it waits", Stage.PATIENCE, () -> Waits.parts(HERE).rooms().waiters((LockId) lock.identity()) == 1);
 
         first.close();
         Lease second = Waits.get(next);

@@ -10,13 +10,13 @@ import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.protocol.LockKeys;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Question;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Release;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Released;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Reply;
+import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import dev.holdfast.lock.internal.protocol.ReadProtocol;
 import dev.holdfast.lock.internal.protocol.ReadWriteScripts;
 import dev.holdfast.lock.internal.protocol.WriteProtocol;
+import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -65,16 +66,16 @@ class ReadWriteScriptsTest {
         return new Grant(key, key, owner, 1024, 1, 0, 1_000_000_000);
     }
 
-    private Reply read(String owner, long leaseMillis) {
+    private Answer read(String owner, long leaseMillis) {
         return read(owner, leaseMillis, null);
     }
 
-    private Reply read(String owner, long leaseMillis, @Nullable String writer) {
-        return now(reading.acquire(new Question(key, owner, terms(leaseMillis), 0, 0, writer)));
+    private Answer read(String owner, long leaseMillis, @Nullable String writer) {
+        return now(reading.acquire(new AcquireRequest(key, key, owner, terms(leaseMillis), 1, 0, 0, writer)));
     }
 
-    private Reply write(String owner, long leaseMillis) {
-        return now(writing.acquire(new Question(key, owner, terms(leaseMillis), 0, 0, null)));
+    private Answer write(String owner, long leaseMillis) {
+        return now(writing.acquire(new AcquireRequest(key, key, owner, terms(leaseMillis), 1, 0, 0, null)));
     }
 
     private static LeaseTerms terms(long leaseMillis) {
@@ -110,17 +111,17 @@ class ReadWriteScriptsTest {
 
     @Test
     void acquisitionOfEitherSideAnswersAndLeavesTheSame() {
-        Reply write = write("a:1:1", 5_000);
-        Reply nested = read("a:1:2", 5_000, "a:1:1");
+        Answer write = write("a:1:1", 5_000);
+        Answer nested = read("a:1:2", 5_000, "a:1:1");
         Map<String, String> once = state();
 
         assertThat(write("a:1:1", 5_000))
                 .usingRecursiveComparison()
-                .ignoringFields("sentAt", "leftMillis")
+                .comparingOnlyFields("grant.key", "grant.owner", "grant.firstToken", "grant.lastToken")
                 .isEqualTo(write);
         assertThat(read("a:1:2", 5_000, "a:1:1"))
                 .usingRecursiveComparison()
-                .ignoringFields("sentAt", "leftMillis")
+                .comparingOnlyFields("grant.key", "grant.owner", "grant.firstToken", "grant.lastToken")
                 .isEqualTo(nested);
 
         assertThat(state())
@@ -145,10 +146,11 @@ class ReadWriteScriptsTest {
         read("a:1:1", 5_000);
         read("b:1:1", 5_000);
 
-        assertThat(now(reading.release(new Release(key, "a:1:1", 0, 0))).wasOwner())
+        assertThat(now(reading.release(new ReleaseRequest(key, "a:1:1", 0, 0))).wasOwner())
                 .isTrue();
         Map<String, String> once = state();
-        assertThat(now(reading.release(new Release(key, "a:1:1", 0, 0)))).isEqualTo(new Released(false, true));
+        assertThat(now(reading.release(new ReleaseRequest(key, "a:1:1", 0, 0))))
+                .isEqualTo(new ReleaseResult(false, true));
 
         assertThat(state()).isEqualTo(once).containsOnlyKeys("mode", "b:1:1");
     }
@@ -158,10 +160,10 @@ class ReadWriteScriptsTest {
         write("a:1:1", 5_000);
         read("a:1:2", 5_000, "a:1:1");
 
-        assertThat(now(writing.release(new Release(key, "a:1:1", 0, 0))).wasOwner())
+        assertThat(now(writing.release(new ReleaseRequest(key, "a:1:1", 0, 0))).wasOwner())
                 .isTrue();
         Map<String, String> once = state();
-        assertThat(now(writing.release(new Release(key, "a:1:1", 0, 0))).wasOwner())
+        assertThat(now(writing.release(new ReleaseRequest(key, "a:1:1", 0, 0))).wasOwner())
                 .isFalse();
 
         assertThat(state()).isEqualTo(once).containsEntry("mode", "read").containsOnlyKeys("mode", "a:1:2");
@@ -170,13 +172,14 @@ class ReadWriteScriptsTest {
     @Test
     void lateReleaseOrRenewalTouchesNoLaterGrant() {
         write("a:1:1", 5_000);
-        now(writing.release(new Release(key, "a:1:1", 0, 0)));
+        now(writing.release(new ReleaseRequest(key, "a:1:1", 0, 0)));
         write("a:1:2", 5_000);
         Map<String, String> next = state();
 
-        assertThat(now(writing.release(new Release(key, "a:1:1", 0, 0))).wasOwner())
+        assertThat(now(writing.release(new ReleaseRequest(key, "a:1:1", 0, 0))).wasOwner())
                 .isFalse();
-        assertThat(now(writing.release(new Release(key, "a:1:1", 100, 0))).wasOwner())
+        assertThat(now(writing.release(new ReleaseRequest(key, "a:1:1", 100, 0)))
+                        .wasOwner())
                 .isFalse();
         assertThat(now(writing.extend(grant("a:1:1"), 20_000))).isFalse();
         assertThat(renew("a:1:1:write", 20_000)).isEqualTo(0L);
@@ -228,7 +231,7 @@ class ReadWriteScriptsTest {
         read("b:1:1", 1_000);
         assertThat(pttl()).isGreaterThan(15_000);
 
-        now(reading.release(new Release(key, "a:1:1", 0, 0)));
+        now(reading.release(new ReleaseRequest(key, "a:1:1", 0, 0)));
 
         assertThat(pttl()).isLessThanOrEqualTo(1_000);
     }
@@ -238,7 +241,7 @@ class ReadWriteScriptsTest {
         write("a:1:1", 20_000);
         read("a:1:2", 1_000, "a:1:1");
 
-        now(reading.release(new Release(key, "a:1:2", 0, 0)));
+        now(reading.release(new ReleaseRequest(key, "a:1:2", 0, 0)));
 
         assertThat(pttl()).isGreaterThan(15_000);
         assertThat(state()).containsEntry("mode", "write");
@@ -280,7 +283,7 @@ class ReadWriteScriptsTest {
         readerDies();
         assertThat(pttl()).isGreaterThan(30_000);
 
-        assertThat(write("a:1:1", 5_000)).isInstanceOf(Reply.Granted.class);
+        assertThat(write("a:1:1", 5_000)).isInstanceOf(Answer.Granted.class);
 
         assertThat(state()).containsOnlyKeys("mode", "a:1:1:write");
         assertThat(pttl()).isLessThanOrEqualTo(5_000);
@@ -291,13 +294,13 @@ class ReadWriteScriptsTest {
         read(DEAD, 600);
         read("b:1:1", 600);
         renew("b:1:1", 60_000);
-        now(reading.release(new Release(key, "b:1:1", 0, 0)));
-        assertThat(write("a:1:1", 5_000)).isInstanceOfSatisfying(Reply.Busy.class, busy -> {
-            assertThat(busy.retryAfterMillis()).isLessThanOrEqualTo(600);
+        now(reading.release(new ReleaseRequest(key, "b:1:1", 0, 0)));
+        assertThat(write("a:1:1", 5_000)).isInstanceOfSatisfying(Answer.Busy.class, busy -> {
+            assertThat(TimeUnit.NANOSECONDS.toMillis(busy.retryAfterNanos())).isLessThanOrEqualTo(600);
             assertThat(busy.holder()).isEqualTo(DEAD);
         });
 
-        Await.until("its lease is over", Duration.ofSeconds(5), () -> write("a:1:1", 5_000) instanceof Reply.Granted);
+        Await.until("its lease is over", Duration.ofSeconds(5), () -> write("a:1:1", 5_000) instanceof Answer.Granted);
     }
 
     @Test
@@ -305,7 +308,7 @@ class ReadWriteScriptsTest {
         readerDies();
         read("b:1:1", 60_000);
 
-        assertThat(now(reading.release(new Release(key, "b:1:1", 0, 0))).wasOwner())
+        assertThat(now(reading.release(new ReleaseRequest(key, "b:1:1", 0, 0))).wasOwner())
                 .isTrue();
 
         assertThat(state()).isEmpty();
@@ -316,15 +319,15 @@ class ReadWriteScriptsTest {
         server.cli().hset(key, Map.of("mode", "read", "another:1", "2"));
         server.cli().pexpire(key, 60_000);
         server.cli().psetex(hold("another:1"), 60_000, "1");
-        assertThat(write("a:1:1", 5_000)).isInstanceOf(Reply.Busy.class);
+        assertThat(write("a:1:1", 5_000)).isInstanceOf(Answer.Busy.class);
         // Its second hold alone.
         server.cli().del(hold("another:1"));
         server.cli().psetex("{" + key + "}:another:1:rwlock_timeout:2", 60_000, "1");
-        assertThat(write("a:1:1", 5_000)).isInstanceOf(Reply.Busy.class);
+        assertThat(write("a:1:1", 5_000)).isInstanceOf(Answer.Busy.class);
 
         server.cli().del("{" + key + "}:another:1:rwlock_timeout:2");
 
-        assertThat(write("a:1:1", 5_000)).isInstanceOf(Reply.Granted.class);
+        assertThat(write("a:1:1", 5_000)).isInstanceOf(Answer.Granted.class);
     }
 
     @Test
@@ -334,9 +337,10 @@ class ReadWriteScriptsTest {
 
         assertThat(write("a:1:1", 5_000))
                 .isInstanceOfSatisfying(
-                        Reply.Busy.class,
-                        busy -> assertThat(busy.retryAfterMillis()).isGreaterThan(30_000));
-        assertThat(read("a:1:1", 5_000)).isInstanceOf(Reply.Busy.class);
+                        Answer.Busy.class,
+                        busy -> assertThat(TimeUnit.NANOSECONDS.toMillis(busy.retryAfterNanos()))
+                                .isGreaterThan(30_000));
+        assertThat(read("a:1:1", 5_000)).isInstanceOf(Answer.Busy.class);
     }
 
     @Test
@@ -345,8 +349,8 @@ class ReadWriteScriptsTest {
         read("dead:7:8", 60_000, DEAD);
         server.cli().del(hold(DEAD + ":write"));
 
-        assertThat(read("a:1:1", 5_000)).isInstanceOf(Reply.Granted.class);
-        assertThat(write("a:1:1", 5_000)).isInstanceOf(Reply.Busy.class);
+        assertThat(read("a:1:1", 5_000)).isInstanceOf(Answer.Granted.class);
+        assertThat(write("a:1:1", 5_000)).isInstanceOf(Answer.Busy.class);
 
         assertThat(state()).containsEntry("mode", "read").containsOnlyKeys("mode", "dead:7:8", "a:1:1");
     }
@@ -357,7 +361,7 @@ class ReadWriteScriptsTest {
         server.cli().del(key, hold(DEAD + ":write"));
         write("b:1:1", 60_000);
 
-        assertThat(read("dead:7:8", 5_000, DEAD)).isInstanceOf(Reply.Busy.class);
+        assertThat(read("dead:7:8", 5_000, DEAD)).isInstanceOf(Answer.Busy.class);
     }
 
     @ParameterizedTest
@@ -371,10 +375,10 @@ class ReadWriteScriptsTest {
         }
         server.cli().persist(key);
 
-        assertThat(write("a:1:1", 5_000)).isInstanceOf(Reply.Busy.class);
+        assertThat(write("a:1:1", 5_000)).isInstanceOf(Answer.Busy.class);
         assertThat(server.cli().pttl(hold(DEAD))).isBetween(1L, 500L);
 
-        Await.until("its lease is over", Duration.ofSeconds(5), () -> write("a:1:1", 5_000) instanceof Reply.Granted);
+        Await.until("its lease is over", Duration.ofSeconds(5), () -> write("a:1:1", 5_000) instanceof Answer.Granted);
         assertThat(pttl()).isBetween(1L, 5_000L);
     }
 
@@ -389,10 +393,10 @@ class ReadWriteScriptsTest {
         assertThat(renew("a:1:1:write", 70_000)).isEqualTo(1L);
         assertThat(renew("a:1:2", 70_000)).isEqualTo(1L);
         assertThat(now(reading.extend(grant("a:1:2"), 10))).isTrue();
-        assertThat(now(writing.release(new Release(key, "a:1:1", 0, 0))).wasOwner())
+        assertThat(now(writing.release(new ReleaseRequest(key, "a:1:1", 0, 0))).wasOwner())
                 .isTrue();
         assertThat(state()).containsEntry("mode", "read").containsOnlyKeys("mode", "a:1:2");
-        assertThat(now(reading.release(new Release(key, "a:1:2", 0, 0))).wasOwner())
+        assertThat(now(reading.release(new ReleaseRequest(key, "a:1:2", 0, 0))).wasOwner())
                 .isTrue();
 
         assertThat(server.cli().keys("*" + key + "*")).isEmpty();
@@ -407,11 +411,11 @@ class ReadWriteScriptsTest {
     @Test
     void writerThatIsGrantedTheLockLeavesTheLine() {
         read("a:1:1:0", 60_000);
-        now(writing.acquire(new Question(key, "b:1:1:0", terms(5_000), 0, 5_000, null)));
+        now(writing.acquire(new AcquireRequest(key, key, "b:1:1:0", terms(5_000), 1, 0, 5_000, null)));
         assertThat(line()).containsExactly("b:1:1:0:write");
-        now(reading.release(new Release(key, "a:1:1:0", 0, 0)));
+        now(reading.release(new ReleaseRequest(key, "a:1:1:0", 0, 0)));
 
-        now(writing.acquire(new Question(key, "b:1:1:0", terms(5_000), 0, 5_000, null)));
+        now(writing.acquire(new AcquireRequest(key, key, "b:1:1:0", terms(5_000), 1, 0, 5_000, null)));
 
         assertThat(line()).isEmpty();
         assertThat(server.cli().exists(keys.line(key), keys.lineDeadlines(key))).isZero();
@@ -421,8 +425,8 @@ class ReadWriteScriptsTest {
     void waiterHasOnePlaceHoweverOftenItAsks() {
         write("a:1:1:0", 60_000);
         for (int i = 0; i < 3; i++) {
-            now(writing.acquire(new Question(key, "b:1:1:0", terms(5_000), 0, 5_000, null)));
-            now(reading.acquire(new Question(key, "c:1:1:0", terms(5_000), 0, 5_000, null)));
+            now(writing.acquire(new AcquireRequest(key, key, "b:1:1:0", terms(5_000), 1, 0, 5_000, null)));
+            now(reading.acquire(new AcquireRequest(key, key, "c:1:1:0", terms(5_000), 1, 0, 5_000, null)));
         }
 
         assertThat(line()).containsExactly("b:1:1:0:write", "c:1:1:0");
@@ -431,9 +435,10 @@ class ReadWriteScriptsTest {
     @Test
     void waiterThatGivesUpLeavesTheLine() {
         write("a:1:1:0", 60_000);
-        now(writing.acquire(new Question(key, "b:1:1:0", terms(5_000), 0, 5_000, null)));
+        now(writing.acquire(new AcquireRequest(key, key, "b:1:1:0", terms(5_000), 1, 0, 5_000, null)));
 
-        assertThat(now(writing.release(new Release(key, "b:1:1:0", 0, 0))).wasOwner())
+        assertThat(now(writing.release(new ReleaseRequest(key, "b:1:1:0", 0, 0)))
+                        .wasOwner())
                 .isFalse();
 
         assertThat(line()).isEmpty();

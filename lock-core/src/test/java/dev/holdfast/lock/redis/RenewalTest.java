@@ -129,7 +129,7 @@ class RenewalTest {
     @Test
     void tenThousandLocksAreRenewedInTimeByFewCommands() {
         int locks = 10_000;
-        Duration lease = Duration.ofSeconds(3);
+        Duration lease = Duration.ofSeconds(6);
         try (LockClient client = client(lease)) {
             List<Lease> leases = new ArrayList<>();
             while (leases.size() < locks) {

@@ -11,17 +11,18 @@ import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.protocol.LockKeys;
-import dev.holdfast.lock.internal.protocol.LockProtocol;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Release;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Released;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Reply;
+import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
+import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -46,11 +47,15 @@ class RepeatedScriptTest {
         timer.close();
     }
 
+    private static long leftMillis(Answer.Granted granted) {
+        return TimeUnit.NANOSECONDS.toMillis(granted.grant().leaseNanos());
+    }
+
     private static <T> T now(CompletionStage<T> answer) {
         return answer.toCompletableFuture().join();
     }
 
-    private Reply acquire(String owner, long leaseMillis) {
+    private Answer acquire(String owner, long leaseMillis) {
         LeaseTerms terms = new LeaseTerms(
                 Duration.ofMillis(leaseMillis).toNanos(),
                 false,
@@ -59,7 +64,7 @@ class RepeatedScriptTest {
                 false,
                 false,
                 Thread.currentThread());
-        return now(protocol.acquire(new LockProtocol.Question(key, owner, terms, 0, 0, null)));
+        return now(protocol.acquire(new AcquireRequest(key, key, owner, terms, 1, 0, 0, null)));
     }
 
     /** What the owner was granted; with the present token if it is another's. */
@@ -74,17 +79,17 @@ class RepeatedScriptTest {
 
     @Test
     void acquisitionThatIsRepeatedFindsItsGrantAndProlongsNothing() {
-        Reply.Granted first = (Reply.Granted) acquire("a:1:1:3000", 5_000);
+        Answer.Granted first = (Answer.Granted) acquire("a:1:1:3000", 5_000);
         Map<String, String> once = state();
         server.cli().pexpire(key, 2_000);
 
-        Reply.Granted again = (Reply.Granted) acquire("a:1:1:3000", 5_000);
+        Answer.Granted again = (Answer.Granted) acquire("a:1:1:3000", 5_000);
 
-        assertThat(first.leftMillis()).isEqualTo(Reply.Granted.AS_ASKED);
-        assertThat(again.firstToken()).isEqualTo(first.firstToken());
-        assertThat(again.leftMillis()).isBetween(1L, 2_000L);
+        assertThat(leftMillis(first)).isEqualTo(5_000);
+        assertThat(again.grant().firstToken()).isEqualTo(first.grant().firstToken());
+        assertThat(leftMillis(again)).isBetween(1L, 2_000L);
         assertThat(state()).isEqualTo(once).containsEntry("a:1:1:3000", "1");
-        assertThat(server.cli().pttl(key)).isBetween(1L, again.leftMillis());
+        assertThat(server.cli().pttl(key)).isBetween(1L, leftMillis(again));
     }
 
     @Test
@@ -102,22 +107,26 @@ class RepeatedScriptTest {
     void releaseThatIsRepeatedFreesNothingAndSaysSo() {
         acquire("a:1:1:3000", 5_000);
 
-        assertThat(now(protocol.release(new Release(key, "a:1:1:3000", 0, 0))).wasOwner())
+        assertThat(now(protocol.release(new ReleaseRequest(key, "a:1:1:3000", 0, 0)))
+                        .wasOwner())
                 .isTrue();
-        assertThat(now(protocol.release(new Release(key, "a:1:1:3000", 0, 0)))).isEqualTo(new Released(false, true));
+        assertThat(now(protocol.release(new ReleaseRequest(key, "a:1:1:3000", 0, 0))))
+                .isEqualTo(new ReleaseResult(false, true));
         assertThat(state()).isEmpty();
     }
 
     @Test
     void lateReleaseCannotFreeTheNextGrantOfTheSameThread() {
         acquire("a:1:1:3000", 5_000);
-        now(protocol.release(new Release(key, "a:1:1:3000", 0, 0)));
+        now(protocol.release(new ReleaseRequest(key, "a:1:1:3000", 0, 0)));
         acquire("a:1:2:3000", 5_000);
         Map<String, String> next = state();
 
-        assertThat(now(protocol.release(new Release(key, "a:1:1:3000", 0, 0))).wasOwner())
+        assertThat(now(protocol.release(new ReleaseRequest(key, "a:1:1:3000", 0, 0)))
+                        .wasOwner())
                 .isFalse();
-        assertThat(now(protocol.release(new Release(key, "a:1:1:3000", 100, 0))).wasOwner())
+        assertThat(now(protocol.release(new ReleaseRequest(key, "a:1:1:3000", 100, 0)))
+                        .wasOwner())
                 .isFalse();
 
         assertThat(state()).isEqualTo(next);
@@ -127,7 +136,7 @@ class RepeatedScriptTest {
     @Test
     void lateRenewalOrExtensionNeverProlongsTheNextGrant() {
         acquire("a:1:1:3000", 5_000);
-        now(protocol.release(new Release(key, "a:1:1:3000", 0, 0)));
+        now(protocol.release(new ReleaseRequest(key, "a:1:1:3000", 0, 0)));
         acquire("a:1:2:3000", 5_000);
         Map<String, String> next = state();
 

@@ -7,6 +7,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -216,7 +217,7 @@ final class Stage implements AutoCloseable {
     /** Where a lock is made of locks, those who want it wait for the first that they do not get. */
     private static int waiting(LockClient client, LeaseLock lock) {
         if (lock instanceof RedisLock redisLock) {
-            return Waits.parts(client).rooms().waiters((String) redisLock.identity());
+            return Waits.parts(client).rooms().waiters((LockId) redisLock.identity());
         }
         List<?> members = (List<?>) Waits.look(lock, "members");
         return members.stream()

@@ -159,7 +159,7 @@ final class Subscriptions implements ReleaseSignals {
     }
 
     private static void confirmed(Entry entry) {
-        // The first confirmation is awaited by whoever subscribed; a later one says that messages may have been missed.
+        // The first confirmation is awaited by the subscriber; a later one says that messages may have been missed.
         if (!entry.ready.complete(null)) {
             entry.listeners.forEach(listener -> listener.accept(MISSED));
         }

@@ -4,65 +4,56 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.internal.lease.HeldLease;
-import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.waiting.Waiter;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Acquires without blocking the caller. All steps run on the client's own threads; only the caller's future completes on the given executor. */
-public final class AsyncAcquisition {
+final class AsyncAcquisition {
 
-    private final Entrance entrance;
-    private final Refusals refusals;
-    private final AtomicBoolean closed;
+    private final LockEngine engine;
+    private final NamedLock lock;
+    private final Executor callbacks;
 
-    AsyncAcquisition(Entrance entrance, Refusals refusals, AtomicBoolean closed) {
-        this.entrance = entrance;
-        this.refusals = refusals;
-        this.closed = closed;
+    AsyncAcquisition(LockEngine engine, NamedLock lock, Executor callbacks) {
+        this.engine = engine;
+        this.lock = lock;
+        this.callbacks = callbacks;
     }
 
-    public CompletableFuture<Lease> acquireAsync(AcquireOptions options, Duration wait, Executor callbacks) {
-        return async(
-                options,
-                wait,
-                Function.identity(),
-                waiter -> refusals.presentState(waiter, wait).thenApply(found -> {
-                    throw refusals.notAcquired(waiter, wait, found);
-                }),
-                callbacks);
+    CompletableFuture<Lease> acquire(AcquireOptions options, Duration wait) {
+        return async(options, wait, Function.identity(), waiter -> {
+            BusyReport report = new BusyReport(lock, waiter, wait);
+            return report.presentState().thenApply(found -> {
+                throw report.exception(found);
+            });
+        });
     }
 
-    public CompletableFuture<Optional<Lease>> tryAcquireAsync(
-            AcquireOptions options, Duration wait, Executor callbacks) {
-        return async(
-                options, wait, Optional::of, waiter -> CompletableFuture.completedFuture(Optional.empty()), callbacks);
+    CompletableFuture<Optional<Lease>> tryAcquire(AcquireOptions options, Duration wait) {
+        return async(options, wait, Optional::of, waiter -> CompletableFuture.completedFuture(Optional.empty()));
     }
 
     private <T> CompletableFuture<T> async(
             AcquireOptions options,
             Duration wait,
             Function<Lease, T> ifAcquired,
-            Function<Waiter, CompletableFuture<T>> ifBusy,
-            Executor callbacks) {
-        LeaseTerms terms = entrance.terms(options, false);
-        long waitNanos = Acquisition.nanos("wait", wait);
+            Function<Waiter, CompletableFuture<T>> ifBusy) {
         Waiter waiter;
         try {
-            waiter = entrance.enter(terms, waitNanos);
+            waiter = engine.enter(options, wait);
         } catch (LockUnavailableException refused) {
             return CompletableFuture.failedFuture(refused);
         }
         CompletableFuture<T> future = new CompletableFuture<>();
         waiter.result().whenComplete((lease, failure) -> {
             if (failure != null) {
-                Throwable told = closed.get() ? entrance.failure(failure) : failure;
+                Throwable told = lock.parts().closed().get() ? engine.failure(failure) : failure;
                 callbacks.execute(() -> future.completeExceptionally(told));
             } else if (lease.isPresent()) {
                 callbacks.execute(() -> future.complete(ifAcquired.apply(lease.get())));
@@ -73,7 +64,7 @@ public final class AsyncAcquisition {
         });
         // The caller may cancel it, or orTimeout() and its like may end it: also while the callback executor is busy.
         future.whenComplete((value, failure) -> {
-            if (!entrance.giveUp(waiter)) {
+            if (!engine.giveUp(waiter)) {
                 waiter.result()
                         .thenAccept(lease -> lease.filter(
                                         unused -> !ifAcquired.apply(unused).equals(value))

@@ -33,5 +33,5 @@ public record ClientParts(
         Timer timer,
         Ticker ticker,
         AtomicLong highestToken,
-        TokenFloor tokenFloor,
+        TokenMinimum tokenMinimum,
         AtomicBoolean closed) {}

@@ -8,6 +8,7 @@ import dev.holdfast.lock.internal.inspect.LockInspector;
 import dev.holdfast.lock.internal.inspect.SelfChecker;
 import dev.holdfast.lock.internal.lease.AcquisitionSite;
 import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.protocol.RedisKind;
@@ -28,14 +29,12 @@ public final class OpenClient {
     private final Map<LockKind, RedisKind> kinds;
     private final LockInspector inspector;
     private final SelfChecker checker;
-    private final TokenRaising raising;
     private final AtomicBoolean closing = new AtomicBoolean();
 
     public OpenClient(ClientParts parts, LockKeys keys, Map<LockKind, RedisKind> kinds) {
         this.parts = parts;
         this.kinds = kinds;
         this.inspector = new LockInspector(parts.gateway(), keys);
-        this.raising = new TokenRaising(parts, keys);
         this.checker = new SelfChecker(
                 parts.gateway(),
                 parts.names(),
@@ -71,7 +70,7 @@ public final class OpenClient {
     }
 
     public CompletableFuture<Void> raiseTokens(String name, String key, long token) {
-        return raising.raise(name, key, token);
+        return parts.tokenMinimum().raise(name, key, token);
     }
 
     public CompletableFuture<Boolean> forceRelease(String key) {
@@ -80,7 +79,7 @@ public final class OpenClient {
 
     public int waitersHere(String key) {
         return kinds.values().stream()
-                .mapToInt(kind -> parts.rooms().waiters(kind.roomKey(key)))
+                .mapToInt(kind -> parts.rooms().waiters(new LockId(kind.kind(), key)))
                 .sum();
     }
 

@@ -1,8 +1,6 @@
 package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.engine.ReleaseRetry.Doubt;
-import dev.holdfast.lock.internal.engine.ReleaseRetry.Release;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
@@ -10,20 +8,21 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Sees to it that what is given up is given up in Redis too, also what comes there only later; and knows when all of it is done. */
+/** Releases in Redis what is given up here, also what comes there only later; and knows when all of it is done. */
 public final class PendingReleases {
 
     private final RedisGateway gateway;
     private final Timer timer;
     private final Ticker ticker;
     private final LongSupplier highestDrawn;
-    private final Set<ReleaseRetry> underWay = ConcurrentHashMap.newKeySet();
-    private final Set<Question> expected = ConcurrentHashMap.newKeySet();
+    private final Set<PendingRelease> underWay = ConcurrentHashMap.newKeySet();
     private final Map<String, Late> late = new ConcurrentHashMap<>();
+    private final AtomicInteger expected = new AtomicInteger();
+    private final CompletableFuture<Void> arrived = new CompletableFuture<>();
     private volatile boolean closing;
 
     public PendingReleases(RedisGateway gateway, Timer timer, Ticker ticker, LongSupplier highestDrawn) {
@@ -41,19 +40,18 @@ public final class PendingReleases {
      * @return what Redis said; says that the lock was the owner's where nobody can know
      */
     CompletableFuture<Boolean> deliver(LockProtocol protocol, String key, String owner, long keepUntil, long leaseEnd) {
-        CompletableFuture<Boolean> delivered = start(new Release(protocol, key, owner, keepUntil, leaseEnd), null);
-        Late expectedLate = late.remove(owner);
+        PendingRelease release = start(protocol, key, owner, keepUntil, leaseEnd, null);
+        Late expectedLate = late.isEmpty() ? null : late.remove(owner);
         if (expectedLate != null) {
-            Release again = new Release(protocol, key, owner, keepUntil, expectedLate.leaseEnd);
-            Doubt doubt = new Doubt(expectedLate.interruptionsBefore, true);
-            delivered.whenComplete((released, failure) -> start(again, doubt));
+            release.whenComplete((released, failure) ->
+                    start(protocol, key, owner, keepUntil, expectedLate.leaseEnd, expectedLate.interruptionsBefore));
         }
-        return delivered;
+        return release;
     }
 
     /**
-     * An owner that goes on asking under the same name has an acquisition without an answer. Whatever becomes of the others: once the owner is
-     * released, this one is taken back.
+     * An owner that goes on asking under the same name has an acquisition without an answer. However the others end: once the owner is released,
+     * this one is taken back.
      *
      * @param leaseEnd when its lease will have run out in Redis at the latest
      * @param interruptionsBefore the gateway's count when it was sent
@@ -69,57 +67,79 @@ public final class PendingReleases {
                         owner, (name, present) -> present.leaseEnd - ticker.now() <= 0 ? null : present));
     }
 
-    /**
-     * Takes back an acquisition whose outcome is unknown.
-     *
-     * @param interruptionsBefore the gateway's count when the acquisition was sent
-     */
-    void takeBack(LockProtocol protocol, String key, String owner, long leaseEnd, long interruptionsBefore) {
-        start(new Release(protocol, key, owner, ticker.now(), leaseEnd), new Doubt(interruptionsBefore, false));
+    private PendingRelease start(
+            LockProtocol protocol,
+            String key,
+            String owner,
+            long keepUntil,
+            long leaseEnd,
+            @Nullable Long interruptionsBefore) {
+        PendingRelease release =
+                new PendingRelease(this, protocol, key, owner, keepUntil, leaseEnd, interruptionsBefore);
+        underWay.add(release);
+        release.send();
+        return release;
     }
 
-    private CompletableFuture<Boolean> start(Release release, @Nullable Doubt doubt) {
-        ReleaseRetry delivery = new ReleaseRetry(release, doubt, gateway, timer, ticker, () -> closing, highestDrawn);
-        underWay.add(delivery);
-        delivery.result().whenComplete((released, failure) -> underWay.remove(delivery));
-        delivery.send();
-        return delivery.result();
+    void ended(PendingRelease release) {
+        underWay.remove(release);
     }
 
-    /** Something is under way that may bring more to release. */
+    /** A question is under way that may bring more to release; {@link #answerCame} follows. */
+    void expectAnswer() {
+        expected.incrementAndGet();
+    }
+
+    void answerCame() {
+        if (expected.decrementAndGet() == 0 && closing) {
+            arrived.complete(null);
+        }
+    }
+
+    /** The same for anything that may bring more to release. */
     void expect(CompletableFuture<?> answer) {
-        Question question = new Question(answer);
-        expected.add(question);
-        answer.whenComplete((value, failure) -> expected.remove(question));
+        expectAnswer();
+        answer.whenComplete((value, failure) -> answerCame());
     }
 
     /** Completes when what was expected has come; from now on no acquisition without an answer is waited for. */
     CompletableFuture<Void> arrived() {
         closing = true;
-        return all(expected.stream().map(question -> question.answer));
+        if (expected.get() == 0) {
+            arrived.complete(null);
+        }
+        return arrived;
     }
 
     /** Completes when every release that is under way now has come to its end. */
     public CompletableFuture<Void> settled() {
-        return all(underWay.stream().map(ReleaseRetry::result));
+        return CompletableFuture.allOf(underWay.toArray(CompletableFuture<?>[]::new));
     }
 
     /** Ends what is still under way: nothing will be repeated any more, and the leases run out by themselves. */
     void abandon() {
-        underWay.forEach(delivery -> delivery.end(true));
+        underWay.forEach(release -> release.end(true));
     }
 
-    private static CompletableFuture<Void> all(Stream<? extends CompletableFuture<?>> futures) {
-        return CompletableFuture.allOf(futures.toArray(CompletableFuture<?>[]::new));
+    RedisGateway gateway() {
+        return gateway;
+    }
+
+    Timer timer() {
+        return timer;
+    }
+
+    Ticker ticker() {
+        return ticker;
+    }
+
+    long highestDrawn() {
+        return highestDrawn.getAsLong();
+    }
+
+    boolean isClosing() {
+        return closing;
     }
 
     private record Late(long leaseEnd, long interruptionsBefore) {}
-
-    private static final class Question {
-        final CompletableFuture<?> answer;
-
-        Question(CompletableFuture<?> answer) {
-            this.answer = answer;
-        }
-    }
 }

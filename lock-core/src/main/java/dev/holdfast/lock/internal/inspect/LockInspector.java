@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
-/** Looks at a lock from outside, whoever holds it, and frees it by force. */
+/** Reads who holds a lock, in this client or elsewhere, and frees it by force. */
 public final class LockInspector {
 
     private static final Script INSPECT = Script.load(LockProtocol.class, "inspect");

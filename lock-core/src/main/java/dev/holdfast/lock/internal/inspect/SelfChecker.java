@@ -5,16 +5,15 @@ import dev.holdfast.lock.SelfCheck.Finding;
 import dev.holdfast.lock.SelfCheck.Severity;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Question;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Release;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Reply.Granted;
+import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.OwnerIds;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
+import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals.Subscription;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -98,7 +97,7 @@ public final class SelfChecker {
         }
     }
 
-    /** Locks work without it; whoever is refused one then reads the holder's id only. */
+    /** Locks work without it; a busy lock then reports the holder's id only. */
     private CompletionStage<Void> checkName(List<Finding> findings) {
         return names.probe().handle((name, failure) -> {
             if (failure != null && !RedisFailure.of(failure).isPassing()) {
@@ -138,16 +137,16 @@ public final class SelfChecker {
         long millis = terms.leaseMillis();
         String waiter = owners.next(Thread.currentThread(), millis);
         var subscription = gateway.signals().subscribe(protocol.wakePrefix(key) + owners.client(), message -> {});
-        CompletableFuture<Void> rights = protocol.acquire(new Question(key, owner, terms, 0, 0, null))
-                .thenApply(reply -> grant(key, owner, terms, (Granted) reply))
+        CompletableFuture<Void> rights = protocol.acquire(request(key, owner, terms, 0))
+                .thenApply(answer -> ((Granted) answer).grant())
                 .thenCompose(grant -> protocol.extend(grant, millis + 1000)
                         .thenCompose(extended ->
                                 gateway.run(protocol.renewal(), List.of(key), protocol.renewal(grant, millis + 2000))))
                 // Another owner is refused and enters the line.
-                .thenCompose(renewed -> protocol.acquire(new Question(key, waiter, terms, 0, millis, null)))
-                .thenCompose(busy -> protocol.release(new Release(key, owner, 0, 0)))
+                .thenCompose(renewed -> protocol.acquire(request(key, waiter, terms, millis)))
+                .thenCompose(busy -> protocol.release(new ReleaseRequest(key, owner, 0, 0)))
                 .thenCompose(released ->
-                        protocol.release(new Release(key, waiter, 0, 0)).thenApply(left -> released))
+                        protocol.release(new ReleaseRequest(key, waiter, 0, 0)).thenApply(left -> released))
                 .handle((released, failure) -> {
                     if (failure == null && !released.told()) {
                         warn(
@@ -162,8 +161,8 @@ public final class SelfChecker {
                         }
                         findings.add(new Finding(
                                 Severity.ERROR, "Locks cannot work on this Redis: " + refused.getMessage()));
-                        protocol.release(new Release(key, owner, 0, 0));
-                        protocol.release(new Release(key, waiter, 0, 0));
+                        protocol.release(new ReleaseRequest(key, owner, 0, 0));
+                        protocol.release(new ReleaseRequest(key, waiter, 0, 0));
                     }
                     return (Void) null;
                 })
@@ -182,8 +181,8 @@ public final class SelfChecker {
                 .thenCompose(stage -> stage);
     }
 
-    private static Grant grant(String key, String owner, LeaseTerms terms, Granted reply) {
-        return new Grant("self-check", key, owner, reply.firstToken(), 1, reply.sentAt(), terms.leaseNanos());
+    private static AcquireRequest request(String key, String owner, LeaseTerms terms, long patienceMillis) {
+        return new AcquireRequest("self-check", key, owner, terms, 1, 0, patienceMillis, null);
     }
 
     /** Where no connection for subscriptions is to be had, its confirmation never comes. */

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.lease;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,18 @@ public record LeaseTerms(
     /** Redis gets whole milliseconds. The rest must not be relied on. */
     public LeaseTerms {
         leaseNanos -= leaseNanos % NANOS_PER_MILLI;
+    }
+
+    /** A duration as nanoseconds; what does not fit is for ever. */
+    public static long nanos(String what, @Nullable Duration duration) {
+        if (duration == null) {
+            throw new IllegalArgumentException("'" + what + "' must not be null");
+        }
+        try {
+            return duration.toNanos();
+        } catch (ArithmeticException tooLong) {
+            return duration.isNegative() ? 0 : Long.MAX_VALUE;
+        }
     }
 
     /** Terms without a recorded site. */

@@ -11,7 +11,7 @@ public final class FencingTokens {
 
     private FencingTokens() {}
 
-    /** Whether it is its grant's first: held by whoever got the grant from Redis. */
+    /** Whether it is its grant's first: for the holder that got the grant from Redis. */
     public static boolean isFirst(long token) {
         return token % FOR_EACH_GRANT == 0;
     }

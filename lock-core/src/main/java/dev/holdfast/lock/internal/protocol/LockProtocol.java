@@ -1,10 +1,13 @@
 package dev.holdfast.lock.internal.protocol;
 
 import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.waiting.Answer;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,56 +16,36 @@ import org.jspecify.annotations.Nullable;
  */
 public interface LockProtocol {
 
-    /** What an acquisition brought. */
-    sealed interface Reply {
-
-        /**
-         * The owner has it.
-         *
-         * @param firstToken of its fencing tokens
-         * @param sentAt when the command was sent: the lease counts from here
-         * @param leftMillis what the lease has left if the owner had the lock already, {@link #AS_ASKED} if this command granted it
-         */
-        record Granted(long firstToken, long sentAt, long leftMillis) implements Reply {
-            public static final long AS_ASKED = -1;
-        }
-
-        /**
-         * Another owner has it.
-         *
-         * @param retryAfterMillis what its lease has left; negative for a key without an end
-         * @param which the lock that it has, where several are asked for as one
-         * @param sentAt when the command was sent
-         * @param lastDrawn the last number that was drawn: every later grant has a greater one
-         * @param nearHead whether the asker is one of the next in line
-         */
-        record Busy(
-                long retryAfterMillis,
-                String holder,
-                @Nullable String which,
-                long sentAt,
-                long lastDrawn,
-                boolean nearHead)
-                implements Reply {}
-    }
-
     /**
      * An acquisition.
      *
-     * @param key the lock
-     * @param owner who asks
-     * @param terms the lease that is wanted
+     * @param lockName the lock, as its user calls it
+     * @param key the lock's key
+     * @param owner the asker
+     * @param terms the lease that it wants
+     * @param tokens how many fencing tokens the grant is to have
      * @param highestDrawn the highest {@linkplain FencingTokens#drawn number drawn} that this client has seen: the next one is higher
      * @param patienceMillis for how long the owner's place in line is taken for alive; 0 if it does not wait
-     * @param beside the owner of the write lock that the asking thread holds, where it asks to read as well
+     * @param writerOwner the owner of the write lock that the asking thread holds, where it asks to read as well
      */
-    record Question(
+    record AcquireRequest(
+            String lockName,
             String key,
             String owner,
             LeaseTerms terms,
+            int tokens,
             long highestDrawn,
             long patienceMillis,
-            @Nullable String beside) {}
+            @Nullable String writerOwner) {
+
+        /** Reads what every acquiring script returns for a grant: 1, the first token and, for one that the owner had already, what is left of it. */
+        Answer.Granted granted(ScriptResult result) {
+            List<Object> answer = result.values();
+            long lease = answer.size() > 2 ? TimeUnit.MILLISECONDS.toNanos((Long) answer.get(2)) : terms.leaseNanos();
+            return new Answer.Granted(
+                    new Grant(lockName, key, owner, (Long) answer.get(1), tokens, result.sentAt(), lease));
+        }
+    }
 
     /**
      * A release.
@@ -70,20 +53,21 @@ public interface LockProtocol {
      * @param keepMillis how long the lock stays taken all the same
      * @param highestDrawn as for an acquisition: the release may grant the lock to the next in line
      */
-    record Release(String key, String owner, long keepMillis, long highestDrawn) {}
-
-    CompletionStage<Reply> acquire(Question question);
+    record ReleaseRequest(String key, String owner, long keepMillis, long highestDrawn) {}
 
     /**
-     * What a release brought.
+     * The outcome of a release.
      *
      * @param wasOwner whether the lock was the owner's
      * @param told whether others could be told; false if the Redis user lacks a right
      */
-    record Released(boolean wasOwner, boolean told) {}
+    record ReleaseResult(boolean wasOwner, boolean told) {}
+
+    /** Asks for the lock once. The answer is granted or busy, never unknown. */
+    CompletionStage<Answer> acquire(AcquireRequest request);
 
     /** Frees the lock, or leaves its line. */
-    CompletionStage<Released> release(Release release);
+    CompletionStage<ReleaseResult> release(ReleaseRequest request);
 
     /** Answers false if the lock is not the grant's owner's. */
     CompletionStage<Boolean> extend(Grant grant, long ttlMillis);
@@ -96,7 +80,7 @@ public interface LockProtocol {
         return List.of(grant.key());
     }
 
-    /** What that script is told of a grant. */
+    /** The arguments of that script for one grant. */
     default List<String> renewal(Grant grant, long leaseMillis) {
         return List.of(grant.owner(), Long.toString(leaseMillis), Long.toString(grant.firstToken()));
     }
@@ -109,7 +93,7 @@ public interface LockProtocol {
         return channel(key);
     }
 
-    /** What the names of the channels begin with on which clients hear of the lock. */
+    /** The start of the names of the channels on which clients hear of the lock. */
     String wakePrefix(String key);
 
     /** Whether Redis may lose a part of the lock and keep the rest, which is then to be freed. */

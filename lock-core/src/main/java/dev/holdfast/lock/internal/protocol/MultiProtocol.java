@@ -4,6 +4,8 @@ import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.waiting.Answer;
+import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -18,9 +20,6 @@ public final class MultiProtocol implements LockProtocol {
     private static final Script EXTEND = Script.load(MultiProtocol.class, "multi-extend");
     private static final Script RELEASE = Script.load(MultiProtocol.class, "multi-release");
 
-    /** Several locks are never granted by a release, so nothing needs to know which numbers were drawn before. */
-    private static final long NOT_NAMED = Long.MAX_VALUE;
-
     private final List<String> locks;
     private final RedisGateway gateway;
     private final LockKeys keys;
@@ -34,41 +33,45 @@ public final class MultiProtocol implements LockProtocol {
     }
 
     @Override
-    public CompletionStage<Reply> acquire(Question question) {
+    public CompletionStage<Answer> acquire(AcquireRequest request) {
         List<String> names = new ArrayList<>(locks.size() + 1);
         names.add(keys.tokenKey(locks.get(0)));
         names.addAll(locks);
         List<String> args = List.of(
-                question.owner(),
-                Long.toString(question.terms().ttlMillis()),
-                Long.toString(question.highestDrawn()),
-                Long.toString(question.patienceMillis()));
+                request.owner(),
+                Long.toString(request.terms().ttlMillis()),
+                Long.toString(request.highestDrawn()),
+                Long.toString(request.patienceMillis()));
         return gateway.runReplicated(ACQUIRE, names, args, minReplicas, PlainProtocol::isYes)
-                .thenApply(MultiProtocol::reply);
+                .thenApply(result -> answer(request, result));
     }
 
-    private static Reply reply(ScriptResult acquisition) {
-        List<Object> answer = acquisition.values();
-        long sentAt = acquisition.sentAt();
+    private static Answer answer(AcquireRequest request, ScriptResult result) {
+        List<Object> answer = result.values();
         return PlainProtocol.isYes(answer)
-                ? new Reply.Granted((Long) answer.get(1), sentAt, Reply.Granted.AS_ASKED)
-                : new Reply.Busy(
-                        (Long) answer.get(1), (String) answer.get(2), (String) answer.get(3), sentAt, NOT_NAMED, true);
+                ? request.granted(result)
+                : Busy.of(
+                        (Long) answer.get(1),
+                        (String) answer.get(2),
+                        (String) answer.get(3),
+                        result.sentAt(),
+                        Busy.NOT_TOLD,
+                        true);
     }
 
     @Override
-    public CompletionStage<Released> release(Release release) {
+    public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
         List<String> names = new ArrayList<>(locks.size() + 1);
         names.add(keys.tokenKey(locks.get(0)));
         names.addAll(locks);
         List<String> args = new ArrayList<>(locks.size() + 5);
-        args.add(release.owner());
-        args.add(Long.toString(release.keepMillis()));
+        args.add(request.owner());
+        args.add(Long.toString(request.keepMillis()));
         args.add(keys.clusterFlag());
         args.add(keys.wakePrefix(locks.get(0)));
-        args.add(Long.toString(release.highestDrawn()));
+        args.add(Long.toString(request.highestDrawn()));
         locks.forEach(lock -> args.add(keys.plainChannel(lock)));
-        return gateway.run(RELEASE, names, args).thenApply(PlainProtocol::released);
+        return gateway.run(RELEASE, names, args).thenApply(PlainProtocol::result);
     }
 
     @Override

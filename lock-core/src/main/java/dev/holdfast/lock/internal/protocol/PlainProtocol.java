@@ -5,8 +5,8 @@ import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.lease.Grant;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Reply.Busy;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Reply.Granted;
+import dev.holdfast.lock.internal.waiting.Answer;
+import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -34,43 +34,36 @@ public final class PlainProtocol implements LockProtocol {
     }
 
     @Override
-    public CompletionStage<Reply> acquire(Question question) {
-        String key = question.key();
+    public CompletionStage<Answer> acquire(AcquireRequest request) {
+        String key = request.key();
         List<String> args = List.of(
-                question.owner(),
-                Long.toString(question.terms().ttlMillis()),
-                Long.toString(question.highestDrawn()),
-                Long.toString(question.patienceMillis()),
+                request.owner(),
+                Long.toString(request.terms().ttlMillis()),
+                Long.toString(request.highestDrawn()),
+                Long.toString(request.patienceMillis()),
                 kind,
                 keys.plainChannel(key),
                 keys.clusterFlag(),
                 keys.wakePrefix(key));
         return gateway.runReplicated(ACQUIRE, lineKeys(key), args, minReplicas, PlainProtocol::isYes)
-                .thenApply(PlainProtocol::reply);
+                .thenApply(result -> answer(request, result));
     }
 
     private List<String> lineKeys(String key) {
         return List.of(key, keys.tokenKey(key), keys.line(key), keys.lineDeadlines(key));
     }
 
-    private static Reply reply(ScriptResult acquisition) {
-        List<Object> answer = acquisition.values();
-        if (isYes(answer)) {
-            return granted(acquisition);
-        }
-        return new Busy(
-                (Long) answer.get(1),
-                (String) answer.get(2),
-                null,
-                acquisition.sentAt(),
-                (Long) answer.get(3),
-                (Long) answer.get(4) == 1);
-    }
-
-    static Granted granted(ScriptResult acquisition) {
-        List<Object> answer = acquisition.values();
-        long left = answer.size() > 2 ? (Long) answer.get(2) : Granted.AS_ASKED;
-        return new Granted((Long) answer.get(1), acquisition.sentAt(), left);
+    private static Answer answer(AcquireRequest request, ScriptResult result) {
+        List<Object> answer = result.values();
+        return isYes(answer)
+                ? request.granted(result)
+                : Busy.of(
+                        (Long) answer.get(1),
+                        (String) answer.get(2),
+                        null,
+                        result.sentAt(),
+                        (Long) answer.get(3),
+                        (Long) answer.get(4) == 1);
     }
 
     public static boolean isYes(List<Object> answer) {
@@ -78,21 +71,21 @@ public final class PlainProtocol implements LockProtocol {
     }
 
     @Override
-    public CompletionStage<Released> release(Release release) {
-        String key = release.key();
+    public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
+        String key = request.key();
         List<String> args = List.of(
-                release.owner(),
-                Long.toString(release.keepMillis()),
+                request.owner(),
+                Long.toString(request.keepMillis()),
                 keys.plainChannel(key),
                 keys.clusterFlag(),
                 keys.wakePrefix(key),
-                Long.toString(release.highestDrawn()),
+                Long.toString(request.highestDrawn()),
                 kind);
-        return gateway.run(RELEASE, lineKeys(key), args).thenApply(PlainProtocol::released);
+        return gateway.run(RELEASE, lineKeys(key), args).thenApply(PlainProtocol::result);
     }
 
-    static Released released(List<Object> answer) {
-        return new Released(isYes(answer), (Long) answer.get(1) >= 0);
+    static ReleaseResult result(List<Object> answer) {
+        return new ReleaseResult(isYes(answer), (Long) answer.get(1) >= 0);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.holdfast.lock.internal.protocol;
 
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.waiting.Answer;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -21,18 +22,18 @@ public final class ReadProtocol implements LockProtocol {
     }
 
     @Override
-    public CompletionStage<Reply> acquire(Question question) {
-        String beside = question.beside();
+    public CompletionStage<Answer> acquire(AcquireRequest request) {
+        String writer = request.writerOwner();
         return scripts.acquire(
                 ACQUIRE,
-                question,
-                question.owner(),
-                List.of(beside == null ? "" : WriteProtocol.field(beside), writersFirst ? "1" : "0"));
+                request,
+                request.owner(),
+                List.of(writer == null ? "" : WriteProtocol.field(writer), writersFirst ? "1" : "0"));
     }
 
     @Override
-    public CompletionStage<Released> release(Release release) {
-        return scripts.release(release, release.owner());
+    public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
+        return scripts.release(request, request.owner());
     }
 
     @Override

@@ -4,10 +4,11 @@ import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.lease.Grant;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Question;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Release;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Released;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Reply;
+import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
+import dev.holdfast.lock.internal.waiting.Answer;
+import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -30,56 +31,52 @@ public final class ReadWriteScripts {
     }
 
     /** Runs the script of one side, which is told the same of every side and then what only that side needs to know. */
-    CompletionStage<Reply> acquire(Script script, Question question, String field, List<String> rest) {
-        String key = question.key();
+    CompletionStage<Answer> acquire(Script script, AcquireRequest request, String field, List<String> rest) {
+        String key = request.key();
         List<String> names =
                 List.of(key, keys.tokenKey(key), keys.hold(key, field), keys.line(key), keys.lineDeadlines(key));
         List<String> args = new ArrayList<>(List.of(
                 field,
-                Long.toString(question.terms().ttlMillis()),
-                Long.toString(question.highestDrawn()),
+                Long.toString(request.terms().ttlMillis()),
+                Long.toString(request.highestDrawn()),
                 keys.holds(key),
-                Long.toString(question.patienceMillis()),
+                Long.toString(request.patienceMillis()),
                 keys.wakePrefix(key),
                 keys.clusterFlag()));
         args.addAll(rest);
-        return gateway.runReplicated(script, names, args, minReplicas, ReadWriteScripts::isYes)
-                .thenApply(ReadWriteScripts::reply);
+        return gateway.runReplicated(script, names, args, minReplicas, PlainProtocol::isYes)
+                .thenApply(result -> answer(request, result));
     }
 
-    private static Reply reply(ScriptResult acquisition) {
-        List<Object> answer = acquisition.values();
-        return isYes(answer)
-                ? PlainProtocol.granted(acquisition)
-                : new Reply.Busy(
+    private static Answer answer(AcquireRequest request, ScriptResult result) {
+        List<Object> answer = result.values();
+        return PlainProtocol.isYes(answer)
+                ? request.granted(result)
+                : Busy.of(
                         (Long) answer.get(1),
                         WriteProtocol.owner((String) answer.get(2)),
                         null,
-                        acquisition.sentAt(),
-                        Long.MAX_VALUE,
+                        result.sentAt(),
+                        Busy.NOT_TOLD,
                         (Long) answer.get(3) == 1);
     }
 
-    private static boolean isYes(List<Object> answer) {
-        return ((Long) answer.get(0)) == 1;
-    }
-
-    CompletionStage<Released> release(Release release, String field) {
-        String key = release.key();
+    CompletionStage<ReleaseResult> release(ReleaseRequest request, String field) {
+        String key = request.key();
         List<String> args = List.of(
                 field,
-                Long.toString(release.keepMillis()),
+                Long.toString(request.keepMillis()),
                 keys.holds(key),
                 keys.readWriteChannel(key),
                 keys.clusterFlag(),
                 keys.wakePrefix(key));
         List<String> names = List.of(key, keys.hold(key, field), keys.line(key), keys.lineDeadlines(key));
-        return gateway.run(RELEASE, names, args).thenApply(PlainProtocol::released);
+        return gateway.run(RELEASE, names, args).thenApply(PlainProtocol::result);
     }
 
     CompletionStage<Boolean> extend(String key, String field, long ttlMillis) {
         List<String> args = List.of(field, Long.toString(ttlMillis));
-        return gateway.run(EXTEND, List.of(key, keys.hold(key, field)), args).thenApply(ReadWriteScripts::isYes);
+        return gateway.run(EXTEND, List.of(key, keys.hold(key, field)), args).thenApply(PlainProtocol::isYes);
     }
 
     /** The keys by which a grant is renewed. */

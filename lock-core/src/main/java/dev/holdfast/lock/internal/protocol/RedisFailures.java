@@ -6,7 +6,7 @@ import dev.holdfast.lock.internal.connection.RedisFailure;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what went wrong on the way to Redis into what a lock's user is told. */
+/** Turns a failed command into the exception that a lock's caller gets. */
 public final class RedisFailures {
 
     private RedisFailures() {}
@@ -17,7 +17,7 @@ public final class RedisFailures {
         String what = cause == null ? "unknown" : String.valueOf(cause.getMessage());
         return new LockUnavailableException(
                 lockName,
-                "Lock '" + LogText.escape(lockName) + "' is unavailable: Redis " + what + mend(what),
+                "Lock '" + LogText.escape(lockName) + "' is unavailable: Redis " + what + advice(what),
                 cause,
                 isTransient(cause));
     }
@@ -26,7 +26,7 @@ public final class RedisFailures {
         return !(cause instanceof RedisFailure failure) || failure.isPassing();
     }
 
-    /** What waiters are told when their client closes. */
+    /** The exception for waiters whose client closes. */
     public static LockUnavailableException closed(String lockName) {
         return new LockUnavailableException(
                 lockName, "Lock '" + LogText.escape(lockName) + "' is unavailable: the lock client is closed", null);
@@ -50,7 +50,7 @@ public final class RedisFailures {
                 : new IllegalStateException("Waiting for lock '" + LogText.escape(lockName) + "' failed", thrown);
     }
 
-    private static String mend(String what) {
+    private static String advice(String what) {
         if (what.contains("WRONGTYPE")) {
             return ". The key holds something that is not a lock: choose another name or another key prefix";
         }

@@ -2,6 +2,7 @@ package dev.holdfast.lock.internal.protocol;
 
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.waiting.Answer;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -35,13 +36,13 @@ public final class WriteProtocol implements LockProtocol {
     }
 
     @Override
-    public CompletionStage<Reply> acquire(Question question) {
-        return scripts.acquire(ACQUIRE, question, field(question.owner()), List.of());
+    public CompletionStage<Answer> acquire(AcquireRequest request) {
+        return scripts.acquire(ACQUIRE, request, field(request.owner()), List.of());
     }
 
     @Override
-    public CompletionStage<Released> release(Release release) {
-        return scripts.release(release, field(release.owner()));
+    public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
+        return scripts.release(request, field(request.owner()));
     }
 
     @Override

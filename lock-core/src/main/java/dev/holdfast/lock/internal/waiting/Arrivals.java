@@ -1,30 +1,30 @@
 package dev.holdfast.lock.internal.waiting;
 
 import dev.holdfast.lock.internal.lease.HeldLease;
-import dev.holdfast.lock.internal.waiting.Answer.Unknown;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Those who wait in a room, in order of arrival, and how each of them ends. Used behind the room's {@link Mailbox}. */
+/** The waiters of a room, in order of arrival, and how each of them ends. Used behind the room's {@link Mailbox}. */
 final class Arrivals {
 
     private final Set<Waiter> waiters = new LinkedHashSet<>();
+    private final Grants grants;
     private final Executor later;
     private final Runnable onLeave;
     private boolean someOverdue;
 
     /**
-     * Creates an empty room's.
+     * Creates those of an empty room.
      *
-     * @param later runs each of many refusals behind what is going on: whoever is in the middle of a call does not do all of them
+     * @param later runs each of many refusals behind what is going on, so that no single caller does all of them
      */
-    Arrivals(Executor later, Runnable onLeave) {
+    Arrivals(Grants grants, Executor later, Runnable onLeave) {
+        this.grants = grants;
         this.later = later;
         this.onLeave = onLeave;
     }
@@ -72,10 +72,7 @@ final class Arrivals {
 
     void serve(Waiter waiter, HeldLease lease) {
         waiters.remove(waiter);
-        if (!waiter.result().complete(Optional.of(lease))) {
-            // It gave up just now. The lease is nobody's: its release finds the next waiter.
-            lease.releaseAsync();
-        }
+        waiter.serve(lease);
         leave(waiter);
     }
 
@@ -102,15 +99,9 @@ final class Arrivals {
         }
     }
 
-    /** Busy and down are different answers: whoever leaves empty-handed is told which it was. */
     private void refuseRemoved(Waiter waiter, @Nullable Answer lastAnswer) {
-        waiter.heard(lastAnswer);
         leave(waiter);
-        if (lastAnswer instanceof Unknown unknown) {
-            waiter.result().completeExceptionally(unknown.problem());
-        } else {
-            waiter.result().complete(Optional.empty());
-        }
+        waiter.refuse(lastAnswer, grants);
     }
 
     private void leave(Waiter waiter) {

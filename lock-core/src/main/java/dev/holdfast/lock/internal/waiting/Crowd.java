@@ -1,7 +1,7 @@
 package dev.holdfast.lock.internal.waiting;
 
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 /**
  * How many rooms a client has, and so how often each of them may ask on its own: together no more than 5,000 times a second. Their places in
@@ -12,19 +12,15 @@ final class Crowd {
     private static final long FAR_SLEEP = TimeUnit.MILLISECONDS.toNanos(2_500);
     private static final long FOR_EACH_ROOM = TimeUnit.MICROSECONDS.toNanos(200);
 
-    private final AtomicInteger rooms = new AtomicInteger();
+    private final LongSupplier rooms;
 
-    void entered() {
-        rooms.incrementAndGet();
-    }
-
-    void left() {
-        rooms.decrementAndGet();
+    Crowd(LongSupplier rooms) {
+        this.rooms = rooms;
     }
 
     /** The least time between two questions of one room that no signal brought. */
     long leastSleepNanos() {
-        return rooms.get() * FOR_EACH_ROOM;
+        return rooms.getAsLong() * FOR_EACH_ROOM;
     }
 
     /** The same for a room that is not near the head of its line. */

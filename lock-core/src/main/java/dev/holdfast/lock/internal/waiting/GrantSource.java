@@ -1,24 +1,18 @@
 package dev.holdfast.lock.internal.waiting;
 
-import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.lease.Grant;
-import dev.holdfast.lock.internal.lease.HeldLease;
-import dev.holdfast.lock.internal.lease.LeaseTerms;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Where one room's grants come from and go back to: one kind of lock, under one name. Used behind the room's {@link Mailbox}. */
+/** The source of one room's grants: its place in the lock's line. Used by one thread at a time. */
 public interface GrantSource {
 
-    /** The lock as its callers call it. */
-    String lockName();
-
-    /** The lock's kind. */
-    LockKind kind();
-
-    /** Called once, before the first question. The signal says that asking may help now, or that a release has made a grant. */
-    void open(Runnable onSignal);
+    /**
+     * Sets the receiver of signals. A signal says that asking may help now, or that a release has made a grant. Where one came before, it is
+     * repeated at once.
+     */
+    void onSignal(Runnable signal);
 
     /**
      * Asks for the lock once. Never fails: what goes wrong is an {@link Answer.Unknown}, and what an unknown outcome may have left behind is
@@ -27,22 +21,16 @@ public interface GrantSource {
     CompletionStage<Answer> ask(Waiter waiter);
 
     /** Asks for one more of several who may have the lock at once, beside other such questions. Takes no place in line. */
-    default CompletionStage<Answer> askAside(Waiter waiter) {
-        return ask(waiter);
-    }
+    CompletionStage<Answer> askAside(Waiter waiter);
 
     /** The grant that a release elsewhere has made since the last question, if it is known to be valid. */
-    default Optional<Grant> takeGrant() {
-        return Optional.empty();
-    }
+    Optional<Grant> takeGrant();
 
     /** Whether releases elsewhere know that this room waits. */
     boolean isInLine();
 
     /** Whether several may have it at once, each by a grant that only its asker can hold. */
-    default boolean isShared() {
-        return false;
-    }
+    boolean isShared();
 
     /**
      * Makes sure that the room hears of the release that it waits for.
@@ -61,20 +49,4 @@ public interface GrantSource {
 
     /** The room has ended. */
     void close();
-
-    /**
-     * Makes a grant long enough for its next holder, and confirms it unless that was done just now: Redis may have lost it.
-     *
-     * @return false if the grant cannot be passed on; fails if Redis did not answer
-     */
-    CompletionStage<Boolean> fit(Grant grant, LeaseTerms terms);
-
-    /** Makes the grant a waiter's lease, kept from now on; listeners hear of it before the waiter does, so before its release. */
-    HeldLease hold(Grant grant, Waiter waiter, boolean passedOn);
-
-    /** Gives up a grant that nobody wants. */
-    void giveBack(Grant grant);
-
-    /** The answer to waiters whose client closes. */
-    RuntimeException closed();
 }

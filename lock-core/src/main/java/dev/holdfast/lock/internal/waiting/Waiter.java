@@ -1,15 +1,18 @@
 package dev.holdfast.lock.internal.waiting;
 
+import dev.holdfast.lock.WaitingLock;
+import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who wants a lock. Its result is settled once: by the room with a lease or a refusal, or by the waiter itself, which gives up by
+ * A caller that wants a lock. Its result is settled once: by the room with a lease or a refusal, or by the waiter itself, which gives up by
  * cancelling it. A lease that comes for a waiter that has gone goes to the next one.
  */
 public final class Waiter {
@@ -20,11 +23,11 @@ public final class Waiter {
     private final LeaseTerms terms;
     private final long waitNanos;
     private final long since;
-    private final @Nullable String beside;
+    private final @Nullable String writerOwner;
     private final CompletableFuture<Optional<HeldLease>> result = new CompletableFuture<>();
 
     /** Set by the room only. The last answer that this waiter's refusal is to quote. */
-    private @Nullable Answer lastAnswer;
+    private volatile @Nullable Answer lastAnswer;
 
     private Timer.@Nullable Timeout deadline;
 
@@ -42,16 +45,16 @@ public final class Waiter {
     }
 
     /**
-     * Creates a waiter that has a part of the lock already.
+     * Creates a waiter whose thread may hold the write lock that it asks to read beside.
      *
      * @param terms the lease it wants
      * @param waitNanos how long it waits: none or less tries once, {@link #FOREVER} has no end
      * @param now the present moment
-     * @param beside what the waiter has, in its source's words; null if nothing
+     * @param writerOwner the owner id of that write lock; null if none
      */
-    public Waiter(LeaseTerms terms, long waitNanos, long now, @Nullable String beside) {
+    public Waiter(LeaseTerms terms, long waitNanos, long now, @Nullable String writerOwner) {
         this.terms = terms;
-        this.beside = beside;
+        this.writerOwner = writerOwner;
         this.waitNanos = waitNanos;
         this.since = now;
         this.overdue = waitNanos <= 0;
@@ -63,12 +66,8 @@ public final class Waiter {
     }
 
     /** What Redis said last, for the message: who held the lock, as far as this waiter learnt. */
-    public synchronized @Nullable Answer lastAnswer() {
+    public @Nullable Answer lastAnswer() {
         return lastAnswer;
-    }
-
-    synchronized void heard(@Nullable Answer answer) {
-        lastAnswer = answer;
     }
 
     /** When the wait began. */
@@ -94,9 +93,9 @@ public final class Waiter {
         return waitNanos > 0;
     }
 
-    /** What it has of the lock already, in its source's words. */
-    public @Nullable String beside() {
-        return beside;
+    /** The owner id of the write lock that its thread holds, where it asks to read as well. */
+    public @Nullable String writerOwner() {
+        return writerOwner;
     }
 
     /** The lease that it wants. */
@@ -106,5 +105,40 @@ public final class Waiter {
 
     boolean isWaiting() {
         return !result.isDone();
+    }
+
+    /** Whether a grant to this waiter can be its lease as it is. */
+    boolean canUse(Grant grant) {
+        return grant.leaseNanos() >= terms.leaseNanos();
+    }
+
+    /** Ends the wait with a lease. Where the waiter gave up just now, the lease is nobody's: its release finds the next waiter. */
+    void serve(HeldLease lease) {
+        if (!result.complete(Optional.of(lease))) {
+            lease.releaseAsync();
+        }
+    }
+
+    /** Ends the wait without one: busy and unavailable are different answers. Listeners and counters have it before the caller does. */
+    void refuse(@Nullable Answer answer, Grants grants) {
+        if (!isWaiting()) {
+            return;
+        }
+        lastAnswer = answer;
+        if (answer instanceof Answer.Unknown unknown) {
+            grants.unavailable(this, unknown.problem());
+            result.completeExceptionally(unknown.problem());
+        } else {
+            grants.timedOut(this);
+            result.complete(Optional.empty());
+        }
+    }
+
+    WaitingLock describe(Grants grants, long now) {
+        return new WaitingLock(
+                grants.lockName(),
+                grants.kind(),
+                Duration.ofNanos(Math.max(0, now - since)),
+                terms.thread().getName());
     }
 }

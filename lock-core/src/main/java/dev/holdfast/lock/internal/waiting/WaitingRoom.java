@@ -1,21 +1,15 @@
 package dev.holdfast.lock.internal.waiting;
 
 import dev.holdfast.lock.WaitingLock;
-import dev.holdfast.lock.internal.lease.Counters;
 import dev.holdfast.lock.internal.lease.Counters.Item;
 import dev.holdfast.lock.internal.lease.Grant;
-import dev.holdfast.lock.internal.lease.Ticker;
-import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.internal.waiting.Answer.Unknown;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -23,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where the threads of one client wait for one lock, in order of arrival. Only the room asks Redis, one question at a time and on behalf of
- * its head; the others cost nothing there. A grant that comes goes to whoever is head by then, so a waiter that leaves takes nothing with it.
+ * its head; the others cost nothing there. A grant that comes goes to the waiter that is head by then, so a waiter that leaves takes nothing with it.
  *
  * <p>A room that is refused has a place in the lock's line. It makes sure that it hears of releases, asks once more if it did not hear of
  * them before, then sleeps until a signal or the moment that its {@link LastAnswer} gives, whichever is first. A signal brings the grant that a
@@ -32,23 +26,19 @@ import org.jspecify.annotations.Nullable;
  * <p>While somebody waits, a question or a grant's confirmation is on its way, or the alarm is set. Everything here runs behind the room's
  * {@link Mailbox}.
  */
-final class WaitingRoom {
+final class WaitingRoom implements RoomEntry {
 
+    private final Grants grants;
+    private final GrantSource source;
+    private final RoomParts parts;
     private final Mailbox mailbox;
     private final Arrivals arrivals;
     private final LastAnswer lastAnswer;
     private final Alarm alarm;
-    private final GrantSource source;
-    private final Timer timer;
-    private final Ticker ticker;
-    private final Counters counters;
-
-    /** How many readers of one client enter by questions that are on their way together. */
-    private static final int MOST_AT_ONCE = 1000;
+    private final HandOver handOver;
+    private final SharedAdmission admission;
 
     private boolean asking;
-    private int asides;
-    private boolean fitting;
     private boolean signalled;
     private boolean listening;
     private boolean signalsRefused;
@@ -56,30 +46,39 @@ final class WaitingRoom {
     /** How many want to be here, counted by {@link WaitingRooms}, which drops an empty room. */
     final AtomicInteger visitors = new AtomicInteger();
 
-    /** Touched by {@link WaitingRooms} only, while it looks at this room. */
+    /** Used by {@link WaitingRooms} only, while no other thread can use this room's entry. */
     boolean lingers;
 
+    /**
+     * Creates a room.
+     *
+     * @param asker a waiter whose question is on its way: {@link #answered(Waiter, Answer)} will bring the answer; null for an empty room
+     */
     WaitingRoom(
-            GrantSource source,
-            Timer timer,
-            Ticker ticker,
-            WaitingRules rules,
-            Crowd crowd,
-            Counters counters,
-            Executor ownThreads,
-            Consumer<WaitingRoom> onLeave) {
+            Grants grants, GrantSource source, RoomParts parts, Consumer<WaitingRoom> onLeave, @Nullable Waiter asker) {
+        this.grants = grants;
         this.source = source;
-        this.timer = timer;
-        this.ticker = ticker;
-        this.counters = counters;
-        this.mailbox = new Mailbox(ownThreads);
-        this.lastAnswer = new LastAnswer(ticker, rules.pollNanos(), crowd);
-        this.alarm = new Alarm(timer, ticker, mailbox, this::alarmRings);
-        this.arrivals = new Arrivals(mailbox::post, () -> left(onLeave));
-        source.open(this::signal);
+        this.parts = parts;
+        this.mailbox = new Mailbox(parts.ownThreads());
+        this.lastAnswer = new LastAnswer(parts.ticker(), parts.rules().pollNanos(), parts.crowd());
+        this.alarm = new Alarm(parts.timer(), parts.ticker(), mailbox, this::alarmRings);
+        this.arrivals = new Arrivals(grants, mailbox::post, () -> left(onLeave));
+        this.handOver = new HandOver(this, grants, arrivals, lastAnswer, mailbox);
+        this.admission = new SharedAdmission(grants, source, arrivals, lastAnswer, mailbox, this::admitted);
+        if (asker != null) {
+            visitors.set(1);
+            arrivals.add(asker);
+            asking = true;
+        }
+        source.onSignal(this::signal);
     }
 
-    /** Somebody has gone, one way or another. */
+    @Override
+    public int visitors() {
+        return visitors.get();
+    }
+
+    /** A waiter has gone, one way or another. */
     private void left(Consumer<WaitingRoom> onLeave) {
         boolean empty = arrivals.isEmpty();
         if (empty) {
@@ -114,7 +113,7 @@ final class WaitingRoom {
 
     /** Whether a question or the confirmation of a grant is on its way. */
     private boolean isUndecided() {
-        return asking || fitting;
+        return asking || handOver.isUnderWay();
     }
 
     /** A waiter settled its own result, by giving up. */
@@ -126,7 +125,12 @@ final class WaitingRoom {
         });
     }
 
-    void signal() {
+    /** What was passed on to nobody is free: asks once this is decided. */
+    void remember() {
+        signalled = true;
+    }
+
+    private void signal() {
         mailbox.post(() -> {
             if (isUndecided()) {
                 signalled = true;
@@ -138,12 +142,12 @@ final class WaitingRoom {
 
     private void wake() {
         signalled = false;
-        counters.count(Item.WAKE_UP_BY_SIGNAL);
+        parts.counters().count(Item.WAKE_UP_BY_SIGNAL);
         Optional<Grant> grant = source.takeGrant();
         if (grant.isPresent()) {
             lastAnswer.granted();
             alarm.stop();
-            passTo(arrivals.head(), grant.get());
+            handOver.offer(grant.get());
         } else {
             ask();
         }
@@ -159,51 +163,20 @@ final class WaitingRoom {
     }
 
     /**
-     * Passes a released grant on to the next waiter, in memory if it was confirmed just now and its lease is long enough.
+     * Passes a released grant on to the next waiter.
      *
-     * @param outcome told whether the next waiter gets it, before that waiter does: the release is reported before the next acquisition. If
+     * @param outcome receives whether the next waiter gets it, before that waiter does: the release is reported before the next acquisition. If
      *     not, the grant is still the caller's to release
      */
     void pass(Grant grant, Consumer<Boolean> outcome) {
         mailbox.post(() -> {
             Waiter next = arrivals.head();
-            if (next == null || fitting || lastAnswer.namesAnother(grant.owner())) {
+            if (next == null || handOver.isUnderWay() || lastAnswer.namesAnother(grant.owner())) {
                 outcome.accept(false);
             } else {
-                passTo(next, grant, outcome);
+                handOver.passTo(next, grant, outcome);
             }
         });
-    }
-
-    private void passTo(Waiter next, Grant grant, Consumer<Boolean> outcome) {
-        fitting = true;
-        answered(() -> source.fit(grant, next.terms()))
-                .whenComplete((fits, failure) -> mailbox.post(() -> {
-                    fitting = false;
-                    fitted(next, grant, outcome, failure == null && fits);
-                    if (failure != null) {
-                        lastAnswer.refused(new Unknown(cause(failure), true));
-                    }
-                    decided();
-                }));
-    }
-
-    private void fitted(Waiter next, Grant grant, Consumer<Boolean> outcome, boolean fits) {
-        Waiter head = arrivals.head();
-        if (!fits || head == null) {
-            outcome.accept(false);
-        } else if (head == next) {
-            outcome.accept(true);
-            lastAnswer.granted();
-            give(next, grant, true);
-        } else {
-            // The one that it was made to fit has gone.
-            passTo(head, grant, outcome);
-        }
-    }
-
-    private static Throwable cause(Throwable failure) {
-        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
     private void ask() {
@@ -215,13 +188,17 @@ final class WaitingRoom {
         signalled = false;
         alarm.stop();
         answered(() -> source.ask(head)).whenComplete((answer, failure) -> {
-            Answer heard = failure == null ? answer : new Unknown(failure, false);
-            mailbox.post(() -> heard(head, heard));
+            answered(head, failure == null ? answer : new Unknown(failure, false));
         });
     }
 
+    /** Brings the answer to a question. */
+    void answered(Waiter asker, Answer answer) {
+        mailbox.post(() -> heard(asker, answer));
+    }
+
     /** A question that could not even be put is answered: otherwise the room would wait for that answer for ever. */
-    private static <T> CompletionStage<T> answered(Supplier<CompletionStage<T>> question) {
+    static <T> CompletionStage<T> answered(Supplier<CompletionStage<T>> question) {
         try {
             return question.get();
         } catch (RuntimeException | Error thrown) {
@@ -246,68 +223,34 @@ final class WaitingRoom {
 
     private void granted(Waiter asker, Grant grant) {
         Waiter next = arrivals.head();
-        if (next == asker && grant.leaseNanos() >= next.terms().leaseNanos()) {
+        if (next == asker && next.canUse(grant)) {
             give(asker, grant, false);
-        } else if (next == null || fitting) {
-            source.giveBack(grant);
+        } else if (next == null || handOver.isUnderWay()) {
+            grants.giveBack(grant);
         } else if (source.isShared()) {
             // While it was made to fit the next one, those who will not wait would be refused what they may have.
-            source.giveBack(grant);
+            grants.giveBack(grant);
             ask();
         } else {
-            passTo(next, grant);
+            handOver.offer(grant);
         }
     }
 
-    /** Passes on a grant that nobody has held yet. */
-    private void passTo(@Nullable Waiter next, Grant grant) {
-        if (next == null) {
-            source.giveBack(grant);
-            return;
-        }
-        passTo(next, grant, given -> {
-            if (!given) {
-                source.giveBack(grant);
-                signalled = true;
-            }
-        });
-    }
-
-    private void give(Waiter next, Grant grant, boolean passedOn) {
-        arrivals.serve(next, source.hold(grant, next, passedOn));
+    void give(Waiter next, Grant grant, boolean passedOn) {
+        arrivals.serve(next, grants.hold(grant, next, passedOn));
         if (source.isShared()) {
             askForAll();
         }
     }
 
-    /** One waiter has a lock that several may have: the others ask at once and together. */
     private void askForAll() {
-        List<Waiter> others = arrivals.first(MOST_AT_ONCE);
-        if (others.size() < 2) {
+        asking = admission.begin();
+        if (!asking) {
             ask();
-            return;
-        }
-        asking = true;
-        asides = others.size();
-        for (Waiter waiter : others) {
-            answered(() -> source.askAside(waiter)).whenComplete((answer, failure) -> {
-                Answer heard = failure == null ? answer : new Unknown(failure, false);
-                mailbox.post(() -> heardAside(waiter, heard));
-            });
         }
     }
 
-    private void heardAside(Waiter waiter, Answer answer) {
-        if (!(answer instanceof Granted granted)) {
-            lastAnswer.refused(answer);
-        } else if (waiter.isWaiting()) {
-            arrivals.serve(waiter, source.hold(granted.grant(), waiter, false));
-        } else {
-            source.giveBack(granted.grant());
-        }
-        if (--asides > 0) {
-            return;
-        }
+    private void admitted() {
         asking = false;
         if (lastAnswer.get() == null && arrivals.head() != null) {
             // They have come meanwhile.
@@ -318,7 +261,7 @@ final class WaitingRoom {
     }
 
     /** What was on its way has come: those whose time is over are refused, unless there is more to come. */
-    private void decided() {
+    void decided() {
         if (!isUndecided()) {
             arrivals.refuseOverdue(lastAnswer.get());
             settle();
@@ -352,23 +295,24 @@ final class WaitingRoom {
             return;
         }
         CompletionStage<Void> ready = source.listen(refusal);
-        if (ready == null) {
-            return;
+        if (ready != null) {
+            listening = true;
+            ready.whenComplete((done, failure) -> mailbox.post(() -> listens(failure == null)));
         }
-        listening = true;
-        ready.whenComplete((done, failure) -> mailbox.post(() -> {
-            listening = false;
-            if (failure != null) {
-                signalsRefused = true;
-                lastAnswer.signalsRefused();
-                settle();
-            } else if (isUndecided()) {
-                // The release may have come before the subscription.
-                signalled = true;
-            } else {
-                ask();
-            }
-        }));
+    }
+
+    private void listens(boolean confirmed) {
+        listening = false;
+        if (!confirmed) {
+            signalsRefused = true;
+            lastAnswer.signalsRefused();
+            settle();
+        } else if (isUndecided()) {
+            // The release may have come before the subscription.
+            signalled = true;
+        } else {
+            ask();
+        }
     }
 
     private void alarmRings() {
@@ -376,13 +320,13 @@ final class WaitingRoom {
             return;
         }
         if (lastAnswer.isBusy()) {
-            counters.count(Item.WAKE_UP_BY_POLL);
+            parts.counters().count(Item.WAKE_UP_BY_POLL);
         }
         ask();
     }
 
     private void setDeadline(Waiter waiter) {
-        waiter.setDeadline(timer, ticker, () -> mailbox.post(() -> deadlineCame(waiter)));
+        waiter.setDeadline(parts.timer(), parts.ticker(), () -> mailbox.post(() -> deadlineCame(waiter)));
     }
 
     /** A question that is on its way is answered within a command timeout, and decides. */
@@ -396,20 +340,11 @@ final class WaitingRoom {
         }
     }
 
-    /** Who is here, in order of arrival, with the time that each has waited until then: the first so many of them. */
+    /** The first waiters, in order of arrival, with the time that each has waited until then. */
     CompletableFuture<List<WaitingLock>> waiting(int most, long now) {
         return mailbox.look(() -> arrivals.first(most).stream()
-                .map(waiter -> describe(waiter, now))
+                .map(waiter -> waiter.describe(grants, now))
                 .toList());
-    }
-
-    private WaitingLock describe(Waiter waiter, long now) {
-        Duration waited = Duration.ofNanos(Math.max(0, now - waiter.since()));
-        return new WaitingLock(
-                source.lockName(),
-                source.kind(),
-                waited,
-                waiter.terms().thread().getName());
     }
 
     boolean isListening() {
@@ -424,10 +359,10 @@ final class WaitingRoom {
         });
     }
 
-    /** The client closes: everybody is told. */
+    /** The client closes. */
     void refuseEverybody() {
         mailbox.post(() -> {
-            lastAnswer.refused(new Unknown(source.closed(), false));
+            lastAnswer.refused(new Unknown(grants.closed(), false));
             arrivals.refuseAll(lastAnswer.get());
         });
     }

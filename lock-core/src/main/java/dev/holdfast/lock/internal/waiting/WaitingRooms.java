@@ -1,10 +1,13 @@
 package dev.holdfast.lock.internal.waiting;
 
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.internal.lease.Counters;
 import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.waiting.Answer.Unknown;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -13,23 +16,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waiting rooms of a client, one for each lock that somebody here wants at this moment. A room that never had to listen vanishes with
- * its last visitor; one that did lingers a little, so that a busy lock does not subscribe and unsubscribe each time.
+ * The waiters of a client: for each lock a lone one, or a room for several. A room that never had to listen vanishes with its last visitor; one
+ * that did lingers a little, so that a busy lock does not subscribe and unsubscribe each time.
  */
 public final class WaitingRooms {
 
-    private final ConcurrentHashMap<String, WaitingRoom> rooms = new ConcurrentHashMap<>();
-    private final SingleRooms singles = new SingleRooms();
-    private final Timer timer;
-    private final Ticker ticker;
-    private final WaitingRules rules;
-    private final Counters counters;
-    private final Executor ownThreads;
-    private final Crowd crowd = new Crowd();
+    private final ConcurrentHashMap<RoomId, RoomEntry> entries = new ConcurrentHashMap<>();
+    private final RoomParts parts;
 
     /**
      * Creates the rooms of a client.
@@ -37,56 +33,72 @@ public final class WaitingRooms {
      * @param ownThreads runs what one caller would otherwise do for many others; never callers' code, and never the common pool
      */
     public WaitingRooms(Timer timer, Ticker ticker, WaitingRules rules, Counters counters, Executor ownThreads) {
-        this.timer = timer;
-        this.ticker = ticker;
-        this.rules = rules;
-        this.counters = counters;
-        this.ownThreads = ownThreads;
+        this.parts = new RoomParts(timer, ticker, rules, new Crowd(entries::mappingCount), counters, ownThreads);
     }
 
-    /**
-     * Lets a waiter in; the room settles its result.
-     *
-     * @param key the room's name
-     * @param source where a new room's grants come from
-     * @param waiter who wants the lock
-     */
-    public void enter(String key, Supplier<GrantSource> source, Waiter waiter) {
-        WaitingRoom room = rooms.compute(key, (name, present) -> {
-            WaitingRoom entered = present != null ? present : room(source.get(), left -> visitorLeft(name, left));
+    /** Lets a waiter in. Its result is settled here. */
+    public void enter(RoomId id, Grants grants, Waiter waiter) {
+        if (entries.get(id) == null) {
+            LoneWaiter lone = new LoneWaiter(waiter, grants);
+            if (entries.putIfAbsent(id, lone) == null) {
+                askAlone(id, lone);
+                return;
+            }
+        }
+        WaitingRoom room = (WaitingRoom) entries.compute(id, (same, present) -> {
+            WaitingRoom entered = present == null ? room(id, grants) : room(id, present);
             entered.visitors.incrementAndGet();
             return entered;
         });
         room.enter(waiter);
     }
 
-    /**
-     * Lets a waiter into a room of its own, which ends with it. It is one of the lock's waiters like the others.
-     *
-     * @param key the lock's room, where nobody is met
-     * @param source where its grants come from
-     * @param waiter who wants the lock
-     */
-    public void enterAlone(String key, GrantSource source, Waiter waiter) {
-        WaitingRoom room = room(source, left -> {
-            singles.remove(key, waiter);
-            crowd.left();
-            left.shut();
-        });
-        singles.add(key, waiter, room);
-        room.enter(waiter);
+    private WaitingRoom room(RoomId id, Grants grants) {
+        return new WaitingRoom(grants, grants.open(), parts, left -> visitorLeft(id, left), null);
     }
 
-    private WaitingRoom room(GrantSource source, Consumer<WaitingRoom> onLeave) {
-        crowd.entered();
-        return new WaitingRoom(source, timer, ticker, rules, crowd, counters, ownThreads, onLeave);
+    private WaitingRoom room(RoomId id, RoomEntry present) {
+        if (present instanceof WaitingRoom room) {
+            return room;
+        }
+        LoneWaiter lone = (LoneWaiter) present;
+        WaitingRoom room = new WaitingRoom(lone.grants, lone.source, parts, left -> visitorLeft(id, left), lone.waiter);
+        lone.room = room;
+        return room;
+    }
+
+    private void askAlone(RoomId id, LoneWaiter lone) {
+        try {
+            lone.source
+                    .ask(lone.waiter)
+                    .whenComplete((answer, failure) ->
+                            answered(id, lone, failure == null ? answer : new Unknown(failure, false)));
+        } catch (RuntimeException | Error thrown) {
+            answered(id, lone, new Unknown(thrown, false));
+        }
+    }
+
+    private void answered(RoomId id, LoneWaiter lone, Answer answer) {
+        if (lone.endsWith(answer) && entries.remove(id, lone)) {
+            lone.end(answer);
+            return;
+        }
+        entries.computeIfPresent(id, (same, present) -> present == lone ? room(id, lone) : present);
+        WaitingRoom room = lone.room;
+        if (room == null) {
+            lone.discard(answer);
+        } else {
+            room.answered(lone.waiter, answer);
+        }
     }
 
     /** Lets a waiter go that has given up. */
-    public void left(String key, Waiter waiter) {
-        WaitingRoom single = singles.of(key, waiter);
-        WaitingRoom room = single == null ? rooms.get(key) : single;
-        if (room != null) {
+    public void left(RoomId id, Waiter waiter) {
+        RoomEntry entry = entries.computeIfPresent(
+                id,
+                (same, present) ->
+                        present instanceof LoneWaiter lone && lone.waiter != waiter ? present : room(id, present));
+        if (entry instanceof WaitingRoom room) {
             room.left(waiter);
         }
     }
@@ -94,13 +106,12 @@ public final class WaitingRooms {
     /**
      * Passes a released grant on to the next local waiter.
      *
-     * @param key the room's name
      * @param grant released by its holder
-     * @param outcome told whether the next waiter gets it; if not, it is still the caller's to release
+     * @param outcome receives whether the next waiter gets it; if not, it is still the caller's to release
      */
-    public void pass(String key, Grant grant, Consumer<Boolean> outcome) {
-        WaitingRoom room = rooms.get(key);
-        if (room == null || room.visitors.get() == 0) {
+    public void pass(RoomId id, Grant grant, Consumer<Boolean> outcome) {
+        WaitingRoom room = (WaitingRoom) entries.computeIfPresent(id, (same, present) -> room(id, present));
+        if (room == null || room.visitors() == 0) {
             outcome.accept(false);
         } else {
             room.pass(grant, outcome);
@@ -108,46 +119,55 @@ public final class WaitingRooms {
     }
 
     /** A release was sent that is not passed on although somebody waits here: the room asks for its next turn. */
-    public void askAgain(String key) {
-        WaitingRoom room = rooms.get(key);
-        if (room != null) {
+    public void askAgain(RoomId id) {
+        if (entries.get(id) instanceof WaitingRoom room) {
             room.askAgain();
         }
     }
 
     /** For how long a place in line that is not heard of is taken for alive: a waiter that lives is heard of twice in that time. */
     public long patienceMillis() {
-        return crowd.patienceMillis();
+        return parts.crowd().patienceMillis();
+    }
+
+    /** Whether anybody waits in a room. */
+    public boolean isEmpty(RoomId id) {
+        RoomEntry entry = entries.get(id);
+        return entry == null || entry.visitors() == 0;
     }
 
     /** How many wait for a lock in this client. */
-    public int waiters(String key) {
-        WaitingRoom room = rooms.get(key);
-        return (room == null ? 0 : room.visitors.get()) + singles.count(key);
+    public int waiters(LockId lock) {
+        RoomEntry common = entries.get(new RoomId(lock, null));
+        // Each waiter for a fair lock has a room of its own.
+        return lock.kind() == LockKind.FAIR ? waiters(lock::equals) : common == null ? 0 : common.visitors();
     }
 
-    /** How many wait in this client for all locks whose rooms have such names. Looks at every room. */
-    public int waiters(Predicate<String> keys) {
-        return rooms.entrySet().stream()
-                .filter(room -> keys.test(room.getKey()))
-                .mapToInt(room -> room.getValue().visitors.get())
+    /** How many wait in this client for any of these locks. Checks every room. */
+    public int waiters(Predicate<LockId> locks) {
+        return entries.entrySet().stream()
+                .filter(entry -> locks.test(entry.getKey().lock()))
+                .mapToInt(entry -> entry.getValue().visitors())
                 .sum();
     }
 
     /** How many wait for anything in this client. */
     public int waiters() {
-        return rooms.values().stream().mapToInt(room -> room.visitors.get()).sum() + singles.count();
+        return waiters(any -> true);
     }
 
-    /** Who waits for anything in this client, those first who have waited longest: so many of them at the most. */
+    /** The waiters of this client, those first that have waited longest: at most so many. */
     public List<WaitingLock> waiting(int most) {
-        // One moment for all, or whose room is looked at last would seem to have waited longer.
-        long now = ticker.now();
+        // One moment for all, or those that are asked last would seem to have waited longer.
+        long now = parts.ticker().now();
         List<CompletableFuture<List<WaitingLock>>> asked = new ArrayList<>();
-        rooms.values().stream()
-                .filter(room -> room.visitors.get() > 0)
-                .forEach(room -> asked.add(room.waiting(most, now)));
-        singles.forEach(room -> asked.add(room.waiting(most, now)));
+        for (RoomEntry entry : entries.values()) {
+            if (entry instanceof WaitingRoom room) {
+                asked.add(room.waiting(most, now));
+            } else if (entry instanceof LoneWaiter lone) {
+                asked.add(CompletableFuture.completedFuture(List.of(lone.waiter.describe(lone.grants, now))));
+            }
+        }
         return asked.stream()
                 .map(CompletableFuture::join)
                 .flatMap(List::stream)
@@ -156,37 +176,40 @@ public final class WaitingRooms {
                 .toList();
     }
 
-    /** The client closes: tells everybody who waits that it is in vain. */
+    /** The client closes: every wait ends. */
     public void refuseEverybody() {
-        rooms.values().forEach(WaitingRoom::refuseEverybody);
-        singles.forEach(WaitingRoom::refuseEverybody);
+        for (RoomId id : entries.keySet()) {
+            RoomEntry entry = entries.computeIfPresent(id, (same, present) -> room(id, present));
+            if (entry instanceof WaitingRoom room) {
+                room.refuseEverybody();
+            }
+        }
     }
 
-    private void visitorLeft(String key, WaitingRoom room) {
-        rooms.computeIfPresent(key, (name, present) -> {
+    private void visitorLeft(RoomId id, WaitingRoom room) {
+        entries.computeIfPresent(id, (same, present) -> {
             if (present != room || room.visitors.decrementAndGet() > 0) {
                 return present;
             }
-            if (!room.isListening()) {
-                crowd.left();
+            if (!room.isListening() || id.guest() != null) {
+                room.shut();
                 return null;
             }
             if (!room.lingers) {
                 room.lingers = true;
-                timer.after(WaitingRules.LINGER_NANOS, () -> lingered(name, room));
+                parts.timer().after(WaitingRules.LINGER_NANOS, () -> lingered(id, room));
             }
             return present;
         });
     }
 
-    private void lingered(String key, WaitingRoom room) {
+    private void lingered(RoomId id, WaitingRoom room) {
         @Nullable
-        WaitingRoom remaining = rooms.computeIfPresent(key, (name, present) -> {
+        RoomEntry remaining = entries.computeIfPresent(id, (same, present) -> {
             room.lingers = false;
-            return present == room && room.visitors.get() == 0 ? null : present;
+            return present == room && room.visitors() == 0 ? null : present;
         });
         if (remaining == null) {
-            crowd.left();
             room.shut();
         }
     }

@@ -17,7 +17,7 @@ class LastAnswerTest {
 
     private final VirtualClock clock = new VirtualClock();
     private final LastAnswer answer =
-            new LastAnswer(clock, Duration.ofMillis(POLL).toNanos(), new Crowd());
+            new LastAnswer(clock, Duration.ofMillis(POLL).toNanos(), new Crowd(() -> 1));
 
     @Test
     void roomThatHearsSleepsToItsPoll() {
@@ -66,7 +66,7 @@ class LastAnswerTest {
     }
 
     private static Busy busy(String holder, long leftMillis) {
-        return new Busy(Duration.ofMillis(leftMillis).toNanos(), holder, null, true);
+        return new Busy(Duration.ofMillis(leftMillis).toNanos(), holder, null, 0, Busy.NOT_TOLD, true);
     }
 
     /** The sleeps after so many of these answers, each of them asked for when the sleep before is over. */

@@ -11,6 +11,7 @@ import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseKeeper;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.lease.LossLog;
 import dev.holdfast.lock.internal.lease.Renewals;
 import dev.holdfast.lock.internal.lease.Timer;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -28,7 +30,7 @@ import java.util.concurrent.CompletionStage;
  * One lock as Redis would have it, on a virtual clock, and a client's waiting rooms in front of it. It may be held by somebody else, be out
  * of reach, and lose or refuse its signals. Each question takes a round trip.
  */
-final class VirtualLock implements LeaseKeeper {
+final class VirtualLock implements LeaseKeeper, Grants {
 
     static final Duration POLL = Duration.ofSeconds(1);
 
@@ -36,6 +38,7 @@ final class VirtualLock implements LeaseKeeper {
     static final Duration MARGIN = Duration.ofMillis(3);
 
     private static final String NAME = "virtual";
+    private static final RoomId ROOM = new RoomId(new LockId(LockKind.REENTRANT, NAME), null);
     private static final long LEASE = Duration.ofSeconds(30).toNanos();
     private static final Duration HALF_TRIP = Duration.ofNanos(200_000);
     private static final int TOKENS = 1024;
@@ -68,6 +71,7 @@ final class VirtualLock implements LeaseKeeper {
     private int handedOff;
     private long grants;
     private int inFlight;
+    private int questions;
     private long quietSince = clock.now();
 
     VirtualLock(Signals signals, int handOffs) {
@@ -108,6 +112,10 @@ final class VirtualLock implements LeaseKeeper {
         return !served.isEmpty();
     }
 
+    int questions() {
+        return questions;
+    }
+
     int servings() {
         return served.size();
     }
@@ -115,14 +123,14 @@ final class VirtualLock implements LeaseKeeper {
     /** Somebody wants it, and has it for that long when served. */
     Waiter enter(Duration wait, Duration hold) {
         Waiter waiter = new Waiter(TERMS, wait == null ? Waiter.FOREVER : wait.toNanos(), clock.now());
-        rooms.enter(NAME, Source::new, waiter);
+        rooms.enter(ROOM, this, waiter);
         waiter.result().thenAccept(lease -> lease.ifPresent(has -> clock.after(hold, has::releaseAsync)));
         return waiter;
     }
 
     void giveUp(Waiter waiter) {
         if (waiter.result().cancel(false)) {
-            rooms.left(NAME, waiter);
+            rooms.left(ROOM, waiter);
         }
     }
 
@@ -150,6 +158,7 @@ final class VirtualLock implements LeaseKeeper {
 
     private CompletionStage<Answer> ask() {
         inFlight++;
+        questions++;
         assertThat(inFlight).as("questions at once").isOne();
         long sentAt = clock.now();
         CompletableFuture<Answer> answer = new CompletableFuture<>();
@@ -170,10 +179,10 @@ final class VirtualLock implements LeaseKeeper {
             return new Answer.Unknown(new IllegalStateException("no connection"), true);
         }
         if (now < othersUntil) {
-            return new Answer.Busy(othersUntil - now, "others:1:" + others, null, true);
+            return new Answer.Busy(othersUntil - now, "others:1:" + others, null, now, Answer.Busy.NOT_TOLD, true);
         }
         if (granted != null) {
-            return new Answer.Busy(LEASE, granted.owner(), null, true);
+            return new Answer.Busy(LEASE, granted.owner(), null, now, Answer.Busy.NOT_TOLD, true);
         }
         grants++;
         handedOff = 0;
@@ -210,7 +219,7 @@ final class VirtualLock implements LeaseKeeper {
         held = null;
         quietSince = clock.now();
         if (handedOff++ < handOffs) {
-            rooms.pass(NAME, lease.grant(), passed -> {
+            rooms.pass(ROOM, lease.grant(), passed -> {
                 if (passed) {
                     freed.complete(true);
                 } else {
@@ -219,7 +228,7 @@ final class VirtualLock implements LeaseKeeper {
             });
         } else {
             free(lease.grant()).thenAccept(done -> freed.complete(true));
-            rooms.askAgain(NAME);
+            rooms.askAgain(ROOM);
         }
     }
 
@@ -228,13 +237,28 @@ final class VirtualLock implements LeaseKeeper {
         private Runnable onSignal = () -> {};
 
         @Override
-        public void open(Runnable signal) {
+        public void onSignal(Runnable signal) {
             onSignal = signal;
         }
 
         @Override
         public CompletionStage<Answer> ask(Waiter waiter) {
             return VirtualLock.this.ask();
+        }
+
+        @Override
+        public CompletionStage<Answer> askAside(Waiter waiter) {
+            throw new AssertionError("Only one has it at once");
+        }
+
+        @Override
+        public Optional<Grant> takeGrant() {
+            return Optional.empty();
+        }
+
+        @Override
+        public boolean isShared() {
+            return false;
         }
 
         @Override
@@ -264,43 +288,53 @@ final class VirtualLock implements LeaseKeeper {
 
         @Override
         public void leaveLine() {
-            // It has no line: whoever asks first has the lock.
+            // It has no line: the first to ask has the lock.
         }
 
         @Override
         public void close() {
             listeners.remove(onSignal);
         }
+    }
 
-        @Override
-        public CompletionStage<Boolean> fit(Grant grant, LeaseTerms terms) {
-            return CompletableFuture.completedFuture(true);
-        }
+    @Override
+    public GrantSource open() {
+        return new Source();
+    }
 
-        @Override
-        public HeldLease hold(Grant grant, Waiter waiter, boolean passedOn) {
-            return VirtualLock.this.hold(grant, waiter);
-        }
+    @Override
+    public CompletionStage<Boolean> fit(Grant grant, LeaseTerms terms) {
+        return CompletableFuture.completedFuture(true);
+    }
 
-        @Override
-        public void giveBack(Grant grant) {
-            free(grant);
-        }
+    @Override
+    public HeldLease hold(Grant grant, Waiter waiter, boolean passedOn) {
+        return hold(grant, waiter);
+    }
 
-        @Override
-        public String lockName() {
-            return NAME;
-        }
+    @Override
+    public void giveBack(Grant grant) {
+        free(grant);
+    }
 
-        @Override
-        public LockKind kind() {
-            return LockKind.REENTRANT;
-        }
+    @Override
+    public void timedOut(Waiter waiter) {
+        // Nobody listens.
+    }
 
-        @Override
-        public RuntimeException closed() {
-            return new IllegalStateException("closed");
-        }
+    @Override
+    public void unavailable(Waiter waiter, Throwable problem) {
+        // Nobody listens.
+    }
+
+    @Override
+    public String lockName() {
+        return NAME;
+    }
+
+    @Override
+    public RuntimeException closed() {
+        return new IllegalStateException("closed");
     }
 
     @Override

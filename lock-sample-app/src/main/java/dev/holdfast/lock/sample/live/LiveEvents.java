@@ -8,7 +8,7 @@ import reactor.core.publisher.BufferOverflowStrategy;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Sinks;
 
-/** Passes events on to whoever listens now. A listener that does not keep up misses the oldest ones and holds up nobody. */
+/** Passes events on to those who listen now. A listener that does not keep up misses the oldest ones and holds up nobody. */
 @Component
 class LiveEvents {
 

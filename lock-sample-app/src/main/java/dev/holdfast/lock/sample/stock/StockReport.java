@@ -7,7 +7,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * A job that every instance schedules and one runs. Whoever comes second at a tick skips it; the minimum hold keeps an instance with a slow
+ * A job that every instance schedules and one runs. The instance that comes second at a tick skips it; the minimum hold keeps an instance with a slow
  * clock from running the same tick again.
  */
 @Component

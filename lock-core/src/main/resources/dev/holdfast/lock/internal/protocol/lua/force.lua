@@ -1,4 +1,4 @@
--- Frees a lock, whoever has it. A plain or fair one is granted to the next in its line; of a read/write lock those are told whose turn it is.
+-- Frees the lock of any holder. A plain or fair one is granted to the next in its line; of a read/write lock those are told whose turn it is.
 --
 -- KEYS[1] the lock (hash)
 -- KEYS[2] the last number drawn in this slot (string)

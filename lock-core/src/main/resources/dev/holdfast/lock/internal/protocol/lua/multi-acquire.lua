@@ -49,7 +49,7 @@ for i = 2, #KEYS do
         cuts[KEYS[i]] = cap
         left = cap
       end
-      -- Asking again before all of them are over is in vain; a key without an end is over last.
+      -- It makes no sense to ask again before all of them are over; a key without an end is over last.
       if wait == -2 or (wait ~= -1 and (left == -1 or left > wait)) then
         wait = left
         held = KEYS[i]

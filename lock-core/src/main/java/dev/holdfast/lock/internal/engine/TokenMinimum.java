@@ -1,7 +1,9 @@
 package dev.holdfast.lock.internal.engine;
 
+import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
+import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
@@ -11,26 +13,42 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Raises a lock's tokens above one that came from elsewhere: in Redis for all that is drawn later, then here for what was drawn before.
+ * The token above which all later ones must be, where one came from elsewhere: raised in Redis for all that is drawn later, then here for what
+ * was drawn before. A grant whose remaining tokens are below it is not passed on to another holder.
  *
  * <p>A token is a clock value, so one from another server is near this server's time. A token far ahead would be the start of every later one, for
  * all names of the slot and every client, and near the greatest number there would be no room for more. So such a token is refused.
  */
-final class TokenRaising {
+public final class TokenMinimum {
 
     /** Far more than clocks differ that anybody sets; little enough that the tokens are soon a clock's again. */
     static final Duration MOST_AHEAD = Duration.ofHours(24);
 
     private static final Script RAISE = Script.load(LockProtocol.class, "raise");
 
-    private final ClientParts parts;
+    private final RedisGateway gateway;
     private final LockKeys keys;
+    private final int minReplicas;
+    private final AtomicLong highestToken;
+    private final AtomicLong minimum = new AtomicLong();
 
-    TokenRaising(ClientParts parts, LockKeys keys) {
-        this.parts = parts;
+    /**
+     * Creates a client's.
+     *
+     * @param highestToken the highest token that the client has seen; raised too
+     */
+    public TokenMinimum(RedisGateway gateway, LockKeys keys, int minReplicas, AtomicLong highestToken) {
+        this.gateway = gateway;
         this.keys = keys;
+        this.minReplicas = minReplicas;
+        this.highestToken = highestToken;
+    }
+
+    boolean allows(Grant grant) {
+        return grant.isBeyond(minimum.get());
     }
 
     CompletableFuture<Void> raise(String name, String key, long token) {
@@ -41,8 +59,7 @@ final class TokenRaising {
         List<String> args = List.of(
                 Long.toString(FencingTokens.drawn(token)),
                 Long.toString(TimeUnit.NANOSECONDS.toMicros(MOST_AHEAD.toNanos())));
-        return parts.gateway()
-                .runReplicated(RAISE, names, args, parts.settings().minReplicas(), PlainProtocol::isYes)
+        return gateway.runReplicated(RAISE, names, args, minReplicas, PlainProtocol::isYes)
                 .thenApply(ScriptResult::values)
                 .exceptionallyCompose(
                         failure -> CompletableFuture.failedFuture(RedisFailures.unavailable(name, failure)))
@@ -56,7 +73,7 @@ final class TokenRaising {
                     + token + ". A token is the server's time in microseconds, times " + FencingTokens.FOR_EACH_GRANT
                     + "; all later tokens would start from this one");
         }
-        parts.tokenFloor().raise(token);
-        parts.highestToken().accumulateAndGet(token, Math::max);
+        minimum.accumulateAndGet(token, Math::max);
+        highestToken.accumulateAndGet(token, Math::max);
     }
 }

@@ -1,0 +1,179 @@
+package dev.holdfast.lock.internal.engine;
+
+import dev.holdfast.lock.internal.connection.RedisFailure;
+import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.protocol.FencingTokens;
+import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.RedisFailures;
+import dev.holdfast.lock.internal.waiting.Answer;
+import dev.holdfast.lock.internal.waiting.Answer.Busy;
+import dev.holdfast.lock.internal.waiting.Answer.Granted;
+import dev.holdfast.lock.internal.waiting.Waiter;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The attempt to get a lock under one owner id, and what is known of it. It asks until a grant has the owner id, or it is given up. A question
+ * whose outcome is unknown is not taken back but asked again: it finds the place in line, or the grant, that the lost one brought.
+ */
+final class AcquireAttempt {
+
+    /** How long a release grants the lock for: what a client that dies at that moment costs the others. */
+    private static final long FIRST_LEASE_MILLIS = 3_000;
+
+    /** Of the first lease, what must be left for a grant to be used without asking; the watchdog renews it well within that. */
+    private static final int LEAST_SHARE = 3;
+
+    /** A replicated acquisition has a connection of its own: the release that takes it back may overtake it. */
+    private static final long IN_NO_ORDER = -1;
+
+    private final NamedLock lock;
+    private final ClientParts parts;
+    private final String owner;
+    private final long firstLeaseMillis;
+
+    /** Whether Redis may have the owner in the line, or as a holder that this client does not know of. */
+    private volatile boolean known;
+
+    private volatile long refusedAt;
+    private volatile long lastDrawn = Busy.NOT_TOLD;
+    private volatile long grantedToken = GrantMessages.ASK;
+    private volatile @Nullable RedisFailure unanswered;
+
+    AcquireAttempt(NamedLock lock, LeaseTerms terms) {
+        this.lock = lock;
+        this.parts = lock.parts();
+        // What must be replicated, or is several locks at once, cannot be granted by a release: its place is told to
+        // ask.
+        boolean grantable = lock.kind().isGrantable() && parts.settings().minReplicas() == 0;
+        this.firstLeaseMillis = grantable ? Math.min(FIRST_LEASE_MILLIS, terms.leaseMillis()) : 0;
+        this.owner = parts.owners().next(terms.thread(), firstLeaseMillis);
+    }
+
+    String owner() {
+        return owner;
+    }
+
+    boolean isInLine() {
+        return known;
+    }
+
+    /** Asks once. Never fails: what goes wrong is an answer, too. */
+    CompletableFuture<Answer> ask(Waiter waiter, boolean waits) {
+        long interruptions = interruptions();
+        AcquireRequest request = new AcquireRequest(
+                lock.name(),
+                lock.key(),
+                owner,
+                waiter.terms(),
+                lock.kind().tokens(),
+                FencingTokens.drawn(parts.highestToken().get()),
+                waits ? parts.rooms().patienceMillis() : 0,
+                waiter.writerOwner());
+        CompletionStage<Answer> sent = lock.protocol().acquire(request);
+        parts.releases().expectAnswer();
+        return sent.handle((answer, failure) -> {
+                    try {
+                        return failure == null
+                                ? answered(answer, waiter, waits)
+                                : failed(RedisFailure.of(failure), waiter.terms(), interruptions);
+                    } finally {
+                        parts.releases().answerCame();
+                    }
+                })
+                .toCompletableFuture();
+    }
+
+    /** Tells later whether an acquisition that is sent now must have been executed before what is sent then. */
+    private long interruptions() {
+        return parts.settings().minReplicas() == 0 ? parts.gateway().interruptions() : IN_NO_ORDER;
+    }
+
+    private Answer answered(Answer answer, Waiter waiter, boolean waits) {
+        if (answer instanceof Granted || waiter.waits()) {
+            parts.names().keep();
+        }
+        if (answer instanceof Granted granted) {
+            return usable(granted, waiter.terms());
+        }
+        Busy busy = (Busy) answer;
+        refusedAt = busy.sentAt();
+        lastDrawn = busy.lastDrawn();
+        known |= waits;
+        return busy;
+    }
+
+    private Answer failed(RedisFailure failure, LeaseTerms terms, long interruptionsBefore) {
+        if (failure.isOutcomeUnknown()) {
+            known = true;
+            unanswered = failure;
+            parts.releases().mayComeLate(owner, parts.ticker().now() + terms.ttlNanos(), interruptionsBefore);
+        }
+        return unknown(failure);
+    }
+
+    private Answer unknown(RedisFailure failure) {
+        return new Answer.Unknown(RedisFailures.unavailable(lock.name(), failure), failure.isPassing());
+    }
+
+    /** A grant that cannot be used stays in Redis: the next question finds it, or else the release that leaves the line. */
+    private Answer usable(Granted granted, LeaseTerms terms) {
+        Grant grant = granted.grant();
+        parts.highestToken().accumulateAndGet(grant.lastToken(), Math::max);
+        if (grant.validUntil() - parts.ticker().now() <= 0) {
+            known = true;
+            return unknown(RedisFailure.tooLate("answered only after the " + terms + " was over"));
+        }
+        if (parts.closed().get()) {
+            known = true;
+            return new Answer.Unknown(RedisFailures.closed(lock.name()), false);
+        }
+        known = false;
+        return granted;
+    }
+
+    /** A message brought the token of a grant that a release has made, or says to ask. */
+    void message(long token) {
+        grantedToken = token;
+    }
+
+    /**
+     * The grant of the last message, if it is known to be valid. Redis counts its lease from the release that made it, which this client knows
+     * only to be later than the last question that was refused: the refusal names the last number drawn, the grant's is greater. So the lease
+     * counts from the sending of that question. Where that leaves too little, or is not known, the client asks, and finds the grant.
+     */
+    @Nullable
+    Grant takeGrant() {
+        long token = grantedToken;
+        if (FencingTokens.drawn(token) <= lastDrawn) {
+            return null;
+        }
+        long lease = TimeUnit.MILLISECONDS.toNanos(firstLeaseMillis);
+        long now = parts.ticker().now();
+        if (refusedAt + lease - lease / LEAST_SHARE - now < 0) {
+            return null;
+        }
+        Grant grant = Grant.byRelease(
+                lock.name(), lock.key(), owner, token, lock.kind().tokens(), refusedAt, lease, now);
+        parts.highestToken().accumulateAndGet(grant.lastToken(), Math::max);
+        known = false;
+        return grant;
+    }
+
+    /** Gives up what Redis may have of the owner: its place, or its grant. */
+    CompletableFuture<Boolean> giveUp() {
+        if (!known) {
+            return CompletableFuture.completedFuture(false);
+        }
+        RedisFailure failure = unanswered;
+        if (failure != null) {
+            parts.events().takenBack(lock.name(), lock.lockKind(), owner, failure);
+        }
+        long now = parts.ticker().now();
+        long placeEnd = now + TimeUnit.MILLISECONDS.toNanos(parts.rooms().patienceMillis());
+        return parts.releases().deliver(lock.protocol(), lock.key(), owner, now, placeEnd);
+    }
+}

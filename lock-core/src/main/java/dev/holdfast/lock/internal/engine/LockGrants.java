@@ -1,0 +1,229 @@
+package dev.holdfast.lock.internal.engine;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.LeaseKeeper;
+import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.lease.Renewals;
+import dev.holdfast.lock.internal.protocol.FencingTokens;
+import dev.holdfast.lock.internal.protocol.RedisFailures;
+import dev.holdfast.lock.internal.waiting.GrantSource;
+import dev.holdfast.lock.internal.waiting.Grants;
+import dev.holdfast.lock.internal.waiting.Waiter;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The grants of one lock: makes them leases, extends them, passes a released one on to the next local waiter, or frees it in Redis, so that other
+ * clients have their share.
+ */
+final class LockGrants implements Grants, LeaseKeeper {
+
+    /** A grant that has more than so many times the next holder's lease left is not passed on to it. */
+    private static final int LONGEST_SHARE = 2;
+
+    /** A grant whose last confirmation is older than that is confirmed before it is passed on: Redis may have lost it since. */
+    private static final long CONFIRMED_JUST_NOW = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private static final long ENOUGH_TO_RENEW = TimeUnit.SECONDS.toNanos(1);
+    private static final long SHORTEST_MILLIS = AcquireOptions.MIN_LEASE.toMillis();
+
+    private final NamedLock lock;
+    private final ClientParts parts;
+
+    LockGrants(NamedLock lock) {
+        this.lock = lock;
+        this.parts = lock.parts();
+    }
+
+    @Override
+    public String lockName() {
+        return lock.name();
+    }
+
+    @Override
+    public LockKind kind() {
+        return lock.lockKind();
+    }
+
+    @Override
+    public GrantSource open() {
+        return new LinePlace(lock);
+    }
+
+    @Override
+    public HeldLease hold(Grant grant, Waiter waiter, boolean passedOn) {
+        long now = parts.ticker().now();
+        long startedAt = passedOn ? now : grant.grantedAt();
+        HeldLease lease = parts.watchdog().hold(grant, waiter.terms(), startedAt, this);
+        parts.heldGrants().add(lease, waiter.writerOwner());
+        // A grant that nobody has held yet was passed over a waiter who left, not taken over.
+        boolean takenOver = passedOn && !FencingTokens.isFirst(lease.fencingToken());
+        parts.events().acquired(lease, now - waiter.since(), takenOver);
+        return lease;
+    }
+
+    @Override
+    public CompletionStage<Boolean> fit(Grant grant, LeaseTerms terms) {
+        long now = parts.ticker().now();
+        long left = grant.validUntil() - now;
+        long wanted = terms.leaseNanos();
+        boolean longEnough = terms.renewed()
+                // The watchdog renews it at once if little is left.
+                ? left > Math.min(wanted / 2, ENOUGH_TO_RENEW)
+                : left >= wanted - wanted / 20;
+        if (left > LONGEST_SHARE * wanted) {
+            // It would outlive a holder that dies by much more than that holder's lease.
+            return CompletableFuture.completedFuture(false);
+        }
+        if (longEnough && terms.minHoldNanos() == 0 && now - grant.confirmedAt() < CONFIRMED_JUST_NOW) {
+            return CompletableFuture.completedFuture(true);
+        }
+        return extend(grant, wanted, terms.ttlMillis()).exceptionally(failure -> {
+            throw RedisFailures.unavailable(lock.name(), failure);
+        });
+    }
+
+    @Override
+    public void giveBack(Grant grant) {
+        free(grant, parts.ticker().now());
+    }
+
+    @Override
+    public void timedOut(Waiter waiter) {
+        parts.events().timedOut(lock.name(), kind(), parts.ticker().now() - waiter.since());
+    }
+
+    @Override
+    public void unavailable(Waiter waiter, Throwable problem) {
+        if (problem instanceof LockUnavailableException && !parts.closed().get()) {
+            parts.events().unavailable(lock.name(), kind(), parts.ticker().now() - waiter.since(), problem);
+        }
+    }
+
+    @Override
+    public RuntimeException closed() {
+        return RedisFailures.closed(lock.name());
+    }
+
+    @Override
+    public void release(HeldLease lease, CompletableFuture<Boolean> freed) {
+        parts.heldGrants().remove(lease);
+        Grant grant = lease.grant();
+        long now = parts.ticker().now();
+        boolean nobodyWaits = parts.closed().get() || parts.rooms().isEmpty(lock.room());
+        if (nobodyWaits || lock.kind().isShared()) {
+            settle(free(grant, lease.minHoldEnd()), freed);
+        } else if (lease.minHoldEnd() - now > 0 || ReadWriteHolds.goesOnReading(lock, lease)) {
+            freeForAll(grant, lease.minHoldEnd(), freed);
+        } else if (mayBePassedOn(grant, now)) {
+            parts.rooms().pass(lock.room(), grant, passed -> {
+                if (passed) {
+                    lease.handOver();
+                    freed.complete(true);
+                } else {
+                    freeForAll(grant, now, freed);
+                }
+            });
+        } else {
+            freeForAll(grant, now, freed);
+        }
+    }
+
+    private boolean mayBePassedOn(Grant grant, long now) {
+        return lock.kind().passesOn()
+                && grant.hasToken()
+                && parts.tokenMinimum().allows(grant)
+                && now - grant.grantedAt() < parts.settings().waiting().handOffNanos()
+                && grant.validUntil() - now > 0;
+    }
+
+    private void freeForAll(Grant grant, long keepUntil, CompletableFuture<Boolean> freed) {
+        settle(free(grant, keepUntil), freed);
+        // Behind the release on its connection: this client's place is behind those that wait. It may have none yet.
+        parts.rooms().askAgain(lock.room());
+    }
+
+    /** Frees the lock in Redis, which keeps it from everybody until the given moment. */
+    private CompletableFuture<Boolean> free(Grant grant, long keepUntil) {
+        long now = parts.ticker().now();
+        long leaseEnd = now + Math.max(grant.leaseNanos(), keepUntil - now);
+        return parts.releases().deliver(lock.protocol(), lock.key(), grant.owner(), keepUntil, leaseEnd);
+    }
+
+    private static void settle(CompletableFuture<Boolean> answer, CompletableFuture<Boolean> freed) {
+        answer.whenComplete((wasOwner, failure) -> {
+            if (failure == null) {
+                freed.complete(wasOwner);
+            } else {
+                freed.completeExceptionally(failure);
+            }
+        });
+    }
+
+    @Override
+    public void lost(HeldLease lease, LossCause cause) {
+        parts.heldGrants().remove(lease);
+        parts.rooms().askAgain(lock.room());
+        if (cause == LossCause.GONE && !lock.protocol().hasParts()) {
+            return;
+        }
+        // The validity ended a drift allowance before the lease did; until then the lock is still its late holder's.
+        boolean byClock = cause != LossCause.CLOSED && cause != LossCause.MAX_HOLD && cause != LossCause.GONE;
+        long rest = byClock ? lease.terms().leaseNanos() / 20 : 0;
+        if (rest == 0) {
+            free(lease.grant(), lease.minHoldEnd());
+        } else {
+            parts.timer().after(rest, () -> free(lease.grant(), lease.minHoldEnd()));
+        }
+    }
+
+    @Override
+    public CompletionStage<Boolean> verify(HeldLease lease) {
+        // An extension by less than is left changes nothing and asks all there is to ask.
+        return lock.protocol().extend(lease.grant(), SHORTEST_MILLIS);
+    }
+
+    @Override
+    public CompletionStage<Boolean> extend(HeldLease lease, Duration length) {
+        return extend(lease.grant(), length.toNanos(), lease.terms().ttlMillis());
+    }
+
+    /** Asks for no less than what is left: what the grant relies on afterward must be what Redis has, even if the key was cut meanwhile. */
+    private CompletionStage<Boolean> extend(Grant grant, long leaseNanos, long ttlMillis) {
+        long sentAt = parts.ticker().now();
+        // Rounded up to what Redis can have.
+        long askedMillis = TimeUnit.NANOSECONDS.toMillis(Math.max(leaseNanos, grant.endsAt() - sentAt) + 999_999);
+        long asked = TimeUnit.MILLISECONDS.toNanos(askedMillis);
+        return lock.protocol()
+                .extend(grant, Math.max(askedMillis, ttlMillis))
+                .thenApply(mine ->
+                        mine && grant.confirm(sentAt, asked, parts.ticker().now()));
+    }
+
+    @Override
+    public <T> T await(CompletionStage<T> answer) {
+        try {
+            return answer.toCompletableFuture().join();
+        } catch (CompletionException e) {
+            throw RedisFailures.unavailable(lock.name(), e);
+        }
+    }
+
+    @Override
+    public Renewals renewals() {
+        return lock.kind().renewals();
+    }
+
+    @Override
+    public Duration releasePatience() {
+        return parts.settings().connection().commandTimeout();
+    }
+}

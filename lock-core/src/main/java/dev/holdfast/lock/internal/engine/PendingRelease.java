@@ -1,0 +1,126 @@
+package dev.holdfast.lock.internal.engine;
+
+import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.connection.RedisFailure;
+import dev.holdfast.lock.internal.log.LockLog;
+import dev.holdfast.lock.internal.protocol.LockProtocol;
+import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A release on its way: repeated until Redis has answered, or the lease has run out by itself. Completes with what Redis said; with true where
+ * nobody can know whether the lock was the owner's.
+ *
+ * <p>"Not yours" has three meanings. After an earlier try without an answer: that one did it. After an acquisition without an answer, over a
+ * connection that has ended since: perhaps the acquisition is yet to come, so ask again later. Otherwise: the lock was lost.
+ */
+final class PendingRelease extends CompletableFuture<Boolean> {
+
+    private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final LockLog LOG = LockLog.LOG;
+
+    private final PendingReleases all;
+    private final LockProtocol protocol;
+    private final String key;
+    private final String owner;
+    private final long keepUntil;
+    private final long leaseEnd;
+    private final @Nullable Long interruptionsBefore;
+
+    private boolean unanswered;
+    private long pause = FIRST_PAUSE;
+
+    /**
+     * Creates a release that is not sent yet.
+     *
+     * @param keepUntil until when the lock must stay taken
+     * @param leaseEnd when the lease will have run out in Redis at the latest
+     * @param interruptionsBefore the gateway's count when an acquisition was sent that has no answer; null if there is none
+     */
+    PendingRelease(
+            PendingReleases all,
+            LockProtocol protocol,
+            String key,
+            String owner,
+            long keepUntil,
+            long leaseEnd,
+            @Nullable Long interruptionsBefore) {
+        this.all = all;
+        this.protocol = protocol;
+        this.key = key;
+        this.owner = owner;
+        this.keepUntil = keepUntil;
+        this.leaseEnd = leaseEnd;
+        this.interruptionsBefore = interruptionsBefore;
+    }
+
+    void send() {
+        // Rounded up: nobody gets in before a minimum hold is over.
+        long keepNanos = keepUntil - all.ticker().now() + 999_999;
+        long keepMillis = Math.max(0, TimeUnit.NANOSECONDS.toMillis(keepNanos));
+        protocol.release(new ReleaseRequest(key, owner, keepMillis, all.highestDrawn()))
+                .whenComplete(this::answered);
+    }
+
+    private void answered(@Nullable ReleaseResult result, @Nullable Throwable thrown) {
+        if (result == null) {
+            failed(RedisFailure.of(thrown));
+        } else if (acquisitionMayYetCome()) {
+            again();
+        } else {
+            end(result.wasOwner() || unanswered);
+        }
+    }
+
+    private void failed(RedisFailure failure) {
+        unanswered |= failure.isOutcomeUnknown();
+        if (isOverwritten(failure)) {
+            end(unanswered);
+        } else if (failure.kind() == RedisFailure.Kind.REFUSED) {
+            refused(failure);
+        } else {
+            again();
+        }
+    }
+
+    /** Another program wrote something else under the key: the lock is gone, as if the key had been deleted. */
+    private static boolean isOverwritten(RedisFailure failure) {
+        return String.valueOf(failure.getMessage()).contains("WRONGTYPE");
+    }
+
+    private boolean acquisitionMayYetCome() {
+        return interruptionsBefore != null
+                && interruptionsBefore != all.gateway().interruptions();
+    }
+
+    private void again() {
+        if (leaseEnd - all.ticker().now() <= 0 || (all.isClosing() && interruptionsBefore != null)) {
+            end(true);
+            return;
+        }
+        all.timer().after(pause, this::send);
+        pause = Math.min(2 * pause, LONGEST_PAUSE);
+    }
+
+    /** Ends it, whatever Redis has. */
+    void end(boolean wasOwner) {
+        all.ended(this);
+        complete(wasOwner);
+    }
+
+    private void refused(RedisFailure failure) {
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "Releasing ''{0}'' (owner {1}) was {2}. It stays taken until its lease runs out",
+                LogText.escape(key),
+                owner,
+                failure.getMessage());
+        all.ended(this);
+        completeExceptionally(failure);
+    }
+}

@@ -1,0 +1,42 @@
+package dev.holdfast.lock.internal.waiting;
+
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.LeaseTerms;
+import java.util.concurrent.CompletionStage;
+
+/** One lock as its waiters need it: opens sources of grants, and makes grants into leases. */
+public interface Grants {
+
+    /** The lock, as its callers call it. */
+    String lockName();
+
+    /** The lock's kind. */
+    LockKind kind();
+
+    /** A source for one room. */
+    GrantSource open();
+
+    /**
+     * Makes a grant long enough for its next holder, and confirms it unless that was done just now: Redis may have lost it.
+     *
+     * @return false if the grant cannot be passed on; fails if Redis did not answer
+     */
+    CompletionStage<Boolean> fit(Grant grant, LeaseTerms terms);
+
+    /** Makes the grant a waiter's lease, kept from now on; listeners hear of it before the waiter does, so before its release. */
+    HeldLease hold(Grant grant, Waiter waiter, boolean passedOn);
+
+    /** Gives up a grant that nobody wants. */
+    void giveBack(Grant grant);
+
+    /** A waiter left without the lock: it was busy to the end. */
+    void timedOut(Waiter waiter);
+
+    /** A waiter left without the lock: nobody knows whether it is free. */
+    void unavailable(Waiter waiter, Throwable problem);
+
+    /** The answer to waiters whose client closes. */
+    RuntimeException closed();
+}

@@ -1,0 +1,127 @@
+package dev.holdfast.lock.internal.waiting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.internal.waiting.VirtualLock.Signals;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A lock that one caller of a client wants needs no room, until anything but its first answer comes. On a virtual clock. */
+class LoneWaiterTest {
+
+    private static final Duration BRIEF = Duration.ofMillis(5);
+    private static final Duration PART_OF_A_TRIP = Duration.ofNanos(100_000);
+    private static final Duration ROUND_TRIP = Duration.ofMillis(1);
+
+    private final VirtualLock lock = new VirtualLock(Signals.DELIVERED, 32);
+
+    @AfterEach
+    void nothingIsLeft() {
+        lock.clock.advance(Duration.ofSeconds(5));
+        lock.assertNothingIsArmed();
+    }
+
+    private static boolean isServed(Waiter waiter) {
+        return waiter.result().isDone()
+                && !waiter.result().isCompletedExceptionally()
+                && waiter.result().join().isPresent();
+    }
+
+    @Test
+    void isServedByItsFirstQuestionWithoutATimer() {
+        Waiter waiter = lock.enter(Duration.ofSeconds(10), BRIEF);
+        assertThat(lock.rooms.waiters()).isOne();
+        assertThat(lock.roomTimers.pending()).isZero();
+
+        lock.clock.advance(ROUND_TRIP);
+
+        assertThat(isServed(waiter)).isTrue();
+        assertThat(lock.rooms.waiters()).isZero();
+        assertThat(lock.roomTimers.pending()).isZero();
+    }
+
+    @Test
+    void sharesItsQuestionWithThoseWhoCome() {
+        Waiter first = lock.enter(Duration.ofSeconds(1), BRIEF);
+        lock.clock.advance(PART_OF_A_TRIP);
+        Waiter second = lock.enter(Duration.ofSeconds(1), BRIEF);
+        Waiter trying = lock.enter(Duration.ZERO, BRIEF);
+        assertThat(lock.rooms.waiters()).isEqualTo(3);
+
+        lock.clock.advance(ROUND_TRIP);
+
+        assertThat(isServed(first)).isTrue();
+        assertThat(second.result()).isNotDone();
+        assertThat(trying.result()).isCompletedWithValueMatching(lease -> lease.isEmpty());
+        lock.clock.advance(BRIEF);
+        assertThat(isServed(second)).as("handed over in memory").isTrue();
+        assertThat(lock.questions()).isOne();
+    }
+
+    @Test
+    void givesBackTheGrantThatComesAfterItGaveUp() {
+        Waiter waiter = lock.enter(Duration.ofSeconds(1), BRIEF);
+        lock.clock.advance(PART_OF_A_TRIP);
+
+        lock.giveUp(waiter);
+        assertThat(lock.rooms.waiters()).isZero();
+        lock.clock.advance(ROUND_TRIP.multipliedBy(2));
+
+        assertThat(lock.isServed()).isFalse();
+        assertThat(isServed(enterAndWait())).isTrue();
+    }
+
+    private Waiter enterAndWait() {
+        Waiter waiter = lock.enter(Duration.ZERO, BRIEF);
+        lock.clock.advance(ROUND_TRIP);
+        return waiter;
+    }
+
+    @Test
+    void isRefusedByItsFirstAnswerWhereItDoesNotWait() {
+        lock.heldByOthersFor(Duration.ofSeconds(2));
+
+        Waiter waiter = enterAndWait();
+
+        assertThat(waiter.result()).isCompletedWithValueMatching(lease -> lease.isEmpty());
+        assertThat(waiter.lastAnswer()).isInstanceOf(Answer.Busy.class);
+        assertThat(lock.roomTimers.pending()).isZero();
+    }
+
+    @Test
+    void goesOnWaitingInARoom() {
+        lock.heldByOthersFor(Duration.ofSeconds(2));
+        Waiter waiter = lock.enter(Duration.ofSeconds(10), BRIEF);
+
+        lock.clock.advance(Duration.ofMillis(1_990));
+        assertThat(waiter.result()).isNotDone();
+        lock.clock.advance(Duration.ofMillis(1_100));
+
+        assertThat(isServed(waiter)).isTrue();
+    }
+
+    @Test
+    void takesWhatIsReleasedHereWhileItsQuestionIsOnItsWay() {
+        lock.enter(Duration.ZERO, ROUND_TRIP);
+        lock.clock.advance(ROUND_TRIP.plus(PART_OF_A_TRIP.multipliedBy(3)));
+        // The first holder releases half way of this question.
+        Waiter second = lock.enter(Duration.ofSeconds(1), BRIEF);
+
+        lock.clock.advance(PART_OF_A_TRIP);
+        lock.clock.advance(PART_OF_A_TRIP);
+
+        assertThat(isServed(second)).as("before its answer").isTrue();
+    }
+
+    @Test
+    void learnsAtOnceThatItsClientCloses() {
+        Waiter waiter = lock.enter(Duration.ofSeconds(10), BRIEF);
+
+        lock.rooms.refuseEverybody();
+
+        assertThat(waiter.result()).isCompletedExceptionally();
+        lock.clock.advance(ROUND_TRIP);
+        assertThat(lock.isServed()).isFalse();
+    }
+}
