@@ -16,7 +16,7 @@ import org.springframework.util.ClassUtils;
 /** The locks of a call, in the order in which it acquired them. Empty if the method runs without a lock. */
 final class AcquiredLocks implements Acquisition {
 
-    private static final boolean TRANSACTIONS = ClassUtils.isPresent(
+    static final boolean TRANSACTIONS = ClassUtils.isPresent(
             "org.springframework.transaction.support.TransactionSynchronization", AcquiredLocks.class.getClassLoader());
 
     private final List<AcquiredLock> locks = new ArrayList<>(1);
@@ -29,6 +29,10 @@ final class AcquiredLocks implements Acquisition {
     @Nullable
     Lease lease() {
         return locks.isEmpty() ? null : locks.get(locks.size() - 1).lease();
+    }
+
+    List<AcquiredLock> all() {
+        return locks;
     }
 
     private List<SharedLease> own() {

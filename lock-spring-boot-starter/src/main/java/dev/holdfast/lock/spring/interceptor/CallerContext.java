@@ -16,7 +16,7 @@ import org.springframework.util.ClassUtils;
 record CallerContext(List<SharedLease> held, @Nullable Lease lease) {
 
     static final String KEY = "holdfast.lock.caller";
-    private static final CallerContext NONE = new CallerContext(List.of(), null);
+    static final CallerContext NONE = new CallerContext(List.of(), null);
     private static final ThreadLocal<@Nullable CallerContext> CURRENT = new ThreadLocal<>();
 
     static {

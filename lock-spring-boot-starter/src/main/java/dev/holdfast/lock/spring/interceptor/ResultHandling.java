@@ -40,6 +40,7 @@ interface ResultHandling {
             return new BlockingResults.CallableResults(element);
         }
         boolean reactor = ClassUtils.isPresent("reactor.core.publisher.Mono", ResultHandling.class.getClassLoader());
-        return reactor && ReactiveResults.canHandle(type) ? new ReactiveResults(type) : new BlockingResults(type);
+        ResultHandling reactive = reactor ? ReactiveResults.of(type) : null;
+        return reactive == null ? new BlockingResults(type) : reactive;
     }
 }

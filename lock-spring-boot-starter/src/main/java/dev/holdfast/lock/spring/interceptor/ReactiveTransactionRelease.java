@@ -1,0 +1,96 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import dev.holdfast.lock.LeaseLostException;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
+import org.springframework.transaction.reactive.TransactionSynchronization;
+import org.springframework.transaction.reactive.TransactionSynchronizationManager;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
+
+/** Releases locks after their reactive transaction, as {@link TransactionRelease} does after that of a thread. */
+final class ReactiveTransactionRelease implements TransactionSynchronization, Ordered {
+
+    private final Deque<AcquiredLock> locks = new ConcurrentLinkedDeque<>();
+
+    /** Keeps the locks of a call until the transaction of its subscriber has completed, if it has one. */
+    static void keep(AcquiredLocks acquired, ContextView context) {
+        TransactionSynchronizationManager transaction = transaction(context);
+        if (transaction == null || !transaction.isActualTransactionActive()) {
+            return;
+        }
+        for (AcquiredLock lock : acquired.all()) {
+            if (lock.own()
+                    && lock.request().operation().releaseAfterTransaction()
+                    && lock.shared().share()) {
+                ofTransaction(transaction).locks.push(lock);
+            }
+        }
+    }
+
+    /** The caller's locks, and those that its transaction keeps. */
+    static CallerContext held(ContextView context, CallerContext caller) {
+        TransactionSynchronizationManager transaction = transaction(context);
+        ReactiveTransactionRelease release = transaction == null ? null : find(transaction);
+        CallerContext all = caller;
+        for (AcquiredLock kept : release == null ? List.<AcquiredLock>of() : release.locks) {
+            all = all.with(kept.shared());
+        }
+        return all;
+    }
+
+    private static @Nullable TransactionSynchronizationManager transaction(ContextView context) {
+        // Answers at once: it reads the context.
+        TransactionSynchronizationManager found = TransactionSynchronizationManager.forCurrentTransaction()
+                .contextWrite(context)
+                .onErrorComplete()
+                .toFuture()
+                .getNow(null);
+        return found == null || !found.isSynchronizationActive() ? null : found;
+    }
+
+    private static @Nullable ReactiveTransactionRelease find(TransactionSynchronizationManager transaction) {
+        return (ReactiveTransactionRelease) transaction.getSynchronizations().stream()
+                .filter(ReactiveTransactionRelease.class::isInstance)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static ReactiveTransactionRelease ofTransaction(TransactionSynchronizationManager transaction) {
+        ReactiveTransactionRelease known = find(transaction);
+        if (known != null) {
+            return known;
+        }
+        ReactiveTransactionRelease release = new ReactiveTransactionRelease();
+        transaction.registerSynchronization(release);
+        return release;
+    }
+
+    @Override
+    public int getOrder() {
+        return Ordered.LOWEST_PRECEDENCE;
+    }
+
+    @Override
+    public Mono<Void> beforeCommit(boolean readOnly) {
+        return Mono.fromRunnable(() -> {
+            for (AcquiredLock lock : locks) {
+                LeaseLostException lost = lock.loss();
+                if (lost != null) {
+                    throw lost;
+                }
+            }
+        });
+    }
+
+    @Override
+    public Mono<Void> afterCompletion(int status) {
+        return Flux.fromIterable(locks)
+                .concatMap(lock -> Mono.fromFuture(lock.releaseAsync()))
+                .then();
+    }
+}
