@@ -69,6 +69,7 @@ final class ClientOpener {
                 new CallbackExecutor("holdfast-events", ticker),
                 settings.callbacks());
         Watchdog watchdog = new Watchdog(timer("holdfast-watchdog"), events, counters, ticker);
+        source.started(watchdog, events);
         WaitingRooms rooms = new WaitingRooms(timer, ticker, settings.waiting(), counters, CallbackThreads.SHARED);
         OwnerIds owners = new OwnerIds();
         AtomicLong highestToken = new AtomicLong();

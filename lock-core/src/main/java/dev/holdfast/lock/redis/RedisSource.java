@@ -6,8 +6,10 @@ import dev.holdfast.lock.internal.connection.LettuceClients;
 import dev.holdfast.lock.internal.connection.LettuceGateway;
 import dev.holdfast.lock.internal.connection.Nodes;
 import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.lease.EventPublisher;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.lease.Watchdog;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -197,6 +199,12 @@ public final class RedisSource {
         return simulated == null
                 ? new LettuceGateway(this::open, settings, timer, ticker)
                 : simulated.open(settings, timer, ticker);
+    }
+
+    void started(Watchdog watchdog, EventPublisher events) {
+        if (simulated != null) {
+            simulated.started(watchdog, events);
+        }
     }
 
     Nodes open(ConnectionSettings settings) {

@@ -10,9 +10,10 @@ class ApplicationClusterClientLockTest extends LockContract {
     Topology open() {
         RedisCluster cluster = RedisCluster.start();
         RedisClusterClient client = RedisClusterClient.create(cluster.uris());
-        return new Topology(() -> RedisSource.of(client), cluster::masterOf, () -> {
-            client.shutdown();
-            cluster.close();
-        });
+        return new Topology(
+                () -> RedisSource.of(client), key -> cluster.masterOf(key).cli(), () -> {
+                    client.shutdown();
+                    cluster.close();
+                });
     }
 }

@@ -35,7 +35,10 @@ class ClusterLockTest {
         @Override
         Topology open() {
             RedisURI[] seeds = cluster.uris().stream().limit(2).toArray(RedisURI[]::new);
-            return new Topology(() -> RedisSource.cluster(seeds), cluster::masterOf, () -> {});
+            return new Topology(
+                    () -> RedisSource.cluster(seeds),
+                    key -> cluster.masterOf(key).cli(),
+                    () -> {});
         }
     }
 
@@ -48,7 +51,10 @@ class ClusterLockTest {
             RedisURI seed = RedisURI.builder(cluster.uris().get(0))
                     .withAuthentication(LeastRights.USER, LeastRights.PASSWORD)
                     .build();
-            Topology topology = new Topology(() -> RedisSource.cluster(seed), cluster::masterOf, () -> {});
+            Topology topology = new Topology(
+                    () -> RedisSource.cluster(seed),
+                    key -> cluster.masterOf(key).cli(),
+                    () -> {});
             try (Stage stage = new Stage(topology, ContractKind.REENTRANT);
                     LockClient patient = stage.patientClient();
                     Actor waiter = new Actor()) {

@@ -10,7 +10,6 @@ import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.testing.Await;
-import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
 import java.util.HashSet;
@@ -39,7 +38,7 @@ final class Stage implements AutoCloseable {
 
     private final String random = UUID.randomUUID().toString().substring(0, 8);
     private final AtomicInteger names = new AtomicInteger();
-    private final Set<RedisServer> servers = ConcurrentHashMap.newKeySet();
+    private final Set<RedisCommands<String, String>> looks = ConcurrentHashMap.newKeySet();
     private final Topology topology;
     private final ContractKind kind;
     private final LockClient here;
@@ -117,9 +116,9 @@ final class Stage implements AutoCloseable {
     }
 
     RedisCommands<String, String> cli(String name) {
-        RedisServer server = topology.serverOf().apply(PREFIX + name);
-        servers.add(server);
-        return server.cli();
+        RedisCommands<String, String> cli = topology.cliOf().apply(PREFIX + name);
+        looks.add(cli);
+        return cli;
     }
 
     /** Whether anything of the lock is there. */
@@ -232,10 +231,10 @@ final class Stage implements AutoCloseable {
 
     /** What was locked here has left nothing behind that would not go by itself: no key without an end, whatever it is for. */
     void assertNothingStays() {
-        for (RedisServer server : servers) {
-            assertThat(server.cli().keys("*" + random + "*"))
+        for (RedisCommands<String, String> cli : looks) {
+            assertThat(cli.keys("*" + random + "*"))
                     .as("keys that stay for ever")
-                    .noneMatch(key -> server.cli().pttl(key) == -1);
+                    .noneMatch(key -> cli.pttl(key) == -1);
         }
     }
 

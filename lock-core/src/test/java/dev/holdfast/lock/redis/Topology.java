@@ -1,6 +1,7 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.api.sync.RedisCommands;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -8,14 +9,14 @@ import java.util.function.Supplier;
  * One way to reach one kind of Redis, and to look at it from outside.
  *
  * @param source the way
- * @param serverOf the server that has a key
+ * @param cliOf a look at the server that has a key
  * @param closing ends what was started for it
  */
-record Topology(Supplier<RedisSource> source, Function<String, RedisServer> serverOf, Runnable closing)
+record Topology(Supplier<RedisSource> source, Function<String, RedisCommands<String, String>> cliOf, Runnable closing)
         implements AutoCloseable {
 
     static Topology of(Supplier<RedisSource> source, RedisServer server, Runnable closing) {
-        return new Topology(source, key -> server, closing);
+        return new Topology(source, key -> server.cli(), closing);
     }
 
     @Override

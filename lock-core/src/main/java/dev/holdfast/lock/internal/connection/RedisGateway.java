@@ -1,7 +1,9 @@
 package dev.holdfast.lock.internal.connection;
 
+import dev.holdfast.lock.internal.lease.EventPublisher;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.lease.Watchdog;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
@@ -15,7 +17,6 @@ import java.util.function.Predicate;
 public interface RedisGateway extends AutoCloseable {
 
     /** Opens a gateway at each start of a client. */
-    @FunctionalInterface
     interface Opener {
 
         /**
@@ -26,6 +27,14 @@ public interface RedisGateway extends AutoCloseable {
          * @param ticker the client's clock
          */
         RedisGateway open(ConnectionSettings settings, Timer timer, Ticker ticker);
+
+        /**
+         * Called at each start of a client, with what shows its leases and its events from outside.
+         *
+         * @param watchdog has the client's leases
+         * @param events has the client's events
+         */
+        void started(Watchdog watchdog, EventPublisher events);
     }
 
     /** Runs a script on the master of its keys. */

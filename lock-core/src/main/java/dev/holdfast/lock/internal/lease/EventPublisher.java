@@ -10,6 +10,7 @@ import dev.holdfast.lock.internal.log.LockLog;
 import dev.holdfast.lock.internal.thread.CallbackThreads;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -47,6 +48,11 @@ public final class EventPublisher implements AutoCloseable {
     /** Publishes an event. Never blocks and never throws. */
     public void tell(LockEvent event) {
         listeners.add(event);
+    }
+
+    /** Completes when all events until now have reached the listeners. */
+    public CompletableFuture<Void> delivered() {
+        return listeners.delivered();
     }
 
     /** Creates the event only if there is a listener. */

@@ -5,6 +5,7 @@ import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.internal.log.LockLog;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,11 +20,9 @@ final class ListenerQueue {
 
     private static final LockLog LOG = LockLog.LOG;
 
-    private record Told(LockEvent event, List<LockListener> listeners) {}
-
     private final List<LockListener> listeners;
     private final CallbackExecutor callbackExecutor;
-    private final ConcurrentLinkedQueue<Told> events = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Runnable> deliveries = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicLong dropped = new AtomicLong();
 
@@ -46,7 +45,18 @@ final class ListenerQueue {
             drop();
             return;
         }
-        events.add(new Told(event, present));
+        enqueue(() -> present.forEach(listener -> callbackExecutor.run(() -> listener.onEvent(event))));
+    }
+
+    /** Completes when all events until now have been delivered. */
+    CompletableFuture<Void> delivered() {
+        CompletableFuture<Void> delivered = new CompletableFuture<>();
+        enqueue(() -> delivered.complete(null));
+        return delivered;
+    }
+
+    private void enqueue(Runnable delivery) {
+        deliveries.add(delivery);
         if (waiting.getAndIncrement() == 0) {
             callbackExecutor.onOwnThread(this::tellAll);
         }
@@ -63,8 +73,7 @@ final class ListenerQueue {
 
     private void tellAll() {
         do {
-            Told told = events.remove();
-            told.listeners.forEach(listener -> callbackExecutor.run(() -> listener.onEvent(told.event)));
+            deliveries.remove().run();
             if (waiting.get() == 1) {
                 caughtUp();
             }

@@ -1,0 +1,158 @@
+package dev.holdfast.lock.test;
+
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.internal.connection.RedisFailure;
+import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
+import dev.holdfast.lock.test.memory.MemoryGateway.Command;
+import dev.holdfast.lock.test.memory.MemoryGateway.Traffic;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** A client's commands on their way, with the trouble that a test wants. */
+final class FaultyTraffic implements Traffic {
+
+    private final VirtualClock clock;
+    private volatile boolean unavailable;
+    private final AtomicInteger late = new AtomicInteger();
+    private final AtomicLong answers = new AtomicLong();
+    private volatile boolean wasTroubled;
+    private volatile Duration delay = Duration.ZERO;
+    private volatile Duration patience = Duration.ofSeconds(2);
+    private volatile @Nullable String refusal;
+    private volatile Asked asked = (lockName, owner, kind) -> {};
+    private volatile Runnable trouble = () -> {};
+
+    /** Called before an acquisition reaches the server. */
+    interface Asked {
+        void asked(String lockName, String owner, LockKind kind);
+    }
+
+    FaultyTraffic(VirtualClock clock) {
+        this.clock = clock;
+    }
+
+    Duration patience() {
+        return patience;
+    }
+
+    void patience(Duration commandTimeout) {
+        patience = commandTimeout;
+    }
+
+    void unavailable(boolean is) {
+        unavailable = is;
+        wasTroubled = true;
+    }
+
+    void delay(Duration time) {
+        delay = time;
+        wasTroubled = true;
+    }
+
+    /** Refuses every acquisition, for good. */
+    void refuse(@Nullable String why) {
+        refusal = why;
+    }
+
+    /**
+     * Observes the commands.
+     *
+     * @param acquisition called before each acquisition
+     * @param waiting called when somebody may have to wait
+     */
+    void observe(Asked acquisition, Runnable waiting) {
+        asked = acquisition;
+        trouble = waiting;
+    }
+
+    /** Whether commands fail or are late at this time. */
+    boolean isTroubled() {
+        return unavailable || !delay.isZero();
+    }
+
+    void heal() {
+        unavailable = false;
+        delay = Duration.ZERO;
+        refusal = null;
+    }
+
+    /** Whether there was trouble since this was last asked. */
+    boolean takeTrouble() {
+        boolean was = wasTroubled;
+        wasTroubled = false;
+        return was;
+    }
+
+    /** How many answers came late until now, or never. */
+    long answers() {
+        return answers.get();
+    }
+
+    boolean hasLateAnswers() {
+        return late.get() > 0;
+    }
+
+    @Override
+    public <T> CompletableFuture<T> send(String command, List<String> keys, List<String> args, Command<T> execution) {
+        boolean acquires = command.endsWith("acquire");
+        String refused = refusal;
+        if (acquires && refused != null) {
+            return CompletableFuture.failedFuture(RedisFailure.simulated(Kind.REFUSED, refused));
+        }
+        if (unavailable) {
+            return CompletableFuture.failedFuture(
+                    RedisFailure.simulated(Kind.NOT_SENT, "not sent: the test has made Redis unavailable"));
+        }
+        if (acquires) {
+            LockKind kind = kind(command, args);
+            keys.forEach(key -> asked.asked(key, args.get(0), kind));
+            // It may be refused.
+            trouble.run();
+        }
+        CompletableFuture<T> executed = Traffic.executed(execution);
+        return delay.isZero() ? executed : late(executed);
+    }
+
+    private static LockKind kind(String script, List<String> args) {
+        return switch (script) {
+            case "read-acquire" -> LockKind.READ;
+            case "write-acquire" -> LockKind.WRITE;
+            default -> args.contains("fair") ? LockKind.FAIR : LockKind.REENTRANT;
+        };
+    }
+
+    /** The server has executed it; the answer is on its way. */
+    private <T> CompletableFuture<T> late(CompletableFuture<T> executed) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        late.incrementAndGet();
+        answer.whenComplete((value, failure) -> {
+            late.decrementAndGet();
+            answers.incrementAndGet();
+        });
+        Duration limit = patience;
+        if (delay.compareTo(limit) < 0) {
+            clock.plan(
+                    () -> executed.whenComplete((value, failure) -> {
+                        if (failure == null) {
+                            answer.complete(value);
+                        } else {
+                            answer.completeExceptionally(failure);
+                        }
+                    }),
+                    delay.toNanos(),
+                    TimeUnit.NANOSECONDS);
+        } else {
+            clock.plan(
+                    () -> answer.completeExceptionally(
+                            RedisFailure.simulated(Kind.NO_ANSWER, "no answer within " + limit)),
+                    limit.toNanos(),
+                    TimeUnit.NANOSECONDS);
+        }
+        return answer;
+    }
+}

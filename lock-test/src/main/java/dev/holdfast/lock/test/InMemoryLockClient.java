@@ -1,0 +1,347 @@
+package dev.holdfast.lock.test;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.HeldLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.LockStatistics;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.SelfCheck;
+import dev.holdfast.lock.WaitingLock;
+import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.redis.RedisLockClientBuilder;
+import dev.holdfast.lock.test.memory.Delivery;
+import dev.holdfast.lock.test.memory.MemoryRedis;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * A lock client for tests. It is the usual client, engine and scripts included, but its Redis is in memory, and its clock stands still.
+ *
+ * <p>The clock moves when the test {@linkplain #advance moves it}. It also moves when only time can end a wait: when the test's thread, and every
+ * thread that holds a lock, itself waits. So a call that waits five seconds for a lock that another instance holds is refused at once, five seconds
+ * later on this clock. A wait that no time can end fails at once, and says who holds what.
+ *
+ * <p>The methods that change something return when the lock client, its listeners and its callbacks have seen the change. Thread-safe.
+ */
+public final class InMemoryLockClient implements LockClient {
+
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final long LONGEST_CALLBACK_MILLIS = 1_000;
+
+    private final Delivery delivery = new Delivery();
+    private final VirtualClock clock = new VirtualClock(delivery);
+    private final TrackedExecutor callbacks = new TrackedExecutor();
+    private final LockHistory history = new LockHistory(clock);
+    private final List<OtherHolder> others = new CopyOnWriteArrayList<>();
+    private final MemoryRedis server = new MemoryRedis(clock::now, START, delivery);
+    private final Instance app;
+    private final Instance elsewhere;
+    private final BusyOnce busyOnce;
+    private final Pacemaker pacemaker;
+
+    private InMemoryLockClient(Consumer<RedisLockClientBuilder> settings) {
+        this.elsewhere = new Instance(
+                "another-instance",
+                server,
+                clock,
+                callbacks,
+                builder -> builder.watchdogTimeout(AcquireOptions.MAX_LEASE));
+        this.busyOnce = new BusyOnce(elsewhere.client());
+        this.app = new Instance(
+                "this-instance",
+                server,
+                clock,
+                callbacks,
+                settings.andThen(builder ->
+                        builder.keyPrefix("").listener(history.listener()).listener(busyOnce.listener())));
+        this.pacemaker = new Pacemaker(
+                clock, app, elsewhere, delivery::awaitIdle, () -> HoldReport.of(app.client(), elsewhere.client()));
+        app.traffic().observe(busyOnce::asked, pacemaker::look);
+    }
+
+    /** A client with defaults for everything. */
+    public static InMemoryLockClient create() {
+        return create(settings -> {});
+    }
+
+    /**
+     * A client with the settings of a usual one. What concerns the connection, the clock and the key prefix has no effect.
+     *
+     * @param settings sets what is to differ from the defaults
+     */
+    public static InMemoryLockClient create(Consumer<RedisLockClientBuilder> settings) {
+        return new InMemoryLockClient(settings);
+    }
+
+    // What the test does.
+
+    /**
+     * Lets time pass. Leases are renewed or end on the way, and waits end, each at its time.
+     *
+     * @param time how long
+     */
+    public void advance(Duration time) {
+        if (time.isNegative()) {
+            throw new IllegalArgumentException("'time' must not be negative, was " + time);
+        }
+        pacemaker.testThread();
+        clock.advance(time, this::settle);
+        settle();
+    }
+
+    /** How far the clock has come since this client was created. */
+    public Duration time() {
+        return clock.passed();
+    }
+
+    /**
+     * Takes a lock away from its holder, as a failover that forgets it does. The holder learns of it at once.
+     *
+     * @param lockName a lock that is held
+     * @throws IllegalStateException if nobody holds it
+     */
+    public void lose(String lockName) {
+        end(lockName, lease -> LossCause.GONE);
+    }
+
+    /**
+     * Lets the lease of a lock end before its holder releases it: its given length is over, or, if it is renewed, no renewal came in time. The
+     * clock does not move. To let a given lease run out by itself, use {@link #advance}.
+     *
+     * @param lockName a lock that is held
+     * @throws IllegalStateException if nobody holds it
+     */
+    public void expire(String lockName) {
+        end(lockName, lease -> lease.isRenewed() ? LossCause.UNCONFIRMED : LossCause.EXPIRED);
+    }
+
+    private void end(String lockName, Function<HeldLease, LossCause> cause) {
+        pacemaker.testThread();
+        List<HeldLease> leases = app.leases(lockName);
+        if (leases.isEmpty()) {
+            throw new IllegalStateException("Lock '" + lockName + "' is not held by the code under test. "
+                    + HoldReport.of(app.client(), elsewhere.client()));
+        }
+        elsewhere.client().forceRelease(leases.get(0).grant().key());
+        leases.forEach(lease -> lease.lose(cause.apply(lease)));
+        settle();
+    }
+
+    /**
+     * Lets another instance hold a lock until {@link OtherHolder#release} is called. It renews the lock.
+     *
+     * @param lockName the lock, which must be free
+     * @throws IllegalStateException if it is held
+     */
+    public OtherHolder holdElsewhere(String lockName) {
+        return holdElsewhere(lockName, LockKind.REENTRANT, AcquireOptions.defaults());
+    }
+
+    /**
+     * Lets another instance hold a lock for a given time on this client's clock.
+     *
+     * @param lockName the lock, which must be free
+     * @param lease for how long
+     * @throws IllegalStateException if it is held
+     */
+    public OtherHolder holdElsewhere(String lockName, Duration lease) {
+        return holdElsewhere(
+                lockName, LockKind.REENTRANT, AcquireOptions.defaults().lease(lease));
+    }
+
+    /**
+     * Lets another instance hold a lock of any kind.
+     *
+     * @param lockName the lock, which must be free
+     * @param kind the lock's kind
+     * @param options how it holds it
+     * @throws IllegalStateException if it is held
+     */
+    public OtherHolder holdElsewhere(String lockName, LockKind kind, AcquireOptions options) {
+        pacemaker.testThread();
+        Lease lease = elsewhere
+                .client()
+                .getLock(lockName, kind)
+                .tryAcquire(options)
+                .orElseThrow(() -> new IllegalStateException(
+                        "Lock '" + lockName + "' is not free. " + HoldReport.of(app.client(), elsewhere.client())));
+        OtherHolder holder = new OtherHolder(lease, this::settle);
+        others.add(holder);
+        return holder;
+    }
+
+    /**
+     * Lets the next acquisition find the lock held by another instance, until it gives up. It waits as long as it was told to. A later acquisition
+     * finds the lock free.
+     *
+     * @param lockName the lock
+     */
+    public void nextAcquisitionIsBusy(String lockName) {
+        pacemaker.testThread();
+        busyOnce.plan(lockName);
+    }
+
+    /** Makes Redis unavailable: every command fails until {@link #makeAvailable}. */
+    public void makeUnavailable() {
+        pacemaker.testThread();
+        app.traffic().unavailable(true);
+        pacemaker.look();
+    }
+
+    /** Ends {@link #makeUnavailable} and {@link #answerAfter}. */
+    public void makeAvailable() {
+        pacemaker.testThread();
+        app.traffic().heal();
+        settle();
+    }
+
+    /**
+     * Lets every answer of Redis take this long on this client's clock, until {@link #makeAvailable}. An answer that would take longer than the
+     * client's command timeout does not come at all.
+     *
+     * @param time how long; zero for at once
+     */
+    public void answerAfter(Duration time) {
+        pacemaker.testThread();
+        app.traffic().delay(time);
+        pacemaker.look();
+    }
+
+    /**
+     * Writes a note of the test's into the history, such as that a mock was called.
+     *
+     * @param text the note
+     */
+    public void note(String text) {
+        app.awaitListeners();
+        history.note(text);
+    }
+
+    /** What happened to the locks since this client was created or {@linkplain #reset() reset}. */
+    public LockHistory history() {
+        settle();
+        return history;
+    }
+
+    /**
+     * Begins a new test: ends what the last one has left of control, leases, waits and history.
+     *
+     * @return what was left held or waiting, and waits that would never have ended; empty if all is well
+     */
+    public List<String> reset() {
+        pacemaker.testThread();
+        settle();
+        List<String> left = new ArrayList<>(pacemaker.takeEndlessWaits());
+        left.addAll(HoldReport.left(app.client()));
+        busyOnce.clear();
+        endTrouble();
+        others.forEach(OtherHolder::release);
+        others.clear();
+        app.leases().forEach(lease -> lease.lose(LossCause.CLOSED));
+        settle();
+        server.clear();
+        history.clear();
+        return List.copyOf(left);
+    }
+
+    /** What waits for an answer, or to be sent again, has it: closing would wait for it in real time. */
+    private void endTrouble() {
+        app.traffic().heal();
+        if (app.traffic().takeTrouble()) {
+            clock.advance(app.traffic().patience().multipliedBy(5), delivery::awaitIdle);
+        }
+    }
+
+    /** Waits until the messages, events and callbacks that are on their way have arrived. */
+    private void settle() {
+        delivery.awaitIdle();
+        app.awaitListeners();
+        callbacks.awaitIdle(LONGEST_CALLBACK_MILLIS);
+        delivery.awaitIdle();
+    }
+
+    // What the code under test does.
+
+    @Override
+    public LeaseLock getLock(String name, LockKind kind) {
+        return app.client().getLock(name, kind);
+    }
+
+    @Override
+    public LeaseLock getMultiLock(Collection<String> names) {
+        return app.client().getMultiLock(names);
+    }
+
+    @Override
+    public CompletionStage<Void> raiseTokens(String name, long token) {
+        return app.client().raiseTokens(name, token);
+    }
+
+    @Override
+    public Optional<LockState> inspect(String name) {
+        return app.client().inspect(name);
+    }
+
+    @Override
+    public boolean forceRelease(String name) {
+        return app.client().forceRelease(name);
+    }
+
+    @Override
+    public List<HeldLock> heldLocks() {
+        return app.client().heldLocks();
+    }
+
+    @Override
+    public List<WaitingLock> waitingLocks() {
+        return app.client().waitingLocks();
+    }
+
+    @Override
+    public LockStatistics statistics() {
+        return app.client().statistics();
+    }
+
+    @Override
+    public void addListener(LockListener listener) {
+        app.client().addListener(listener);
+    }
+
+    @Override
+    public void removeListener(LockListener listener) {
+        app.client().removeListener(listener);
+    }
+
+    @Override
+    public CompletionStage<Void> connected() {
+        return app.client().connected();
+    }
+
+    @Override
+    public CompletionStage<SelfCheck> selfCheck() {
+        return app.client().selfCheck();
+    }
+
+    @Override
+    public void close(Duration grace) {
+        pacemaker.close();
+        busyOnce.clear();
+        endTrouble();
+        others.forEach(OtherHolder::release);
+        app.client().close(grace);
+        elsewhere.client().close();
+    }
+}

@@ -1,0 +1,113 @@
+package dev.holdfast.lock.test;
+
+import dev.holdfast.lock.LockStatistics;
+import dev.holdfast.lock.internal.connection.ConnectionSettings;
+import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.lease.EventPublisher;
+import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.Ticker;
+import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.lease.Watchdog;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisLockClientBuilder;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.test.memory.MemoryGateway;
+import dev.holdfast.lock.test.memory.MemoryRedis;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** One application instance: a lock client of the usual kind, whose Redis is in memory. */
+final class Instance implements RedisGateway.Opener {
+
+    /** No message is lost here, so nobody needs to ask in between. */
+    private static final Duration POLL = Duration.ofMinutes(30);
+
+    private final MemoryRedis server;
+    private final FaultyTraffic traffic;
+    private final RedisLockClient client;
+    private volatile @Nullable Watchdog watchdog;
+    private volatile @Nullable EventPublisher events;
+
+    Instance(
+            String name,
+            MemoryRedis server,
+            VirtualClock clock,
+            Executor callbacks,
+            Consumer<RedisLockClientBuilder> settings) {
+        this.server = server;
+        this.traffic = new FaultyTraffic(clock);
+        RedisLockClientBuilder builder = RedisLockClient.builder(RedisSource.simulated(this))
+                .recordAcquisitionSites(true)
+                .clientName(name)
+                .pollInterval(POLL);
+        settings.accept(builder);
+        this.client = builder.checkAtStart(false)
+                .clock(clock::now)
+                .scheduler(clock.scheduler())
+                .callbackExecutor(callbacks)
+                .buildStopped();
+        client.start();
+    }
+
+    @Override
+    public RedisGateway open(ConnectionSettings settings, Timer timer, Ticker ticker) {
+        traffic.patience(settings.commandTimeout());
+        return new MemoryGateway(server, traffic);
+    }
+
+    @Override
+    public void started(Watchdog leases, EventPublisher publisher) {
+        watchdog = leases;
+        events = publisher;
+    }
+
+    RedisLockClient client() {
+        return client;
+    }
+
+    FaultyTraffic traffic() {
+        return traffic;
+    }
+
+    Stream<HeldLease> leases() {
+        Watchdog now = watchdog;
+        return now == null ? Stream.of() : now.held();
+    }
+
+    /** Whether somebody waits for a lock or an answer. */
+    boolean isAwaited() {
+        return client.statistics().waiting() > 0 || traffic.hasLateAnswers();
+    }
+
+    /** A greater number whenever a wait has ended, a lease has begun or was lost, or a late answer has come. */
+    long state() {
+        LockStatistics now = client.statistics();
+        return now.acquired() + now.busy() + now.unavailable() + now.lost() + traffic.answers();
+    }
+
+    List<HeldLease> leases(String lockName) {
+        return leases().filter(lease -> lease.lockName().equals(lockName)).toList();
+    }
+
+    /** Waits until the listeners have received all events until now, unless one of them takes long. */
+    void awaitListeners() {
+        EventPublisher now = events;
+        if (now == null || !client.isStarted()) {
+            return;
+        }
+        try {
+            now.delivered().get(1, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            // A listener that waits for something itself.
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package dev.holdfast.lock.test;
+
+import dev.holdfast.lock.Lease;
+
+/** Another application instance that holds a lock, as far as the code under test can tell. */
+public final class OtherHolder implements AutoCloseable {
+
+    private final Lease lease;
+    private final Runnable settle;
+
+    OtherHolder(Lease lease, Runnable settle) {
+        this.lease = lease;
+        this.settle = settle;
+    }
+
+    /** The lock that it holds. */
+    public String lockName() {
+        return lease.lockName();
+    }
+
+    /** Releases the lock. The next waiter gets it. */
+    public void release() {
+        if (lease.isHeld()) {
+            lease.close();
+            settle.run();
+        }
+    }
+
+    /** Releases the lock, as {@link #release()} does. */
+    @Override
+    public void close() {
+        release();
+    }
+}

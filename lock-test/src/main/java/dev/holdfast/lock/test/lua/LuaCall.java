@@ -1,0 +1,21 @@
+package dev.holdfast.lock.test.lua;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A call: its first value where one is needed, all of them at the end of a list. */
+record LuaCall(LuaExpression function, List<LuaExpression> arguments) implements LuaExpression {
+
+    @Override
+    public @Nullable Object evaluate(LuaScope scope) {
+        return LuaLibrary.at(evaluateAll(scope), 0);
+    }
+
+    @Override
+    public @Nullable Object[] evaluateAll(LuaScope scope) {
+        if (function.evaluate(scope) instanceof LuaFunction called) {
+            return called.call(LuaOperators.values(arguments, scope));
+        }
+        throw new LuaException("attempt to call something that is no function");
+    }
+}

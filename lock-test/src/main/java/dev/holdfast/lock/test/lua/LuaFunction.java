@@ -1,0 +1,12 @@
+package dev.holdfast.lock.test.lua;
+
+import org.jspecify.annotations.Nullable;
+
+/** A function of a script, or one that a script is given. Values are null, Boolean, Double, String, LuaTable or LuaFunction. */
+@FunctionalInterface
+public interface LuaFunction {
+
+    /** Calls the function; answers any number of values. */
+    @Nullable
+    Object[] call(@Nullable Object[] arguments);
+}

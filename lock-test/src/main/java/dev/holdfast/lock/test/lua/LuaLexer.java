@@ -1,0 +1,93 @@
+package dev.holdfast.lock.test.lua;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Splits a script into its words. */
+final class LuaLexer {
+
+    enum Kind {
+        NAME,
+        KEYWORD,
+        NUMBER,
+        STRING,
+        SYMBOL,
+        END
+    }
+
+    record Token(Kind kind, String text, int line) {}
+
+    private static final Set<String> KEYWORDS = Set.of(
+            "and",
+            "break",
+            "do",
+            "else",
+            "elseif",
+            "end",
+            "false",
+            "for",
+            "function",
+            "if",
+            "in",
+            "local",
+            "nil",
+            "not",
+            "or",
+            "repeat",
+            "return",
+            "then",
+            "true",
+            "until",
+            "while");
+
+    private static final Pattern WORD = Pattern.compile("(?<space>\\s+|--[^\\n]*)"
+            + "|(?<name>[A-Za-z_]\\w*)"
+            + "|(?<number>\\d+(?:\\.\\d+)?)"
+            + "|(?<string>'(?:[^'\\\\\\n]|\\\\.)*'|\"(?:[^\"\\\\\\n]|\\\\.)*\")"
+            + "|(?<symbol>\\.\\.|==|~=|<=|>=|[-+*/%#<>=(){}\\[\\];,.])");
+
+    private LuaLexer() {}
+
+    static List<Token> tokens(String script) {
+        List<Token> tokens = new ArrayList<>();
+        Matcher word = WORD.matcher(script);
+        int line = 1;
+        int at = 0;
+        while (at < script.length()) {
+            if (!word.region(at, script.length()).lookingAt()) {
+                throw new LuaException("line " + line + ": cannot read "
+                        + script.substring(at).lines().findFirst());
+            }
+            at = word.end();
+            if (word.group("space") == null) {
+                tokens.add(token(word, line));
+            }
+            line += (int) word.group().chars().filter(c -> c == '\n').count();
+        }
+        tokens.add(new Token(Kind.END, "the end", line));
+        return tokens;
+    }
+
+    private static Token token(Matcher word, int line) {
+        String text = word.group();
+        if (word.group("name") != null) {
+            return new Token(KEYWORDS.contains(text) ? Kind.KEYWORD : Kind.NAME, text, line);
+        }
+        if (word.group("number") != null) {
+            return new Token(Kind.NUMBER, text, line);
+        }
+        return word.group("string") == null
+                ? new Token(Kind.SYMBOL, text, line)
+                : new Token(Kind.STRING, unescaped(text.substring(1, text.length() - 1)), line);
+    }
+
+    private static String unescaped(String text) {
+        return text.replace("\\n", "\n")
+                .replace("\\'", "'")
+                .replace("\\\"", "\"")
+                .replace("\\\\", "\\");
+    }
+}

@@ -1,0 +1,73 @@
+package dev.holdfast.lock.test.lua;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the operators of expressions do. */
+final class LuaOperators {
+
+    private LuaOperators() {}
+
+    static LuaExpression binary(String operator, LuaExpression left, LuaExpression right) {
+        return switch (operator) {
+            case "or" ->
+                scope -> {
+                    Object value = left.evaluate(scope);
+                    return LuaValues.isTrue(value) ? value : right.evaluate(scope);
+                };
+            case "and" ->
+                scope -> {
+                    Object value = left.evaluate(scope);
+                    return LuaValues.isTrue(value) ? right.evaluate(scope) : value;
+                };
+            case "==" -> scope -> LuaValues.isEqual(left.evaluate(scope), right.evaluate(scope));
+            case "~=" -> scope -> !LuaValues.isEqual(left.evaluate(scope), right.evaluate(scope));
+            case "<" -> scope -> LuaValues.isLess(left.evaluate(scope), right.evaluate(scope));
+            case ">" -> scope -> LuaValues.isLess(right.evaluate(scope), left.evaluate(scope));
+            case "<=" -> scope -> !LuaValues.isLess(right.evaluate(scope), left.evaluate(scope));
+            case ">=" -> scope -> !LuaValues.isLess(left.evaluate(scope), right.evaluate(scope));
+            case ".." -> scope -> LuaValues.text(left.evaluate(scope)) + LuaValues.text(right.evaluate(scope));
+            default ->
+                scope -> calculated(
+                        operator, LuaValues.number(left.evaluate(scope)), LuaValues.number(right.evaluate(scope)));
+        };
+    }
+
+    private static double calculated(String operator, double left, double right) {
+        return switch (operator) {
+            case "+" -> left + right;
+            case "-" -> left - right;
+            case "*" -> left * right;
+            case "/" -> left / right;
+            case "%" -> left - Math.floor(left / right) * right;
+            default -> throw new LuaException("no operator " + operator);
+        };
+    }
+
+    static LuaExpression length(LuaExpression of) {
+        return scope -> {
+            Object value = of.evaluate(scope);
+            return (double)
+                    (value instanceof String text
+                            ? text.length()
+                            : LuaValues.table(value).length());
+        };
+    }
+
+    /** The values of a list: one of each expression, all of the last. */
+    static @Nullable Object[] values(List<LuaExpression> expressions, LuaScope scope) {
+        int last = expressions.size() - 1;
+        if (last < 0) {
+            return new Object[0];
+        }
+        @Nullable Object[] values = new Object[last];
+        for (int i = 0; i < last; i++) {
+            values[i] = expressions.get(i).evaluate(scope);
+        }
+        @Nullable Object[] ofLast = expressions.get(last).evaluateAll(scope);
+        @Nullable Object[] all = new Object[last + ofLast.length];
+        System.arraycopy(values, 0, all, 0, last);
+        System.arraycopy(ofLast, 0, all, last, ofLast.length);
+        return all;
+    }
+}

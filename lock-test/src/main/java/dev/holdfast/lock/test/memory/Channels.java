@@ -1,0 +1,61 @@
+package dev.holdfast.lock.test.memory;
+
+import dev.holdfast.lock.internal.waiting.ReleaseSignals;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/** Messages between clients. They arrive in order, on a thread of the server's. */
+final class Channels {
+
+    private final Map<String, List<Consumer<String>>> listeners = new ConcurrentHashMap<>();
+    private final Executor delivery;
+
+    Channels(Executor delivery) {
+        this.delivery = delivery;
+    }
+
+    /** Answers how many will hear of it. */
+    long publish(String channel, String message) {
+        List<Consumer<String>> present = List.copyOf(listeners.getOrDefault(channel, List.of()));
+        if (!present.isEmpty()) {
+            delivery.execute(() -> present.forEach(listener -> listener.accept(message)));
+        }
+        return present.size();
+    }
+
+    long listeners(String channel) {
+        return listeners.getOrDefault(channel, List.of()).size();
+    }
+
+    /** The channels that somebody listens to. */
+    List<String> names() {
+        return listeners.entrySet().stream()
+                .filter(channel -> !channel.getValue().isEmpty())
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    ReleaseSignals.Subscription subscribe(String channel, Consumer<String> onMessage) {
+        listeners.computeIfAbsent(channel, name -> new CopyOnWriteArrayList<>()).add(onMessage);
+        return new ReleaseSignals.Subscription() {
+            @Override
+            public CompletionStage<Void> ready() {
+                return CompletableFuture.completedFuture(null);
+            }
+
+            @Override
+            public void cancel() {
+                listeners.computeIfPresent(channel, (name, present) -> {
+                    present.remove(onMessage);
+                    return present.isEmpty() ? null : present;
+                });
+            }
+        };
+    }
+}

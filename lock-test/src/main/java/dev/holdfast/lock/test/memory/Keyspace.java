@@ -1,0 +1,103 @@
+package dev.holdfast.lock.test.memory;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Keys, their values, and when they end. Used by one thread at a time. */
+final class Keyspace {
+
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private static final class Entry {
+        final Object value;
+        long endMillis = NEVER;
+
+        Entry(Object value) {
+            this.value = value;
+        }
+    }
+
+    private final Map<String, Entry> entries = new LinkedHashMap<>();
+    private final LongSupplier millis;
+
+    Keyspace(LongSupplier millis) {
+        this.millis = millis;
+    }
+
+    private @Nullable Entry entry(String key) {
+        Entry entry = entries.get(key);
+        if (entry != null && entry.endMillis <= millis.getAsLong()) {
+            entries.remove(key);
+            return null;
+        }
+        return entry;
+    }
+
+    /** The value of a key, or null. Fails if it is of another type. */
+    <T> @Nullable T find(String key, Class<T> type) {
+        Entry entry = entry(key);
+        if (entry == null) {
+            return null;
+        }
+        if (!type.isInstance(entry.value)) {
+            throw new CommandException("WRONGTYPE Operation against a key holding the wrong kind of value");
+        }
+        return type.cast(entry.value);
+    }
+
+    <T> T findOrCreate(String key, Class<T> type, Supplier<T> create) {
+        T found = find(key, type);
+        if (found == null) {
+            found = create.get();
+            entries.put(key, new Entry(found));
+        }
+        return found;
+    }
+
+    /** Writes a value without an end. */
+    void put(String key, Object value) {
+        entries.put(key, new Entry(value));
+    }
+
+    boolean remove(String key) {
+        boolean was = entry(key) != null;
+        entries.remove(key);
+        return was;
+    }
+
+    boolean exists(String key) {
+        return entry(key) != null;
+    }
+
+    /** -2 if there is no such key, -1 if it has no end. */
+    long millisLeft(String key) {
+        Entry entry = entry(key);
+        if (entry == null) {
+            return -2;
+        }
+        return entry.endMillis == NEVER ? -1 : entry.endMillis - millis.getAsLong();
+    }
+
+    boolean expire(String key, long inMillis) {
+        Entry entry = entry(key);
+        if (entry != null) {
+            entry.endMillis = millis.getAsLong() + inMillis;
+        }
+        return entry != null;
+    }
+
+    List<String> keys() {
+        List<String> keys = new ArrayList<>(entries.keySet());
+        keys.removeIf(key -> entry(key) == null);
+        return keys;
+    }
+
+    void clear() {
+        entries.clear();
+    }
+}

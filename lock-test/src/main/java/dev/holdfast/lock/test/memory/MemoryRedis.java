@@ -1,0 +1,177 @@
+package dev.holdfast.lock.test.memory;
+
+import dev.holdfast.lock.internal.connection.RedisFailure;
+import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
+import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.internal.lease.Ticker;
+import dev.holdfast.lock.test.lua.LuaException;
+import dev.holdfast.lock.test.lua.LuaFunction;
+import dev.holdfast.lock.test.lua.LuaScript;
+import dev.holdfast.lock.test.lua.LuaTable;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Redis in memory. It runs the very scripts that clients send to a real one, one at a time, on its own clock. So there is no second description
+ * of what a lock does that could differ from the first.
+ */
+public final class MemoryRedis {
+
+    private static final Map<String, LuaScript> SCRIPTS = new ConcurrentHashMap<>();
+
+    private final Ticker ticker;
+    private final long tickerAtStart;
+    private final long microsAtStart;
+    private final Channels channels;
+    private final Keyspace keys = new Keyspace(() -> micros() / 1000);
+    private final Commands commands;
+    private final LuaTable redis = new LuaTable();
+
+    /**
+     * A server without keys.
+     *
+     * @param ticker the server's clock, too
+     * @param start what the server's clock shows now
+     * @param delivery brings messages to the clients
+     */
+    public MemoryRedis(Ticker ticker, Instant start, Executor delivery) {
+        this.ticker = ticker;
+        this.tickerAtStart = ticker.now();
+        this.microsAtStart = TimeUnit.SECONDS.toMicros(start.getEpochSecond()) + start.getNano() / 1000;
+        this.channels = new Channels(delivery);
+        this.commands = new Commands(keys, this::micros, channels);
+        function("call", arguments -> value(commands.run(name(arguments), args(arguments))));
+        function("pcall", arguments -> {
+            try {
+                return value(commands.run(name(arguments), args(arguments)));
+            } catch (CommandException e) {
+                return error(e.getMessage());
+            }
+        });
+        function("error_reply", arguments -> error((String) arguments[0]));
+    }
+
+    private interface RedisFunction {
+        Object call(@Nullable Object[] arguments);
+    }
+
+    private void function(String name, RedisFunction function) {
+        LuaFunction called = arguments -> new Object[] {function.call(arguments)};
+        redis.put(name, called);
+    }
+
+    private long micros() {
+        return microsAtStart + TimeUnit.NANOSECONDS.toMicros(ticker.now() - tickerAtStart);
+    }
+
+    Ticker ticker() {
+        return ticker;
+    }
+
+    Channels channels() {
+        return channels;
+    }
+
+    /** Runs a script; no other command runs meanwhile. */
+    synchronized List<Object> run(Script script, List<String> keyNames, List<String> args) {
+        LuaScript read = SCRIPTS.computeIfAbsent(script.text(), LuaScript::read);
+        try {
+            Object answer = reply(read.run(redis, keyNames, args));
+            if (answer instanceof List<?> list) {
+                return new ArrayList<>(list);
+            }
+            throw new LuaException("the script's answer is no list: " + answer);
+        } catch (CommandException e) {
+            throw RedisFailure.simulated(Kind.REFUSED, String.valueOf(e.getMessage()));
+        } catch (LuaException e) {
+            throw RedisFailure.simulated(Kind.REFUSED, "ERR script " + script.name() + ": " + e.getMessage());
+        }
+    }
+
+    /**
+     * Runs a command of those that the scripts use, to see what the server keeps.
+     *
+     * @param command its name in lower case
+     * @param args what follows the name
+     */
+    public synchronized @Nullable Object command(String command, String... args) {
+        return commands.run(command, Arrays.asList(args));
+    }
+
+    /** All keys that there are now. */
+    public synchronized List<String> keys() {
+        return keys.keys();
+    }
+
+    /** The channels that somebody listens to. */
+    public List<String> channelNames() {
+        return channels.names();
+    }
+
+    /** Loses everything, as a server without persistence does in a restart. */
+    public synchronized void clear() {
+        keys.clear();
+    }
+
+    private static String name(@Nullable Object[] arguments) {
+        return LuaTable.text(arguments[0]);
+    }
+
+    private static List<String> args(@Nullable Object[] arguments) {
+        List<String> args = new ArrayList<>(arguments.length);
+        for (int i = 1; i < arguments.length; i++) {
+            args.add(LuaTable.text(arguments[i]));
+        }
+        return args;
+    }
+
+    private static LuaTable error(@Nullable String message) {
+        LuaTable error = new LuaTable();
+        error.put("err", message);
+        return error;
+    }
+
+    /** An answer of Redis as a script gets it. */
+    private static Object value(@Nullable Object answer) {
+        if (answer == null) {
+            return false;
+        }
+        if (answer instanceof Long number) {
+            return (double) number;
+        }
+        if (answer instanceof List<?> list) {
+            List<Object> values = new ArrayList<>(list.size());
+            list.forEach(element -> values.add(value(element)));
+            return LuaTable.of(values);
+        }
+        return answer;
+    }
+
+    /** What a script returns as a client gets it. */
+    private static @Nullable Object reply(@Nullable Object returned) {
+        if (returned instanceof Double number) {
+            return (long) (double) number;
+        }
+        if (returned instanceof Boolean yes) {
+            return yes ? 1L : null;
+        }
+        if (returned instanceof LuaTable table) {
+            if (table.get("err") instanceof String message) {
+                throw new CommandException(message);
+            }
+            List<@Nullable Object> list = new ArrayList<>(table.length());
+            for (int i = 1; i <= table.length(); i++) {
+                list.add(reply(table.get((double) i)));
+            }
+            return list;
+        }
+        return returned;
+    }
+}

@@ -1,0 +1,303 @@
+package dev.holdfast.lock.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.LossCause;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The clock that a test moves, and what a test can do to the locks. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class InMemoryLockClientTest {
+
+    private static final String NAME = "order:42";
+
+    private final InMemoryLockClient locks = InMemoryLockClient.create();
+
+    @AfterEach
+    void close() {
+        locks.close();
+    }
+
+    private static AcquireOptions waiting(Duration wait) {
+        return AcquireOptions.defaults().waitAtMost(wait);
+    }
+
+    @Test
+    void leaseIsRenewedWhileTheClockMoves() {
+        try (Lease lease = locks.getLock(NAME).acquire()) {
+            locks.advance(Duration.ofHours(1));
+
+            assertThat(lease.isHeld()).isTrue();
+            assertThat(locks.time()).isEqualTo(Duration.ofHours(1));
+        }
+    }
+
+    @Test
+    void givenLeaseEndsWhenTheClockPassesIt() {
+        List<LeaseLoss> losses = new ArrayList<>();
+        Lease lease = locks.getLock(NAME).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(10)));
+        lease.onLost(losses::add);
+
+        locks.advance(Duration.ofSeconds(9));
+        assertThat(lease.isHeld()).isTrue();
+        locks.advance(Duration.ofSeconds(1));
+
+        assertThat(losses).extracting(LeaseLoss::cause).containsExactly(LossCause.EXPIRED);
+        assertThat(locks.inspect(NAME)).isEmpty();
+    }
+
+    @Test
+    void waitForAnotherInstanceEndsWhenItsTimeIsOver() {
+        locks.holdElsewhere(NAME);
+        long start = System.nanoTime();
+
+        assertThatThrownBy(() -> locks.getLock(NAME).acquire(waiting(Duration.ofHours(1))))
+                .isInstanceOf(LockNotAcquiredException.class)
+                .hasMessageContaining("another-instance");
+
+        assertThat(locks.time())
+                .isBetween(Duration.ofHours(1), Duration.ofHours(1).plusSeconds(5));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
+    }
+
+    @Test
+    void waiterGetsTheLockWhenAnotherInstancesLeaseEnds() {
+        locks.holdElsewhere(NAME, Duration.ofMinutes(2));
+
+        try (Lease lease = locks.getLock(NAME).acquire(waiting(Duration.ofHours(1)))) {
+            assertThat(lease.isHeld()).isTrue();
+            assertThat(locks.time()).isBetween(Duration.ofMinutes(2), Duration.ofMinutes(3));
+        }
+    }
+
+    @Test
+    void waiterGetsTheLockWhenAnotherInstanceReleasesIt() throws Exception {
+        OtherHolder other = locks.holdElsewhere(NAME);
+        CompletableFuture<Lease> waiter =
+                locks.getLock(NAME).acquireAsync(waiting(Duration.ofHours(1))).toCompletableFuture();
+        assertThat(waiter).isNotDone();
+
+        other.release();
+
+        assertThat(waiter.get(30, TimeUnit.SECONDS).isHeld()).isTrue();
+        assertThat(locks.time()).isZero();
+    }
+
+    @Test
+    void threadThatWorksWhileItHoldsTheLockKeepsTheClockStill() throws Exception {
+        LeaseLock lock = locks.getLock(NAME);
+        lock.lock();
+        CompletableFuture<Optional<Lease>> waiter =
+                CompletableFuture.supplyAsync(() -> lock.tryAcquire(waiting(Duration.ofSeconds(1))));
+
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(300);
+        while (System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
+        lock.unlock();
+
+        assertThat(waiter.get(30, TimeUnit.SECONDS)).isPresent();
+        assertThat(locks.time()).isZero();
+    }
+
+    @Test
+    void waitOfAnotherThreadEndsWhileTheTestWaitsForIt() {
+        locks.holdElsewhere(NAME);
+
+        CompletableFuture<Optional<Lease>> refused =
+                CompletableFuture.supplyAsync(() -> locks.getLock(NAME).tryAcquire(waiting(Duration.ofSeconds(5))));
+
+        assertThat(refused.join()).isEmpty();
+    }
+
+    @Test
+    void stageOfAWaitCompletesWhileTheTestWaitsForIt() {
+        locks.holdElsewhere(NAME);
+
+        assertThat(locks.getLock(NAME)
+                        .tryAcquireAsync(waiting(Duration.ofSeconds(5)))
+                        .toCompletableFuture()
+                        .join())
+                .isEmpty();
+    }
+
+    @Test
+    void lostLockIsLostAtOnce() {
+        List<LeaseLoss> losses = new ArrayList<>();
+        Lease lease = locks.getLock(NAME).acquire();
+        lease.onLost(losses::add);
+
+        locks.lose(NAME);
+
+        assertThat(lease.isHeld()).isFalse();
+        assertThat(losses).extracting(LeaseLoss::cause).containsExactly(LossCause.GONE);
+        locks.holdElsewhere(NAME);
+    }
+
+    @Test
+    void expiredLeaseIsLostForWantOfRenewal() {
+        AtomicReference<LeaseLoss> loss = new AtomicReference<>();
+        Lease lease = locks.getLock(NAME).acquire();
+        lease.onLost(loss::set);
+
+        locks.expire(NAME);
+
+        assertThat(loss.get().cause()).isEqualTo(LossCause.UNCONFIRMED);
+        locks.holdElsewhere(NAME);
+    }
+
+    @Test
+    void losingAFreeLockSaysWhoHoldsWhat() {
+        locks.getLock("another").lock();
+
+        assertThatThrownBy(() -> locks.lose(NAME))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("'order:42' is not held")
+                .hasMessageContaining("holds 'another'")
+                .hasMessageContaining("InMemoryLockClientTest");
+        locks.getLock("another").unlock();
+    }
+
+    @Test
+    void nextAcquisitionIsBusyAndTheOneAfterIsNot() {
+        locks.nextAcquisitionIsBusy(NAME);
+
+        assertThat(locks.getLock(NAME).tryLock()).isFalse();
+        assertThat(locks.getLock(NAME).tryLock()).isTrue();
+        locks.getLock(NAME).unlock();
+    }
+
+    @Test
+    void nextAcquisitionThatWaitsIsBusyToItsEnd() throws InterruptedException {
+        locks.nextAcquisitionIsBusy(NAME);
+
+        assertThat(locks.getLock(NAME).tryLock(Duration.ofSeconds(3))).isFalse();
+        assertThat(locks.time()).isGreaterThanOrEqualTo(Duration.ofSeconds(3));
+        assertThat(locks.getLock(NAME).tryLock()).isTrue();
+        locks.getLock(NAME).unlock();
+    }
+
+    @Test
+    void unavailableRedisFailsAcquisitions() {
+        locks.makeUnavailable();
+
+        assertThatThrownBy(() -> locks.getLock(NAME).acquire()).isInstanceOf(LockUnavailableException.class);
+
+        locks.makeAvailable();
+        locks.getLock(NAME).acquire().close();
+    }
+
+    @Test
+    void leaseIsLostWhereRedisStaysUnavailable() {
+        Lease lease = locks.getLock(NAME).acquire();
+        locks.makeUnavailable();
+
+        locks.advance(Duration.ofSeconds(20));
+        assertThat(lease.isHeld()).isTrue();
+        locks.advance(Duration.ofSeconds(10));
+
+        assertThat(lease.isHeld()).isFalse();
+    }
+
+    @Test
+    void slowAnswerTakesItsTimeOnTheClock() {
+        locks.answerAfter(Duration.ofMillis(500));
+
+        locks.getLock(NAME).acquire().close();
+
+        assertThat(locks.time()).isGreaterThanOrEqualTo(Duration.ofMillis(500));
+    }
+
+    @Test
+    void answerBeyondTheCommandTimeoutIsNone() {
+        locks.answerAfter(Duration.ofMinutes(1));
+
+        assertThatThrownBy(() -> locks.getLock(NAME).acquire(waiting(Duration.ofSeconds(1))))
+                .isInstanceOf(LockUnavailableException.class);
+        locks.makeAvailable();
+    }
+
+    @Test
+    void waitThatWouldNeverEndFailsAndSaysWhoHoldsWhat() throws InterruptedException {
+        Thread holder = new Thread(() -> locks.getLock(NAME).lock(), "holder");
+        locks.holdElsewhere(NAME);
+        long start = System.nanoTime();
+
+        assertThatThrownBy(() -> locks.getLock(NAME).lock())
+                .isInstanceOf(LockUnavailableException.class)
+                .hasMessageContaining("would never end")
+                .hasMessageContaining("another instance holds 'order:42'");
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
+        assertThat(locks.reset()).singleElement().asString().contains("waits for 'order:42'");
+        holder.interrupt();
+    }
+
+    @Test
+    void deadlockOfTwoThreadsFails() throws Exception {
+        LeaseLock a = locks.getLock("a");
+        LeaseLock b = locks.getLock("b");
+        a.lock();
+        CompletableFuture<Throwable> other = new CompletableFuture<>();
+        Thread thread = new Thread(
+                () -> {
+                    b.lock();
+                    try {
+                        a.lock();
+                        other.complete(null);
+                    } catch (RuntimeException e) {
+                        other.complete(e);
+                    }
+                },
+                "other");
+        thread.start();
+        while (locks.waitingLocks().isEmpty()) {
+            Thread.onSpinWait();
+        }
+
+        assertThatThrownBy(b::lock)
+                .isInstanceOf(LockUnavailableException.class)
+                .hasMessageContaining("thread 'other' holds 'b'");
+        assertThat(other.get(30, TimeUnit.SECONDS)).isInstanceOf(LockUnavailableException.class);
+    }
+
+    @Test
+    void tokensGrow() {
+        long first = locks.getLock(NAME).acquire().fencingToken();
+        locks.lose(NAME);
+
+        assertThat(locks.getLock(NAME).acquire().fencingToken()).isGreaterThan(first);
+    }
+
+    @Test
+    void resetReportsWhatWasLeftAndEndsIt() {
+        locks.getLock(NAME).lock();
+        locks.holdElsewhere("another");
+
+        assertThat(locks.reset())
+                .singleElement()
+                .asString()
+                .contains("holds 'order:42'")
+                .contains("resetReportsWhatWasLeftAndEndsIt");
+        assertThat(locks.reset()).isEmpty();
+        assertThat(locks.getLock(NAME).tryLock()).isTrue();
+        locks.getLock(NAME).unlock();
+        locks.getLock("another").acquire().close();
+    }
+}
