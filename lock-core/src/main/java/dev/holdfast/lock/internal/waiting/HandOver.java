@@ -40,7 +40,7 @@ final class HandOver {
         passTo(next, grant, given -> {
             if (!given) {
                 grants.giveBack(grant);
-                room.remember();
+                room.remember(true);
             }
         });
     }
@@ -52,7 +52,7 @@ final class HandOver {
      */
     void passTo(Waiter next, Grant grant, Consumer<Boolean> outcome) {
         underWay = true;
-        WaitingRoom.answered(() -> grants.fit(grant, next.terms()))
+        HeadQuestion.answered(() -> grants.fit(grant, next.terms()))
                 .whenComplete((fits, failure) -> mailbox.post(() -> {
                     underWay = false;
                     fitted(next, grant, outcome, failure == null && fits);

@@ -10,43 +10,47 @@ final class SharedAdmission {
     /** How many questions are on their way together. */
     private static final int MOST_AT_ONCE = 1000;
 
+    private final WaitingRoom room;
     private final Grants grants;
     private final GrantSource source;
     private final Arrivals arrivals;
     private final LastAnswer lastAnswer;
     private final Mailbox mailbox;
-    private final Runnable onDone;
     private int unanswered;
 
     SharedAdmission(
+            WaitingRoom room,
             Grants grants,
             GrantSource source,
             Arrivals arrivals,
             LastAnswer lastAnswer,
-            Mailbox mailbox,
-            Runnable onDone) {
+            Mailbox mailbox) {
+        this.room = room;
         this.grants = grants;
         this.source = source;
         this.arrivals = arrivals;
         this.lastAnswer = lastAnswer;
         this.mailbox = mailbox;
-        this.onDone = onDone;
     }
 
-    /** Asks for each of them. Returns false, and does nothing, for fewer than two. */
-    boolean begin() {
+    boolean isUnderWay() {
+        return unanswered > 0;
+    }
+
+    /** Asks for each of them, for a single one as for any head. */
+    void begin() {
         List<Waiter> waiters = arrivals.first(MOST_AT_ONCE);
         if (waiters.size() < 2) {
-            return false;
+            room.ask();
+            return;
         }
         unanswered = waiters.size();
         for (Waiter waiter : waiters) {
-            WaitingRoom.answered(() -> source.askAside(waiter)).whenComplete((answer, failure) -> {
+            HeadQuestion.answered(() -> source.askAside(waiter)).whenComplete((answer, failure) -> {
                 Answer heard = failure == null ? answer : new Unknown(failure, false);
                 mailbox.post(() -> heard(waiter, heard));
             });
         }
-        return true;
     }
 
     private void heard(Waiter waiter, Answer answer) {
@@ -58,7 +62,7 @@ final class SharedAdmission {
             grants.giveBack(granted.grant());
         }
         if (--unanswered == 0) {
-            onDone.run();
+            room.admitted();
         }
     }
 }

@@ -4,15 +4,12 @@ import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.internal.lease.Counters.Item;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
-import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.internal.waiting.Answer.Unknown;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,12 +33,11 @@ final class WaitingRoom implements RoomEntry {
     private final LastAnswer lastAnswer;
     private final Alarm alarm;
     private final HandOver handOver;
+    private final HeadQuestion question;
     private final SharedAdmission admission;
+    private final Listening listening;
 
-    private boolean asking;
     private boolean signalled;
-    private boolean listening;
-    private boolean signalsRefused;
 
     /** How many want to be here, counted by {@link WaitingRooms}, which drops an empty room. */
     final AtomicInteger visitors = new AtomicInteger();
@@ -64,11 +60,13 @@ final class WaitingRoom implements RoomEntry {
         this.alarm = new Alarm(parts.timer(), parts.ticker(), mailbox, this::alarmRings);
         this.arrivals = new Arrivals(grants, mailbox::post, () -> left(onLeave));
         this.handOver = new HandOver(this, grants, arrivals, lastAnswer, mailbox);
-        this.admission = new SharedAdmission(grants, source, arrivals, lastAnswer, mailbox, this::admitted);
+        this.question = new HeadQuestion(this, grants, source, arrivals, lastAnswer, handOver, mailbox);
+        this.admission = new SharedAdmission(this, grants, source, arrivals, lastAnswer, mailbox);
+        this.listening = new Listening(source, mailbox, this::listens);
         if (asker != null) {
             visitors.set(1);
             arrivals.add(asker);
-            asking = true;
+            question.expect();
         }
         source.onSignal(this::signal);
     }
@@ -94,26 +92,24 @@ final class WaitingRoom implements RoomEntry {
         mailbox.post(() -> {
             boolean first = arrivals.isEmpty();
             arrivals.add(waiter);
-            if (isUndecided()) {
-                // What is on its way decides, for a waiter that tries once as for the head.
-                setDeadline(waiter);
-            } else if (first) {
+            if (!isUndecided() && first) {
                 ask();
-            } else if (alarm.isDue()) {
-                // The last answer is out of date, although its alarm has not rung yet.
-                setDeadline(waiter);
-                alarmRings();
-            } else if (waiter.overdue) {
+            } else if (!isUndecided() && waiter.overdue && !alarm.isDue()) {
                 arrivals.refuse(waiter, lastAnswer.get());
             } else {
+                // What is on its way decides, for a waiter that tries once as for the head.
                 setDeadline(waiter);
+                if (alarm.isDue()) {
+                    // The last answer is out of date, although its alarm has not rung yet.
+                    alarmRings();
+                }
             }
         });
     }
 
     /** Whether a question or the confirmation of a grant is on its way. */
     private boolean isUndecided() {
-        return asking || handOver.isUnderWay();
+        return question.isUnderWay() || admission.isUnderWay() || handOver.isUnderWay();
     }
 
     /** A waiter settled its own result, by giving up. */
@@ -125,9 +121,9 @@ final class WaitingRoom implements RoomEntry {
         });
     }
 
-    /** What was passed on to nobody is free: asks once this is decided. */
-    void remember() {
-        signalled = true;
+    /** Whether to ask once this is decided, although nothing wakes the room. */
+    void remember(boolean signal) {
+        signalled = signal;
     }
 
     private void signal() {
@@ -179,82 +175,31 @@ final class WaitingRoom implements RoomEntry {
         });
     }
 
-    private void ask() {
+    void ask() {
         Waiter head = arrivals.head();
-        if (head == null) {
-            return;
-        }
-        asking = true;
-        signalled = false;
-        alarm.stop();
-        answered(() -> source.ask(head)).whenComplete((answer, failure) -> {
-            answered(head, failure == null ? answer : new Unknown(failure, false));
-        });
-    }
-
-    /** Brings the answer to a question. */
-    void answered(Waiter asker, Answer answer) {
-        mailbox.post(() -> heard(asker, answer));
-    }
-
-    /** A question that could not even be put is answered: otherwise the room would wait for that answer for ever. */
-    static <T> CompletionStage<T> answered(Supplier<CompletionStage<T>> question) {
-        try {
-            return question.get();
-        } catch (RuntimeException | Error thrown) {
-            return CompletableFuture.failedFuture(thrown);
-        }
-    }
-
-    private void heard(Waiter asker, Answer answer) {
-        asking = false;
-        if (answer instanceof Granted granted) {
-            lastAnswer.granted();
+        if (head != null) {
             signalled = false;
-            granted(asker, granted.grant());
-        } else {
-            lastAnswer.refused(answer);
-            if (answer instanceof Unknown unknown && !unknown.passing()) {
-                arrivals.refuseAll(answer);
-            }
+            alarm.stop();
+            question.ask(head);
         }
-        decided();
     }
 
-    private void granted(Waiter asker, Grant grant) {
-        Waiter next = arrivals.head();
-        if (next == asker && next.canUse(grant)) {
-            give(asker, grant, false);
-        } else if (next == null || handOver.isUnderWay()) {
-            grants.giveBack(grant);
-        } else if (source.isShared()) {
-            // While it was made to fit the next one, those who will not wait would be refused what they may have.
-            grants.giveBack(grant);
-            ask();
-        } else {
-            handOver.offer(grant);
-        }
+    /** Brings the answer to the question with which the room began. */
+    void answered(Waiter asker, Answer answer) {
+        question.answered(asker, answer);
     }
 
     void give(Waiter next, Grant grant, boolean passedOn) {
         arrivals.serve(next, grants.hold(grant, next, passedOn));
         if (source.isShared()) {
-            askForAll();
+            admission.begin();
         }
     }
 
-    private void askForAll() {
-        asking = admission.begin();
-        if (!asking) {
-            ask();
-        }
-    }
-
-    private void admitted() {
-        asking = false;
+    void admitted() {
         if (lastAnswer.get() == null && arrivals.head() != null) {
             // They have come meanwhile.
-            askForAll();
+            admission.begin();
         } else {
             decided();
         }
@@ -279,7 +224,7 @@ final class WaitingRoom implements RoomEntry {
             wake();
         } else if (lastAnswer.get() instanceof Busy refusal) {
             if (source.isInLine()) {
-                listen(refusal);
+                listening.begin(refusal);
                 alarm.noLaterThan(lastAnswer.askAt());
             } else {
                 // The answer was to a waiter that did not wait, or has left and given up the place.
@@ -290,25 +235,11 @@ final class WaitingRoom implements RoomEntry {
         }
     }
 
-    private void listen(Busy refusal) {
-        if (listening || signalsRefused) {
-            return;
-        }
-        CompletionStage<Void> ready = source.listen(refusal);
-        if (ready != null) {
-            listening = true;
-            ready.whenComplete((done, failure) -> mailbox.post(() -> listens(failure == null)));
-        }
-    }
-
     private void listens(boolean confirmed) {
-        listening = false;
         if (!confirmed) {
-            signalsRefused = true;
             lastAnswer.signalsRefused();
             settle();
         } else if (isUndecided()) {
-            // The release may have come before the subscription.
             signalled = true;
         } else {
             ask();
