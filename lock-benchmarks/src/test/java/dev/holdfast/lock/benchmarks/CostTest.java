@@ -64,9 +64,9 @@ class CostTest {
             assertThat(measured.each(usage.commands())).as("commands").isBetween(2.0, 2.01);
             assertThat(measured.each(usage.innerCommands()))
                     .as("commands inside the scripts")
-                    .isBetween(11.0, 11.05);
-            assertThat(measured.each(usage.bytesIn())).as("bytes to Redis").isLessThan(760);
-            assertThat(measured.each(usage.bytesOut())).as("bytes from Redis").isLessThan(50);
+                    .isBetween(8.0, 8.05);
+            assertThat(measured.each(usage.bytesIn())).as("bytes to Redis").isLessThan(310);
+            assertThat(measured.each(usage.bytesOut())).as("bytes from Redis").isLessThan(30);
         }
     }
 

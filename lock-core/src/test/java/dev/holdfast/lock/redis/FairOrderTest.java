@@ -119,9 +119,9 @@ class FairOrderTest {
         held.close();
 
         // Free, but somebody was here before.
-        queue.plant("somebody:1:1", Duration.ofSeconds(30));
+        queue.plant("somebody:1", Duration.ofSeconds(30));
         assertThat(lock.tryLock()).isFalse();
-        assertThat(queue.owners()).containsExactly("somebody:1:1");
+        assertThat(queue.owners()).containsExactly("somebody:1");
 
         server.cli().del(queue.list(), queue.deadlines());
         assertThat(lock.tryLock()).isTrue();

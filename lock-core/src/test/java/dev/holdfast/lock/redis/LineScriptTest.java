@@ -13,6 +13,8 @@ import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
+import dev.holdfast.lock.internal.protocol.MultiProtocol;
+import dev.holdfast.lock.internal.protocol.OwnerIds;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.testing.Await;
@@ -190,6 +192,50 @@ class LineScriptTest {
         assertThat(ask("asker:1:1:3000")).isInstanceOf(Answer.Granted.class);
 
         assertThat(line.owners()).hasSize(40);
+    }
+
+    /** The release looks for a line only where the hold says that there is one. */
+    @Test
+    void lockThatWasTakenPastItsLineIsGrantedToItByItsRelease() {
+        String passedOver = client();
+        line.plant(place(passedOver), Duration.ofSeconds(20));
+        assertThat(ask("asker:1:1:3000")).isInstanceOf(Answer.Granted.class);
+        WakeChannel heard = listening(passedOver);
+
+        assertThat(release("asker:1:1:3000")).isTrue();
+
+        awaitMessages(heard, place(passedOver) + " " + token());
+    }
+
+    @Test
+    void waiterForSeveralLocksIsToldByTheReleaseOfOne() {
+        String waiter = client();
+        WakeChannel heard = listening(waiter);
+        MultiProtocol several =
+                new MultiProtocol(List.of(line.name(), line.name() + "-other"), gateway, new LockKeys("", false), 0);
+        ask("holder:1:1:3000");
+        LeaseTerms terms =
+                new LeaseTerms(LEASE.toNanos(), false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
+        String place = waiter + ":1:1:0";
+        now(several.acquire(new AcquireRequest(line.name(), line.name(), place, terms, 1, 0, 5_000, null)));
+
+        assertThat(release("holder:1:1:3000")).isTrue();
+
+        awaitMessages(heard, place);
+    }
+
+    @Test
+    void placeThatNamesNoLeaseIsGrantedTheUsualOne() {
+        String waiter = client();
+        WakeChannel heard = listening(waiter);
+        ask("holder:1:1");
+        ask(waiter + ":1:1");
+
+        release("holder:1:1");
+
+        awaitMessages(heard, waiter + ":1:1 " + token());
+        assertThat(server.cli().hget(line.name(), "holdfast:lease"))
+                .isEqualTo(Long.toString(OwnerIds.USUAL_FIRST_LEASE_MILLIS));
     }
 
     @Test

@@ -44,6 +44,8 @@ class MissingRightTest {
             "~redisson_lock_queue:lock:*",
             "~redisson_lock_timeout:lock:*",
             "&redisson_lock__channel:lock:*",
+            // The client's name, which is not missed, and a quorum lock's tokens.
+            "+set",
             // Read/write locks: see ReadWriteRightsTest.
             "+hdel",
             "~{lock:*",

@@ -61,8 +61,8 @@ class ScriptHeaderTest {
         String acquire = Script.load(PlainProtocol.class, "acquire").text();
 
         StringBuilder parts = new StringBuilder();
-        for (String part :
-                List.of("draw-head", "acquire-head", "acquire-free-head", "tell-head", "line-head", "acquire")) {
+        for (String part : List.of(
+                "draw-head", "acquire-free-head", "number-head", "acquire-head", "tell-head", "line-head", "acquire")) {
             parts.append(Files.readString(SCRIPTS.resolve(part + ".lua")));
         }
         assertThat(acquire).isEqualTo(parts.toString());

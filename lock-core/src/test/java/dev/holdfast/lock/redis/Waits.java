@@ -67,9 +67,9 @@ final class Waits {
                 () -> server.cli().pubsubNumsub(channel).get(channel) == count);
     }
 
-    /** How often a script asked for a lock. Every acquisition looks at the key's time to live once; so do renewals, of which there must be none. */
+    /** How often a script asked for a lock. Every question about a plain or fair lock begins with whether it exists, and nothing else asks that. */
     static long questions(RedisServer server) {
-        return server.commandStats().getOrDefault("pttl", 0L);
+        return server.commandStats().getOrDefault("exists", 0L);
     }
 
     static long millisSince(long nanos) {

@@ -1,15 +1,22 @@
 package dev.holdfast.lock.internal.protocol;
 
-import java.util.UUID;
+import java.security.SecureRandom;
+import java.util.Base64;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Names the owners: {@code <client>:<thread>:<grant>:<first lease>}, new for every grant, so that a command that comes late can only ever mean its own
- * grant. The client's part is random, 122 bits of it from a secure source.
+ * grant. The first lease is left out where it is the usual one. The client's part is random, 128 bits from a secure source in 22 characters: it is
+ * sent with every command.
  */
 public final class OwnerIds {
 
-    private final String client = UUID.randomUUID().toString();
+    /** The lease of an owner that names none. */
+    public static final long USUAL_FIRST_LEASE_MILLIS = 3_000;
+
+    private static final int CLIENT_BYTES = 16;
+
+    private final String client = random();
     private final AtomicLong grants = new AtomicLong();
 
     /**
@@ -18,7 +25,14 @@ public final class OwnerIds {
      * @param firstLeaseMillis the lease that a release may grant to it while it waits in line; 0 if it must ask
      */
     public String next(Thread thread, long firstLeaseMillis) {
-        return client + ":" + thread.getId() + ":" + grants.incrementAndGet() + ":" + firstLeaseMillis;
+        String owner = client + ":" + thread.getId() + ":" + grants.incrementAndGet();
+        return firstLeaseMillis == USUAL_FIRST_LEASE_MILLIS ? owner : owner + ":" + firstLeaseMillis;
+    }
+
+    private static String random() {
+        byte[] bytes = new byte[CLIENT_BYTES];
+        new SecureRandom().nextBytes(bytes);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
     /** Whether the owner is one of this library's. Those of Redisson have one colon. */

@@ -21,6 +21,11 @@ public final class PlainProtocol implements LockProtocol {
     private static final Script EXTEND = Script.load(PlainProtocol.class, "extend");
     private static final Script RELEASE = Script.load(PlainProtocol.class, "release");
 
+    private static final long NOT_THE_OWNERS = -2;
+    private static final long NOBODY_COULD_BE_TOLD = -1;
+    /** For how long the script takes a waiter's place for alive where the question does not say. */
+    private static final long USUAL_PATIENCE_MILLIS = 5_000;
+
     private final RedisGateway gateway;
     private final LockKeys keys;
     private final int minReplicas;
@@ -35,22 +40,27 @@ public final class PlainProtocol implements LockProtocol {
 
     @Override
     public CompletionStage<Answer> acquire(AcquireRequest request) {
-        String key = request.key();
-        List<String> args = List.of(
-                request.owner(),
-                Long.toString(request.terms().ttlMillis()),
-                Long.toString(request.highestDrawn()),
-                Long.toString(request.patienceMillis()),
-                kind,
-                keys.plainChannel(key),
-                keys.clusterFlag(),
-                keys.wakePrefix(key));
-        return gateway.runReplicated(ACQUIRE, lineKeys(key), args, minReplicas, PlainProtocol::isYes)
+        return gateway.runReplicated(
+                        ACQUIRE, names(request.key()), arguments(request), minReplicas, PlainProtocol::isYes)
                 .thenApply(result -> answer(request, result));
     }
 
-    private List<String> lineKeys(String key) {
-        return List.of(key, keys.tokenKey(key), keys.line(key), keys.lineDeadlines(key));
+    /** What every script of a lock knows by itself is not sent: the line's keys follow from the lock's, and without slots there is one token key. */
+    private List<String> names(String key) {
+        return keys.isCluster() ? List.of(key, keys.tokenKey(key)) : List.of(key);
+    }
+
+    private List<String> arguments(AcquireRequest request) {
+        String owner = request.owner();
+        String ttl = Long.toString(request.terms().ttlMillis());
+        String seen = Long.toString(request.highestDrawn());
+        long patience = request.patienceMillis();
+        if (!kind.isEmpty()) {
+            return List.of(owner, ttl, seen, Long.toString(patience), kind);
+        }
+        return patience == USUAL_PATIENCE_MILLIS
+                ? List.of(owner, ttl, seen)
+                : List.of(owner, ttl, seen, Long.toString(patience));
     }
 
     private static Answer answer(AcquireRequest request, ScriptResult result) {
@@ -66,22 +76,23 @@ public final class PlainProtocol implements LockProtocol {
                         (Long) answer.get(4) == 1);
     }
 
+    /** A token, too, is a yes. */
     public static boolean isYes(List<Object> answer) {
-        return ((Long) answer.get(0)) == 1;
+        return ((Long) answer.get(0)) != 0;
     }
 
     @Override
     public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
-        String key = request.key();
-        List<String> args = List.of(
-                request.owner(),
-                Long.toString(request.keepMillis()),
-                keys.plainChannel(key),
-                keys.clusterFlag(),
-                keys.wakePrefix(key),
-                Long.toString(request.highestDrawn()),
-                kind);
-        return gateway.run(RELEASE, lineKeys(key), args).thenApply(PlainProtocol::result);
+        String owner = request.owner();
+        String seen = Long.toString(request.highestDrawn());
+        String keep = Long.toString(request.keepMillis());
+        List<String> args = !kind.isEmpty()
+                ? List.of(owner, seen, keep, kind)
+                : request.keepMillis() == 0 ? List.of(owner, seen) : List.of(owner, seen, keep);
+        return gateway.run(RELEASE, names(request.key()), args).thenApply(answer -> {
+            long heard = (Long) answer.get(0);
+            return new ReleaseResult(heard != NOT_THE_OWNERS, heard != NOBODY_COULD_BE_TOLD);
+        });
     }
 
     static ReleaseResult result(List<Object> answer) {

@@ -1,31 +1,38 @@
 -- The usual acquisition: the lock is free and nobody waits in its line. It comes before what only the other cases need.
 --
 -- KEYS[1] the lock (hash)
--- KEYS[2] the last number drawn in this slot (string)
--- KEYS[3] the line (list of places, the next one first)
+-- KEYS[2] in a cluster: the last number drawn in this slot (string)
 -- ARGV[1] owner
 -- ARGV[2] time to live in ms: the lease, or the minimum hold where that is longer
 -- ARGV[3] highest number drawn that this client has seen
--- ARGV[4] for how many ms the owner's place is taken for alive, if it waits; 0 if it does not
--- ARGV[5] kind: empty for a plain lock, or fair
+-- ARGV[4] for how many ms the owner's place is taken for alive, if it waits: 5000 if it is left out; 0 if it does not wait
+-- ARGV[5] kind: left out for a plain lock, or fair
 --
--- Begins with acquire-head.lua.
+-- Begins with draw-head.lua.
 
-local patience = whole(ARGV[4], 0, 86400000)
-if not patience then
+local owner = ARGV[1]
+local ttl = tonumber(ARGV[2])
+local seen = tonumber(ARGV[3])
+local patience = tonumber(ARGV[4] or '5000')
+local kind = ARGV[5] or ''
+if owner == '' or not (ttl and seen and patience) or ttl % 1 ~= 0 or ttl < 10 or ttl > 86400000 or seen % 1 ~= 0 or seen < 0
+  or seen > 9007199254740992 or patience % 1 ~= 0 or patience < 0 or patience > 86400000 then
   return redis.error_reply('ERR holdfast: an argument is out of bounds')
 end
-local owner = ARGV[1]
-local kind = ARGV[5]
-local left = redis.call('pttl', KEYS[1])
-local head = left == -2 and redis.call('lrange', KEYS[3], 0, 0)[1]
+local tag = string.find(KEYS[1], '{', 1, true) and KEYS[1] or '{' .. KEYS[1] .. '}'
+local places = 'redisson_lock_queue:' .. tag
+local drawn_key = KEYS[2] or 'holdfast:token'
 
-local function take()
-  local token = draw(KEYS[2], ARGV[3])
+-- The release looks for a line only where the lock says that there may be one.
+local function take(lined)
+  local token = draw(drawn_key, seen)
+  local text = string.format('%.0f', token)
   if kind == 'fair' then
-    redis.call('hset', KEYS[1], owner, 1, 'holdfast:token', decimal(token), 'holdfast:lease', ARGV[2], 'holdfast:kind', kind)
+    redis.call('hset', KEYS[1], owner, 1, 'holdfast:token', text, 'holdfast:lease', ARGV[2], 'holdfast:kind', kind)
+  elseif lined then
+    redis.call('hset', KEYS[1], owner, 1, 'holdfast:token', text, 'holdfast:lease', ARGV[2], 'holdfast:line', 1)
   else
-    redis.call('hset', KEYS[1], owner, 1, 'holdfast:token', decimal(token), 'holdfast:lease', ARGV[2])
+    redis.call('hset', KEYS[1], owner, 1, 'holdfast:token', text, 'holdfast:lease', ARGV[2])
   end
   local expiring = redis.pcall('pexpire', KEYS[1], ARGV[2])
   if type(expiring) == 'table' then
@@ -33,10 +40,10 @@ local function take()
     redis.pcall('del', KEYS[1])
     return expiring
   end
-  return {1, token}
+  return token
 end
 
-if left == -2 and not head then
+if redis.call('exists', KEYS[1], places) == 0 then
   return take()
 end
 

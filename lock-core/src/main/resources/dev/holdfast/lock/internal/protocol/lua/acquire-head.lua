@@ -4,6 +4,7 @@
 -- ARGV[2] time to live in ms: the lease, or the minimum hold where that is longer
 -- ARGV[3] highest number drawn that this client has seen
 --
+-- Begins with number-head.lua.
 -- Begins with draw-head.lua.
 
 local ttl = whole(ARGV[2], 10, 86400000)

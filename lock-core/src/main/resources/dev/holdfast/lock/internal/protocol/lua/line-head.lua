@@ -1,9 +1,10 @@
 -- The line of a lock: the places of those who wait for it, in order of arrival, each with a deadline.
 --
--- A place is the owner id of its next grant, '<client>:<thread>:<number>:<ms>'. The last part is the lease that a release may grant to it;
--- 0 is a place that is told to ask instead. A place with one colon is a Redisson client's.
+-- A place is the owner id of its next grant, '<client>:<thread>:<number>:<ms>'. The last part is the lease that a release may grant to it, 3000 if
+-- it is left out; 0 is a place that is told to ask instead. A place with one colon is a Redisson client's.
 --
 -- Begins with tell-head.lua.
+-- Begins with number-head.lua.
 -- Begins with draw-head.lua.
 
 -- How many clients that do not listen at this moment a release passes over, and how many places of theirs.
@@ -48,6 +49,19 @@ local function listeners(cluster, channel)
   return tonumber(counted[2])
 end
 
+-- What a plain or a fair lock is served with, see below. A cluster is told by its key for the slot's numbers, 'holdfast:token:{n}'.
+local function serving(line, drawn_key, kind, seen)
+  local tagged = string.sub(line.places, 21)
+  return {
+    token = drawn_key or 'holdfast:token',
+    kind = kind,
+    seen = seen,
+    channel = 'redisson_lock__channel:' .. tagged,
+    wake = 'holdfast:wake' .. string.sub(drawn_key or '', 15) .. ':',
+    cluster = drawn_key and '1' or '0'
+  }
+end
+
 -- Grants a free lock to the first place in its line whose client listens.
 --
 -- to.token    the key of the last number drawn
@@ -79,7 +93,8 @@ local function serve(line, to)
       redis.call('zrem', line.deadlines, place)
       redis.call('lrem', line.places, 1, place)
     else
-      local client, lease = string.match(place, '^([^:]*):[^:]*:[^:]*:(%d+)')
+      local client, rest = string.match(place, '^([^:]*):[^:]*:(.*)')
+      local lease = rest and (string.match(rest, ':(%d+)') or '3000')
       local channel = to.wake .. (client or '')
       local heard = false
       if client and lease ~= '0' and not told and not to.tells then

@@ -29,6 +29,7 @@ local kept = 0
 local wait = -2
 local holder = ''
 local held = ''
+local ours = false
 for i = 2, #KEYS do
   local left = redis.call('pttl', KEYS[i])
   if left ~= -2 then
@@ -53,6 +54,7 @@ for i = 2, #KEYS do
       if wait == -2 or (wait ~= -1 and (left == -1 or left > wait)) then
         wait = left
         held = KEYS[i]
+        ours = known[2]
         holder = holder_of(KEYS[i])
       end
     end
@@ -72,6 +74,9 @@ if wait ~= -2 then
       else
         if redis.call('zadd', line.deadlines, decimal(now + patience), ARGV[1]) == 1 then
           redis.call('rpush', line.places, ARGV[1])
+          if ours then
+            redis.call('hset', held, 'holdfast:line', 1)
+          end
         end
         redis.call('pexpire', line.places, patience + REST)
         redis.call('pexpire', line.deadlines, patience + REST)

@@ -1,20 +1,24 @@
 -- The usual release: nobody waits in the line, and the lock is freed at once. It comes before what only the other cases need.
 --
 -- KEYS[1] the lock (hash)
--- KEYS[3] the line (list of places, the next one first)
+-- KEYS[2] in a cluster: the last number drawn in this slot (string)
 -- ARGV[1] owner
--- ARGV[2] ms to keep it from everybody still; 0 frees it now
--- ARGV[3] the lock's channel for Redisson's clients
--- ARGV[4] 1 in a cluster, where the shard is told
--- ARGV[7] kind: empty for a plain lock, or fair
+-- ARGV[3] ms to keep it from everybody still; left out, or 0, frees it now
+-- ARGV[4] kind: left out for a plain lock, or fair
 --
 -- Begins with tell-head.lua.
 
-if ARGV[2] == '0' and redis.call('pttl', KEYS[3]) == -2 then
-  if redis.call('hexists', KEYS[1], ARGV[1]) == 0 then
-    return {0, 0}
+local keep = tonumber(ARGV[3] or '0')
+local kind = ARGV[4] or ''
+local tag = string.find(KEYS[1], '{', 1, true) and KEYS[1] or '{' .. KEYS[1] .. '}'
+local known = redis.call('hmget', KEYS[1], ARGV[1], 'holdfast:granted', 'holdfast:line')
+if known[1] and keep == 0 then
+  if kind == '' and not known[2] and not known[3] then
+    redis.call('del', KEYS[1])
+    return tell(KEYS[2] and '1' or '0', 'redisson_lock__channel:' .. tag, '0')
+  elseif kind == 'fair' and redis.call('pttl', 'redisson_lock_queue:' .. tag) == -2 then
+    redis.call('del', KEYS[1])
+    return 0
   end
-  redis.call('del', KEYS[1])
-  return {1, ARGV[7] == 'fair' and 0 or tell(ARGV[4], ARGV[3], '0')}
 end
 
