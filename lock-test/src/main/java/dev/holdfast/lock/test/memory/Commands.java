@@ -47,9 +47,14 @@ final class Commands {
     private void addKeys() {
         commands.put("pttl", args -> keys.millisLeft(args.get(0)));
         commands.put("pexpire", args -> number(keys.expire(args.get(0), whole(args.get(1)))));
-        commands.put("exists", args -> number(keys.exists(args.get(0))));
+        commands.put("exists", args -> args.stream().filter(keys::exists).count());
         commands.put("del", args -> args.stream().filter(keys::remove).count());
         commands.put("get", args -> keys.find(args.get(0), String.class));
+        commands.put("getset", args -> {
+            Object before = keys.find(args.get(0), String.class);
+            keys.put(args.get(0), args.get(1));
+            return before;
+        });
         commands.put("set", this::set);
         commands.put("time", args -> {
             long now = micros.getAsLong();

@@ -87,7 +87,11 @@ public final class MemoryRedis {
             if (answer instanceof List<?> list) {
                 return new ArrayList<>(list);
             }
-            throw new LuaException("the script's answer is no list: " + answer);
+            if (answer instanceof Long number) {
+                // As Lettuce gives it where it is told of a list.
+                return new ArrayList<>(List.of(number));
+            }
+            throw new LuaException("the script's answer is neither a list nor a number: " + answer);
         } catch (CommandException e) {
             throw RedisFailure.simulated(Kind.REFUSED, String.valueOf(e.getMessage()));
         } catch (LuaException e) {
