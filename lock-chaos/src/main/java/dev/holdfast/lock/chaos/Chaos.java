@@ -34,7 +34,7 @@ public final class Chaos {
         for (LockLibrary.Name library : libraries) {
             do {
                 for (FaultClass faultClass : classes) {
-                    int length = library == LockLibrary.Name.HOLDFAST ? seconds : Math.min(seconds, 20);
+                    int length = library == LockLibrary.Name.HOLDFAST ? seconds : Math.max(seconds, 20);
                     report.add(new Round(library, faultClass, next++, length).run(out));
                 }
             } while (library == LockLibrary.Name.HOLDFAST && System.nanoTime() - end < 0);

@@ -25,6 +25,11 @@ final class ClusterFaults implements Faults {
     }
 
     @Override
+    public int pauseMillis() {
+        return 500;
+    }
+
+    @Override
     public void strike(Random random) throws InterruptedException {
         String lock = LOCKS.get(random.nextInt(LOCKS.size()));
         RedisServer master = cluster.masterOf(lock);

@@ -18,6 +18,11 @@ final class DataFaults implements Faults {
     }
 
     @Override
+    public int pauseMillis() {
+        return 200;
+    }
+
+    @Override
     public void strike(Random random) throws InterruptedException {
         switch (random.nextInt(8)) {
             case 0, 1 -> log.at("flush all", Outage.ALL, server::flushAll);

@@ -23,6 +23,11 @@ final class FailoverFaults implements Faults {
     }
 
     @Override
+    public int pauseMillis() {
+        return 500;
+    }
+
+    @Override
     public void strike(Random random) throws InterruptedException {
         RedisServer master = group.master();
         // Taken in turn: a failover takes seconds, and each kind should come.

@@ -31,15 +31,6 @@ enum FaultClass {
         };
     }
 
-    /** Between two faults of one source, in milliseconds: at least, and as much more at random. */
-    int pauseMillis() {
-        return switch (this) {
-            case NETWORK, QUORUM -> 150;
-            case PROCESS, DATA -> 200;
-            case NONE, FAILOVER, CLUSTER -> 500;
-        };
-    }
-
     /** Whether the naive lock must break here. */
     boolean breaksTheNaiveLock() {
         return this != NONE;

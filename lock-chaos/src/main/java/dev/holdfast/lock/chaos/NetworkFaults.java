@@ -27,6 +27,11 @@ final class NetworkFaults implements Faults {
     }
 
     @Override
+    public int pauseMillis() {
+        return 300;
+    }
+
+    @Override
     public void strike(Random random) throws InterruptedException {
         switch (random.nextInt(14)) {
             case 0 -> log.at("close", worker, network::closeConnections);
@@ -51,7 +56,10 @@ final class NetworkFaults implements Faults {
     }
 
     private void lasting(String fault, Random random, FaultLog.Deed begin) throws InterruptedException {
-        log.lasting(fault, worker, LEASE / 5 + random.nextInt(LEASE * 2), begin, network::heal);
+        // One in four is longer than a lease, or nearly.
+        int millis =
+                random.nextInt(4) == 0 ? LEASE + random.nextInt(LEASE * 3 / 2) : LEASE / 10 + random.nextInt(LEASE / 2);
+        log.lasting(fault, worker, millis, begin, network::heal);
     }
 
     private void swallow(String fault, Then then) throws InterruptedException {

@@ -33,7 +33,7 @@ final class QuorumStage implements Stage {
         for (int i = 0; i < Workers.COUNT; i++) {
             faults.add(new NetworkFaults(networks.get(i).get(i), servers.get(i), i, log));
         }
-        faults.add(new ProcessFaults(workers.get(0), 0, log));
+        faults.add(new ProcessFaults(workers, List.of(0), log));
         return faults;
     }
 

@@ -23,6 +23,7 @@ final class Registers implements AutoCloseable {
 
     private final ServerSocket listener;
     private final Map<Long, Attempt> attempts = new HashMap<>();
+    private final Map<Long, List<Long>> losses = new HashMap<>();
     private final Map<String, Long> greatest = new HashMap<>();
     private final List<Write> writes = new ArrayList<>();
     private final List<Outage> stalls = new ArrayList<>();
@@ -82,12 +83,20 @@ final class Registers implements AutoCloseable {
             case "left" -> left.add("thread " + words[1] + " of worker " + worker);
             case "closed" -> closed.incrementAndGet();
             case "ask" -> ask(worker, words);
+            // It comes by another connection than its attempt's, perhaps before it.
+            case "lost" ->
+                losses.computeIfAbsent(key(worker, words[1]), key -> new ArrayList<>())
+                        .add(Long.parseLong(words[2]));
             default -> {
-                Attempt attempt = attempts.get(Long.parseLong(words[1]) * 8 + worker);
+                Attempt attempt = attempts.get(key(worker, words[1]));
                 return note(Objects.requireNonNull(attempt, "a worker tells of what it did not ask for"), words);
             }
         }
         return false;
+    }
+
+    private static long key(int worker, String number) {
+        return Long.parseLong(number) * 8 + worker;
     }
 
     private void ask(int worker, String... words) {
@@ -100,7 +109,7 @@ final class Registers implements AutoCloseable {
                 Long.parseLong(words[4]),
                 Long.parseLong(words[5]));
         attempt.way = words[6];
-        attempts.put(number * 8 + worker, attempt);
+        attempts.put(key(worker, words[1]), attempt);
     }
 
     private boolean note(Attempt attempt, String... words) {
@@ -122,7 +131,6 @@ final class Registers implements AutoCloseable {
                 attempt.ending = Ending.valueOf(words[2]);
                 attempt.releasedAt = Long.parseLong(words[3]);
             }
-            case "lost" -> attempt.lostAt.add(Long.parseLong(words[2]));
             case "write" -> {
                 attempt.heldAt = Long.parseLong(words[4]);
                 write(attempt, words[2], Long.parseLong(words[3]));
@@ -157,6 +165,9 @@ final class Registers implements AutoCloseable {
 
     /** All so far, for good: workers must have ended. */
     synchronized History history(List<Outage> outages) {
+        losses.forEach(
+                (key, times) -> Objects.requireNonNull(attempts.get(key)).lostAt.addAll(times));
+        losses.clear();
         return new History(List.copyOf(attempts.values()), List.copyOf(writes), outages, List.copyOf(stalls));
     }
 

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -21,13 +22,17 @@ record Round(LockLibrary.Name library, FaultClass faultClass, long seed, int sec
         }
 
         boolean keepsItsPromises() {
-            Terms terms = round.faultClass().terms();
-            for (Rule rule : Rule.values()) {
-                if (findings.count(rule) > 0 && (rule != Rule.ONE_HOLDER || terms.oneHolder())) {
-                    return false;
-                }
-            }
-            return true;
+            return Arrays.stream(Rule.values()).noneMatch(this::breaks);
+        }
+
+        /** Whether tokens or exclusion broke. A lock that is only slow, or leaves something behind, is not told from a good one by that. */
+        boolean isUnsafe() {
+            return Rule.SAFETY.stream().anyMatch(this::breaks);
+        }
+
+        private boolean breaks(Rule rule) {
+            return findings.count(rule) > 0
+                    && (rule != Rule.ONE_HOLDER || round.faultClass().terms().oneHolder());
         }
     }
 
@@ -92,7 +97,7 @@ record Round(LockLibrary.Name library, FaultClass faultClass, long seed, int sec
     private void strike(Faults source, Random random, AtomicBoolean over) {
         try {
             while (!over.get()) {
-                TimeUnit.MILLISECONDS.sleep(faultClass.pauseMillis() + random.nextInt(faultClass.pauseMillis()));
+                TimeUnit.MILLISECONDS.sleep(source.pauseMillis() + random.nextInt(source.pauseMillis()));
                 source.strike(random);
             }
         } catch (InterruptedException e) {

@@ -1,5 +1,8 @@
 package dev.holdfast.lock.chaos;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /** What the checker looks for. */
 enum Rule {
     /** No token of a lock goes to two grants. */
@@ -22,6 +25,9 @@ enum Rule {
     WAIT_ENDS("wait overrun"),
     /** After the run Redis has no lock, and a process no thread or connection more than before. */
     NOTHING_LEFT("left behind");
+
+    /** What a lock is for. */
+    static final Set<Rule> SAFETY = EnumSet.of(TOKEN_ONCE, TOKENS_GROW, STALE_ACCEPTED, RIGHTFUL_REFUSED, ONE_HOLDER);
 
     private final String title;
 

@@ -18,6 +18,11 @@ final class ServerFaults implements Faults {
     }
 
     @Override
+    public int pauseMillis() {
+        return 3000;
+    }
+
+    @Override
     public void strike(Random random) throws InterruptedException {
         int millis = LEASE / 5 + random.nextInt(LEASE * 3 / 2);
         if (random.nextBoolean()) {

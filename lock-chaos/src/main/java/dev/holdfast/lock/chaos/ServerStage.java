@@ -27,20 +27,19 @@ final class ServerStage implements Stage {
     @Override
     public List<Faults> faults(Workers workers, FaultLog log) {
         List<Faults> faults = new ArrayList<>();
-        for (int i = 0; i < Workers.COUNT; i++) {
-            switch (faultClass) {
-                case NETWORK -> faults.add(new NetworkFaults(networks.get(i), server, i, log));
-                case PROCESS -> faults.add(new ProcessFaults(workers.get(i), i, log));
-                default -> {
-                    // What strikes the server comes once.
+        switch (faultClass) {
+            case NETWORK -> {
+                for (int i = 0; i < Workers.COUNT; i++) {
+                    faults.add(new NetworkFaults(networks.get(i), server, i, log));
                 }
             }
-        }
-        switch (faultClass) {
-            case PROCESS -> faults.add(new ServerFaults(server, log));
+            case PROCESS -> {
+                faults.add(new ProcessFaults(workers, List.of(0, 1, 2), log));
+                faults.add(new ServerFaults(server, log));
+            }
             case DATA -> faults.add(new DataFaults(server, workers, log));
             default -> {
-                // The network's come for each worker.
+                // Nothing breaks.
             }
         }
         return faults;
