@@ -40,17 +40,26 @@ final class VirtualLock implements LeaseKeeper, Grants {
     private static final String NAME = "virtual";
     private static final RoomId ROOM = new RoomId(new LockId(LockKind.REENTRANT, NAME), null);
     private static final long LEASE = Duration.ofSeconds(30).toNanos();
+    private static final Duration FIRST_LEASE = Duration.ofSeconds(3);
     private static final Duration HALF_TRIP = Duration.ofNanos(200_000);
     private static final int TOKENS = 1024;
     private static final LeaseTerms TERMS =
             new LeaseTerms(LEASE, true, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
 
-    /** How subscriptions end. */
+    /** How a client hears of releases. */
     enum Signals {
         DELIVERED,
         LOST,
         REFUSED,
-        NEVER_CONFIRMED
+        NEVER_CONFIRMED,
+        /** A release grants the lock to the place in line, and its message arrives. */
+        GRANTED,
+        /** The same, but the message is lost. */
+        GRANTED_UNHEARD;
+
+        boolean grants() {
+            return this == GRANTED || this == GRANTED_UNHEARD;
+        }
     }
 
     final VirtualClock clock = new VirtualClock();
@@ -60,6 +69,7 @@ final class VirtualLock implements LeaseKeeper, Grants {
     private final Signals signals;
     private final int handOffs;
     private final List<Runnable> listeners = new ArrayList<>();
+    private final List<Source> line = new ArrayList<>();
     private final Set<Waiter> served = new HashSet<>();
 
     private long othersUntil = Long.MIN_VALUE;
@@ -86,10 +96,38 @@ final class VirtualLock implements LeaseKeeper, Grants {
                 timer, clock, new WaitingRules(POLL.toNanos(), handOffs, LEASE), tally, clock.scheduler());
     }
 
-    /** Another client has it and dies: nothing is announced when its lease ends. */
+    /** Another client has it and dies, so that nothing is announced when its lease ends; where releases grant, it releases. */
     void heldByOthersFor(Duration time) {
         others++;
         othersUntil = clock.now() + time.toNanos();
+        int which = others;
+        if (signals.grants()) {
+            clock.after(time, () -> grantToTheFirst(which));
+        }
+    }
+
+    /** Redis grants the lock for a short time, whether its client hears of it or not. */
+    private void grantToTheFirst(int release) {
+        if (release != others || granted != null || line.isEmpty()) {
+            return;
+        }
+        Source first = line.get(0);
+        grants++;
+        handedOff = 0;
+        Grant grant =
+                new Grant(NAME, NAME, "here:1:" + grants, grants * TOKENS, TOKENS, clock.now(), FIRST_LEASE.toNanos());
+        granted = grant;
+        first.granted = grant;
+        clock.after(FIRST_LEASE, () -> {
+            if (first.granted == grant) {
+                first.granted = null;
+                granted = null;
+                grantToTheFirst(release);
+            }
+        });
+        if (signals == Signals.GRANTED) {
+            clock.after(HALF_TRIP, () -> first.onSignal.run());
+        }
     }
 
     /** The same, unless it is held here. */
@@ -156,14 +194,19 @@ final class VirtualLock implements LeaseKeeper, Grants {
         assertThat(granted).as("a grant that nobody has").isNull();
     }
 
-    private CompletionStage<Answer> ask() {
+    private CompletionStage<Answer> ask(Source place, Waiter waiter) {
         inFlight++;
         questions++;
         assertThat(inFlight).as("questions at once").isOne();
         long sentAt = clock.now();
+        int turn = place.turn;
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         clock.after(HALF_TRIP, () -> {
-            Answer executed = execute(sentAt);
+            Answer executed = execute(place, waiter, sentAt);
+            if (place.turn != turn) {
+                // It has left meanwhile, and takes back what its last question brings.
+                line.remove(place);
+            }
             clock.after(HALF_TRIP, () -> {
                 inFlight--;
                 quietSince = clock.now();
@@ -173,10 +216,19 @@ final class VirtualLock implements LeaseKeeper, Grants {
         return answer;
     }
 
-    private Answer execute(long sentAt) {
+    private Answer execute(Source place, Waiter waiter, long sentAt) {
         long now = clock.now();
         if (now < downUntil) {
             return new Answer.Unknown(new IllegalStateException("no connection"), true);
+        }
+        if (place.granted != null) {
+            Grant found = place.granted;
+            place.granted = null;
+            line.remove(place);
+            return new Answer.Granted(found);
+        }
+        if ((now < othersUntil || granted != null) && waiter.waits() && !line.contains(place)) {
+            line.add(place);
         }
         if (now < othersUntil) {
             return new Answer.Busy(othersUntil - now, "others:1:" + others, null, now, Answer.Busy.NOT_TOLD, true);
@@ -184,6 +236,7 @@ final class VirtualLock implements LeaseKeeper, Grants {
         if (granted != null) {
             return new Answer.Busy(LEASE, granted.owner(), null, now, Answer.Busy.NOT_TOLD, true);
         }
+        line.remove(place);
         grants++;
         handedOff = 0;
         granted = new Grant(NAME, NAME, "here:1:" + grants, grants * TOKENS, TOKENS, sentAt, LEASE);
@@ -204,6 +257,8 @@ final class VirtualLock implements LeaseKeeper, Grants {
             granted = null;
             if (!othersTurn.isZero()) {
                 heldByOthersFor(othersTurn);
+            } else if (signals.grants()) {
+                grantToTheFirst(others);
             }
             if (signals == Signals.DELIVERED) {
                 List.copyOf(listeners).forEach(Runnable::run);
@@ -235,6 +290,8 @@ final class VirtualLock implements LeaseKeeper, Grants {
     /** One room's. */
     private final class Source implements GrantSource {
         private Runnable onSignal = () -> {};
+        private Grant granted;
+        private int turn;
 
         @Override
         public void onSignal(Runnable signal) {
@@ -243,7 +300,7 @@ final class VirtualLock implements LeaseKeeper, Grants {
 
         @Override
         public CompletionStage<Answer> ask(Waiter waiter) {
-            return VirtualLock.this.ask();
+            return VirtualLock.this.ask(this, waiter);
         }
 
         @Override
@@ -253,7 +310,10 @@ final class VirtualLock implements LeaseKeeper, Grants {
 
         @Override
         public Optional<Grant> takeGrant() {
-            return Optional.empty();
+            Optional<Grant> taken = Optional.ofNullable(granted);
+            granted = null;
+            taken.ifPresent(grant -> line.remove(this));
+            return taken;
         }
 
         @Override
@@ -268,7 +328,7 @@ final class VirtualLock implements LeaseKeeper, Grants {
 
         @Override
         public CompletionStage<Void> listen(Answer.Busy refusal) {
-            if (isListening()) {
+            if (isListening() || signals.grants()) {
                 return null;
             }
             listeners.add(onSignal);
@@ -288,7 +348,13 @@ final class VirtualLock implements LeaseKeeper, Grants {
 
         @Override
         public void leaveLine() {
-            // It has no line: the first to ask has the lock.
+            turn++;
+            Grant unused = granted;
+            granted = null;
+            line.remove(this);
+            if (unused != null) {
+                free(unused);
+            }
         }
 
         @Override

@@ -123,6 +123,65 @@ class WaitingRoomTest {
         assertThat(next.result()).isCompletedWithValueMatching(lease -> lease.isPresent());
     }
 
+    private static boolean isServed(Waiter waiter) {
+        return waiter.result().isDone() && waiter.result().join().isPresent();
+    }
+
+    @Test
+    void grantOfAReleaseServesTheHeadWithoutAQuestion() {
+        VirtualLock lock = new VirtualLock(Signals.GRANTED, 0);
+        lock.heldByOthersFor(Duration.ofMillis(300));
+        Waiter waiter = lock.enter(null, BRIEF);
+
+        lock.clock.advance(Duration.ofMillis(301));
+
+        assertThat(isServed(waiter)).isTrue();
+        assertThat(lock.questions()).isOne();
+    }
+
+    @Test
+    void grantWhoseMessageIsLostIsFoundByTheNextQuestion() {
+        VirtualLock lock = new VirtualLock(Signals.GRANTED_UNHEARD, 0);
+        lock.heldByOthersFor(Duration.ofMillis(300));
+        Waiter waiter = lock.enter(null, BRIEF);
+
+        lock.clock.advance(Duration.ofMillis(310));
+
+        assertThat(isServed(waiter))
+                .as("at the end of the holder's lease, not of the poll")
+                .isTrue();
+        assertThat(lock.questions()).isEqualTo(2);
+    }
+
+    @Test
+    void grantThatMeetsNobodyIsGivenBack() {
+        VirtualLock lock = new VirtualLock(Signals.GRANTED, 0);
+        lock.heldByOthersFor(Duration.ofMillis(300));
+        Waiter waiter = lock.enter(null, BRIEF);
+        lock.clock.advance(Duration.ofMillis(300));
+
+        lock.giveUp(waiter);
+        lock.clock.advance(BRIEF);
+
+        lock.assertNothingIsArmed();
+        assertThat(lock.isServed()).isFalse();
+    }
+
+    @Test
+    void grantGoesToTheWaiterThatIsFirstByThen() {
+        VirtualLock lock = new VirtualLock(Signals.GRANTED, 0);
+        lock.heldByOthersFor(Duration.ofMillis(300));
+        Waiter first = lock.enter(null, BRIEF);
+        Waiter second = lock.enter(null, BRIEF);
+        lock.clock.advance(Duration.ofMillis(300));
+
+        lock.giveUp(first);
+        lock.clock.advance(BRIEF);
+
+        assertThat(isServed(second)).isTrue();
+        assertThat(lock.questions()).isOne();
+    }
+
     static Stream<Long> seeds() {
         return IntStream.range(0, 400).mapToObj(seed -> (long) seed);
     }
