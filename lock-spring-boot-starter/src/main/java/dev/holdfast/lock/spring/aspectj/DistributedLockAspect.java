@@ -8,6 +8,7 @@ import org.aspectj.lang.annotation.Around;
 import org.aspectj.lang.annotation.Aspect;
 import org.aspectj.lang.reflect.MethodSignature;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.KotlinDetector;
 
 /**
  * Acquires the locks of annotated methods inside the methods themselves, so that a call from within the same object is locked too. Works where
@@ -27,7 +28,8 @@ public final class DistributedLockAspect {
     public @Nullable Object lock(ProceedingJoinPoint call) throws Throwable {
         Method method = ((MethodSignature) call.getSignature()).getMethod();
         Object target = call.getTarget();
-        if (ProxiedCall.arrives(target, method)) {
+        // A woven suspending function returns to its caller in the middle of its work. Only proxies lock those.
+        if (KotlinDetector.isSuspendingFunction(method) || ProxiedCall.arrives(target, method)) {
             return call.proceed();
         }
         LockInterceptor locks = WeavingLink.locksOf(target);

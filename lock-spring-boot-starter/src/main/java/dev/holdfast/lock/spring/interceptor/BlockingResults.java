@@ -179,7 +179,7 @@ class BlockingResults implements ResultHandling {
     }
 
     /** What a skipped call returns: null or an empty value. Each call receives a new one: the caller may add to a collection. */
-    private static final class EmptyResults {
+    static final class EmptyResults {
         /** The first that is an instance of the type applies. */
         private static final List<Supplier<@Nullable Object>> SHAPES = List.of(
                 Optional::empty,

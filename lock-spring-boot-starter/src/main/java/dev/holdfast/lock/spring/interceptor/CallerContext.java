@@ -38,6 +38,17 @@ record CallerContext(List<SharedLease> held, @Nullable Lease lease) {
         }
     }
 
+    /** Makes this the context of this thread until closed, and its lease the current one. */
+    LockContext.Scope enter() {
+        CallerContext before = current();
+        LockContext.Scope outer = LockContext.enter(lease);
+        makeCurrent();
+        return () -> {
+            before.makeCurrent();
+            outer.close();
+        };
+    }
+
     static void enter(SharedLease shared) {
         current().with(shared).makeCurrent();
     }

@@ -5,9 +5,12 @@ import dev.holdfast.lock.spring.BusyCall;
 import dev.holdfast.lock.spring.LockFallback;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.KotlinDetector;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -34,15 +37,16 @@ record Fallbacks(BeanFactory beans) {
                     "Define one, or name a method of the class without the at sign");
         }
         return (call, busy) -> beans.getBean(beanName, LockFallback.class)
-                .onBusy(new BusyCall(declaredName, method, call.target(), Arrays.asList(call.arguments()), busy));
+                .onBusy(new BusyCall(declaredName, method, call.target(), arguments(call, method), busy));
     }
 
     /** An argument can be null, although Spring declares otherwise. */
     @SuppressWarnings("NullAway")
     private static Fallback method(String name, Method method, Class<?> targetClass) {
         Class<?>[] own = method.getParameterTypes();
-        Class<?>[] withReason = Arrays.copyOf(own, own.length + 1);
-        withReason[own.length] = LockNotAcquiredException.class;
+        // A suspending function's last parameter is its continuation.
+        int end = own.length - (KotlinDetector.isSuspendingFunction(method) ? 1 : 0);
+        Class<?>[] withReason = (Class<?>[]) insert(own, end, LockNotAcquiredException.class, Class[]::new);
         Method informed = ReflectionUtils.findMethod(targetClass, name, withReason);
         Method handler = informed == null ? ReflectionUtils.findMethod(targetClass, name, own) : informed;
         if (handler == null || handler.equals(method) || !answersFor(handler, method)) {
@@ -54,12 +58,25 @@ record Fallbacks(BeanFactory beans) {
                             + " with an at sign");
         }
         return (call, busy) -> {
-            @Nullable Object[] arguments = Arrays.copyOf(call.arguments(), handler.getParameterCount());
-            if (informed != null) {
-                arguments[own.length] = busy;
-            }
+            @Nullable
+            Object[] arguments =
+                    informed == null ? call.arguments() : insert(call.arguments(), end, busy, Object[]::new);
             return AopUtils.invokeJoinpointUsingReflection(call.target(), handler, arguments);
         };
+    }
+
+    private static @Nullable Object[] insert(
+            @Nullable Object[] into, int index, Object added, IntFunction<@Nullable Object[]> array) {
+        @Nullable Object[] all = array.apply(into.length + 1);
+        System.arraycopy(into, 0, all, 0, index);
+        all[index] = added;
+        System.arraycopy(into, index, all, index + 1, into.length - index);
+        return all;
+    }
+
+    private static List<@Nullable Object> arguments(LockedInvocation call, Method method) {
+        List<@Nullable Object> all = Arrays.asList(call.arguments());
+        return KotlinDetector.isSuspendingFunction(method) ? all.subList(0, all.size() - 1) : all;
     }
 
     private static boolean answersFor(Method handler, Method method) {

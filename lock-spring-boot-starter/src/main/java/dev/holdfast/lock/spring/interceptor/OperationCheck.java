@@ -11,10 +11,13 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Future;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
+import org.springframework.util.ClassUtils;
 
 /** Checks that a lock, its policies and the result of its method fit together. */
 record OperationCheck(LockOperation operation, LockedMethod locked) {
@@ -24,8 +27,11 @@ record OperationCheck(LockOperation operation, LockedMethod locked) {
             "org.springframework.web.context.request.async.DeferredResult",
             "org.springframework.web.context.request.async.WebAsyncTask",
             "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody",
-            "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
-            "kotlinx.coroutines.flow.Flow");
+            "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter");
+
+    /** Whether Spring's proxies can call coroutines. */
+    private static final boolean COROUTINES = KotlinDetector.isKotlinReflectPresent()
+            && ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", OperationCheck.class.getClassLoader());
 
     void check(Collection<DeclaredLock> others) {
         checkResult();
@@ -42,15 +48,16 @@ record OperationCheck(LockOperation operation, LockedMethod locked) {
 
     /** Refuses a result whose work runs after the method has returned, and whose end only the application knows. */
     static void checkResult(Method method) {
-        Class<?>[] types = method.getParameterTypes();
-        if (types.length > 0 && types[types.length - 1].getName().equals("kotlin.coroutines.Continuation")) {
+        boolean suspending = KotlinDetector.isSuspendingFunction(method);
+        if (suspending && !COROUTINES) {
             throw LockOperation.invalid(
                     method,
-                    "a suspending function leaves its thread in the middle of its work, and its lock with it",
-                    "Return a Mono (kotlinx-coroutines-reactor's mono { … }), or use LockClient.acquireAsync in it");
+                    "the proxy of a suspending function needs kotlinx-coroutines-reactor and kotlin-reflect",
+                    "Add both to the class path, or use LockClient.acquireAsync in the function");
         }
         Class<?> work = workOf(method);
-        if (DEFERRED.stream().anyMatch(deferred -> isA(work, deferred))) {
+        boolean publishes = suspending && isAsync(work) && !isFlow(work);
+        if (publishes || (isFlow(work) && !COROUTINES) || DEFERRED.stream().anyMatch(deferred -> isA(work, deferred))) {
             throw LockOperation.invalid(
                     method,
                     "the lock would be released before the work behind a " + work.getSimpleName() + " ends",
@@ -60,11 +67,21 @@ record OperationCheck(LockOperation operation, LockedMethod locked) {
 
     /** The type of the result; for a response entity, the type of its body. */
     static Class<?> workOf(Method method) {
-        ResolvableType result = ResolvableType.forMethodReturnType(method);
+        // Of a suspending function the declared one.
+        ResolvableType result = ResolvableType.forMethodParameter(new MethodParameter(method, -1));
         Class<?> type = result.toClass();
         return isA(type, "org.springframework.http.HttpEntity")
                 ? result.as(type).getGeneric().toClass()
                 : type;
+    }
+
+    static boolean isFlow(Class<?> type) {
+        return type.getName().equals("kotlinx.coroutines.flow.Flow");
+    }
+
+    private static boolean isAsync(Class<?> type) {
+        return Future.class.isAssignableFrom(type)
+                || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
     }
 
     /** Compares names, because the class may be missing at run time. */
@@ -78,11 +95,9 @@ record OperationCheck(LockOperation operation, LockedMethod locked) {
     private void checkResult() {
         Method method = locked.method();
         Class<?> type = workOf(method);
-        boolean isAsync = Future.class.isAssignableFrom(type)
-                || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
         boolean onWorker = AnnotatedElementUtils.hasAnnotation(method, Async.class)
                 || AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), Async.class);
-        if (isAsync && !onWorker && locked.results().staysOnThread()) {
+        if (isAsync(type) && !onWorker && locked.results().staysOnThread()) {
             throw invalid(
                     "the lock would be released before the work behind a " + type.getName() + " is done",
                     "Return a CompletionStage, or use the LockClient in the method");
@@ -90,8 +105,7 @@ record OperationCheck(LockOperation operation, LockedMethod locked) {
         boolean skips = operation.skipsBusy() || operation.settings().onUnavailable() == OnUnavailable.SKIP;
         if (skips && !locked.results().canSkip()) {
             throw invalid(
-                    "a skipped call has nothing to return as "
-                            + method.getReturnType().getName(),
+                    "a skipped call has nothing to return as " + type.getName(),
                     "Return void, an object, an Optional or a common collection, or do not skip");
         }
     }

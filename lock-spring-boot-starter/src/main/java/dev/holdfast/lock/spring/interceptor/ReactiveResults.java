@@ -2,14 +2,19 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.interceptor.BlockingResults.EmptyResults;
 import dev.holdfast.lock.spring.interceptor.LockAcquirer.Acquisition;
 import dev.holdfast.lock.spring.interceptor.LockAcquirer.Refusal;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
+import java.lang.reflect.Method;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
+import org.springframework.core.Nullness;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import reactor.core.publisher.Flux;
@@ -21,26 +26,52 @@ import reactor.util.context.ContextView;
  * Results that are published: every type that Spring's registry can adapt. Each subscriber acquires the lock for itself, without blocking, and
  * releases it at its end or cancellation. Reactor's context carries the locks to other threads. This class is loaded only if Reactor is available.
  */
-record ReactiveResults(ReactiveAdapter adapter, boolean reactor) implements ResultHandling {
+record ReactiveResults(ReactiveAdapter adapter, Carrier carrier, Supplier<@Nullable Object> empty, boolean canSkip)
+        implements ResultHandling {
+
+    /** What carries the caller's locks to the subscription. */
+    enum Carrier {
+        REACTOR,
+        COROUTINE,
+        NOTHING
+    }
 
     /** Null for types that cannot be adapted, and for those whose work has begun when the method returns. */
     static @Nullable ReactiveResults of(Class<?> type) {
-        ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+        ReactiveAdapter adapter = adapterFor(type);
         // A subclass of an adapted type could not be created.
-        return adapter == null
-                        || adapter.getReactiveType() != type
-                        || !adapter.getDescriptor().isDeferred()
-                ? null
-                : new ReactiveResults(adapter, type == Mono.class || type == Flux.class);
+        if (adapter == null
+                || adapter.getReactiveType() != type
+                || !adapter.getDescriptor().isDeferred()) {
+            return null;
+        }
+        boolean reactor = type == Mono.class || type == Flux.class;
+        Carrier carrier = OperationCheck.isFlow(type) ? Carrier.COROUTINE : reactor ? Carrier.REACTOR : Carrier.NOTHING;
+        return new ReactiveResults(adapter, carrier, () -> null, adapter.supportsEmpty());
+    }
+
+    /** A suspending function: Spring lets it be a publisher between the proxy and the target. */
+    static ReactiveResults ofSuspending(Method method, Class<?> type) {
+        boolean flow = OperationCheck.isFlow(type);
+        ReactiveAdapter adapter = Objects.requireNonNull(adapterFor(flow ? Flux.class : Mono.class));
+        Supplier<@Nullable Object> empty = flow ? () -> null : EmptyResults.of(type);
+        boolean mayBeNull = Nullness.forMethodReturnType(method) != Nullness.NON_NULL
+                || type == void.class
+                || type.getName().equals("kotlin.Unit");
+        boolean canSkip = flow || (EmptyResults.has(type) && (mayBeNull || empty.get() != null));
+        return new ReactiveResults(adapter, Carrier.COROUTINE, empty, canSkip);
+    }
+
+    private static @Nullable ReactiveAdapter adapterFor(Class<?> type) {
+        return ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
     }
 
     @Override
     public Object call(LockedInvocation call, LockAcquirer acquirer) {
-        // Other libraries have no context that could carry the caller's locks to the subscription.
-        CallerContext assembled = reactor ? CallerContext.NONE : CallerContext.current();
+        CallerContext assembled = carrier == Carrier.NOTHING ? CallerContext.current() : CallerContext.NONE;
         Flux<Object> results = Flux.deferContextual(context -> Flux.usingWhen(
                         Mono.fromSupplier(() -> new Subscription(call, acquirer, context, assembled)),
-                        subscription -> subscription.publisher(adapter),
+                        subscription -> subscription.publisher(this),
                         subscription -> subscription.end(null),
                         Subscription::end,
                         subscription -> subscription.end(null))
@@ -58,12 +89,13 @@ record ReactiveResults(ReactiveAdapter adapter, boolean reactor) implements Resu
 
     @Override
     public Object skipped() {
-        return adapter.fromPublisher(Mono.empty());
+        return adapter.fromPublisher(Mono.justOrEmpty(empty.get()));
     }
 
-    @Override
-    public boolean canSkip() {
-        return adapter.supportsEmpty();
+    /** What a method or a fallback has returned. The fallback of a suspending function may return a plain value. */
+    private Publisher<Object> published(@Nullable Object result) {
+        ReactiveAdapter known = result == null ? null : adapterFor(result.getClass());
+        return known == null ? Mono.justOrEmpty(result) : known.toPublisher(result);
     }
 
     /** The call of one subscriber. It exists before the first lock is requested: a cancellation reaches it at any time. */
@@ -73,6 +105,7 @@ record ReactiveResults(ReactiveAdapter adapter, boolean reactor) implements Resu
         private final CallerContext caller;
         private final CompletableFuture<Acquisition> asked;
         private final AtomicBoolean ended = new AtomicBoolean();
+        private volatile @Nullable CoroutineLocks coroutine;
 
         Subscription(LockedInvocation call, LockAcquirer acquirer, ContextView context, CallerContext assembled) {
             this.call = call;
@@ -85,14 +118,14 @@ record ReactiveResults(ReactiveAdapter adapter, boolean reactor) implements Resu
             this.asked = acquirer.acquireAsync(call, caller, observation);
         }
 
-        Publisher<Object> publisher(ReactiveAdapter adapter) {
-            return Mono.fromFuture(asked, true).flatMapMany(acquisition -> body(acquisition, adapter));
+        Publisher<Object> publisher(ReactiveResults results) {
+            return Mono.fromFuture(asked, true).flatMapMany(acquisition -> body(acquisition, results));
         }
 
-        private Publisher<Object> body(Acquisition acquisition, ReactiveAdapter adapter) {
+        private Publisher<Object> body(Acquisition acquisition, ReactiveResults results) {
             try {
                 if (acquisition instanceof Refusal refusal) {
-                    return published(refusal.answer(call), adapter);
+                    return results.published(refusal.answer(call));
                 }
                 AcquiredLocks locks = (AcquiredLocks) acquisition;
                 if (AcquiredLocks.TRANSACTIONS) {
@@ -104,16 +137,20 @@ record ReactiveResults(ReactiveAdapter adapter, boolean reactor) implements Resu
                     if (observation != null) {
                         carried = carried.put(ObservationThreadLocalAccessor.KEY, observation);
                     }
-                    return Flux.from(published(call.proceed(locks.lease()), adapter))
-                            .contextWrite(carried);
+                    return Flux.from(results.published(proceed(locks, results))).contextWrite(carried);
                 }
             } catch (Throwable thrown) {
                 return Flux.error(thrown);
             }
         }
 
-        private static Publisher<Object> published(@Nullable Object result, ReactiveAdapter adapter) {
-            return result == null ? Flux.empty() : adapter.toPublisher(result);
+        private @Nullable Object proceed(AcquiredLocks locks, ReactiveResults results) throws Throwable {
+            if (results.carrier != Carrier.COROUTINE) {
+                return call.proceed(locks.lease());
+            }
+            CoroutineLocks body = new CoroutineLocks(locks.over(caller));
+            coroutine = body;
+            return body.proceed(call, locks.lease());
         }
 
         Publisher<Void> end(@Nullable Throwable failure) {
@@ -124,7 +161,9 @@ record ReactiveResults(ReactiveAdapter adapter, boolean reactor) implements Resu
                 if (asked.isCompletedExceptionally() || !(asked.join() instanceof AcquiredLocks locks)) {
                     return Mono.empty();
                 }
-                return Mono.fromFuture(locks.releaseAsync(failure), true)
+                CoroutineLocks body = coroutine;
+                Mono<Void> done = body == null ? Mono.empty() : Mono.fromFuture(body.ended(), true);
+                return done.then(Mono.defer(() -> Mono.fromFuture(locks.releaseAsync(failure), true)))
                         .flatMap(thrown -> thrown == failure ? Mono.empty() : Mono.error(thrown));
             });
         }

@@ -5,6 +5,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
@@ -30,6 +31,9 @@ interface ResultHandling {
     /** Finds the handling of a method. Refuses a result if the lock would be released before the method's work ends. */
     static ResultHandling of(Method method) {
         OperationCheck.checkResult(method);
+        if (KotlinDetector.isSuspendingFunction(method)) {
+            return ReactiveResults.ofSuspending(method, OperationCheck.workOf(method));
+        }
         Class<?> type = method.getReturnType();
         Class<?> element =
                 ResolvableType.forMethodReturnType(method).getGeneric().resolve(Object.class);

@@ -4,7 +4,6 @@ import static dev.holdfast.lock.spring.interceptor.StartUp.assertFine;
 import static dev.holdfast.lock.spring.interceptor.StartUp.assertRefused;
 
 import dev.holdfast.lock.spring.DistributedLock;
-import java.util.concurrent.Flow;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,8 +26,7 @@ class DeferredResultsTest {
                 Emitter.class,
                 Events.class,
                 StreamInResponse.class,
-                MonoInResponse.class,
-                FlowPublisher.class
+                MonoInResponse.class
             })
     void resultThatContinuesWithoutTheLockIsRefused(Class<?> bean) {
         assertRefused(
@@ -87,14 +85,6 @@ class DeferredResultsTest {
 
         @DistributedLock(name = "x")
         public ResponseEntity<Mono<String>> run() {
-            throw new IllegalStateException();
-        }
-    }
-
-    static class FlowPublisher {
-
-        @DistributedLock(name = "x")
-        public Flow.Publisher<String> run() {
             throw new IllegalStateException();
         }
     }

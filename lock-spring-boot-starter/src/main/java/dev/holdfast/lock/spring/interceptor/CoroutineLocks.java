@@ -1,0 +1,89 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.spring.LockContext;
+import java.util.concurrent.CompletableFuture;
+import kotlin.Unit;
+import kotlin.coroutines.AbstractCoroutineContextElement;
+import kotlin.coroutines.Continuation;
+import kotlin.coroutines.CoroutineContext;
+import kotlinx.coroutines.Job;
+import kotlinx.coroutines.ThreadContextElement;
+import kotlinx.coroutines.flow.Flow;
+import kotlinx.coroutines.reactor.ReactorFlowKt;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.KotlinDetector;
+import reactor.core.publisher.Flux;
+
+/**
+ * The locks of a call whose body is a coroutine: a suspending function, or the collection of a Flow. They are the current ones of each thread on which
+ * the coroutine runs. It may run on after its cancellation, in a finally block for example, and its locks are held until it has ended. This class is loaded
+ * only for such calls.
+ */
+final class CoroutineLocks extends AbstractCoroutineContextElement implements ThreadContextElement<LockContext.Scope> {
+
+    private static final CoroutineContext.Key<CoroutineLocks> KEY = new CoroutineContext.Key<>() {};
+
+    private final CallerContext locks;
+    private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+    private volatile @Nullable Job coroutine;
+
+    CoroutineLocks(CallerContext locks) {
+        super(KEY);
+        this.locks = locks;
+    }
+
+    /** Runs the method, or collects its flow, under these locks. */
+    @Nullable
+    Object proceed(LockedInvocation call, @Nullable Lease lease) throws Throwable {
+        if (!KotlinDetector.isSuspendingFunction(call.locked().method())) {
+            Object flow = call.proceed(lease);
+            return flow == null ? Flux.empty() : ReactorFlowKt.asFlux((Flow<?>) flow, this);
+        }
+        @Nullable Object[] arguments = call.arguments().clone();
+        int last = arguments.length - 1;
+        if (arguments[last] instanceof Continuation<?> caller) {
+            // Spring runs the function in the context of this argument, and resumes the caller itself.
+            arguments[last] = new Inside(caller, caller.getContext().plus(this));
+        }
+        return new LockedInvocation(call.locked(), call.target(), arguments, call.body()).proceed(lease);
+    }
+
+    /** Completes when the coroutine has ended. One that was canceled before it could start has. */
+    CompletableFuture<@Nullable Void> ended() {
+        return coroutine == null ? CompletableFuture.completedFuture(null) : ended;
+    }
+
+    @Override
+    public LockContext.Scope updateThreadContext(CoroutineContext context) {
+        if (coroutine == null) {
+            // The first time this is the whole coroutine, and not a part of it.
+            Job job = context.get(Job.Key);
+            coroutine = job;
+            if (job != null) {
+                job.invokeOnCompletion(cause -> {
+                    ended.complete(null);
+                    return Unit.INSTANCE;
+                });
+            }
+        }
+        return locks.enter();
+    }
+
+    @Override
+    public void restoreThreadContext(CoroutineContext context, LockContext.Scope before) {
+        before.close();
+    }
+
+    private record Inside(Continuation<?> caller, CoroutineContext context) implements Continuation<Object> {
+        @Override
+        public CoroutineContext getContext() {
+            return context;
+        }
+
+        @Override
+        public void resumeWith(Object result) {
+            caller.resumeWith(result);
+        }
+    }
+}
