@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -97,7 +98,7 @@ final class Keyspace {
         return keys;
     }
 
-    void clear() {
-        entries.clear();
+    void removeIf(Predicate<String> which) {
+        entries.keySet().removeIf(which);
     }
 }

@@ -1,0 +1,43 @@
+package dev.holdfast.lock.test;
+
+import dev.holdfast.lock.HeldLock;
+import java.util.List;
+
+/** A test has left a lock held or a thread waiting, or waited for what would never come. */
+public final class LeftLocks extends AssertionError {
+
+    private static final long serialVersionUID = 1L;
+
+    private LeftLocks(List<String> left, String history) {
+        super("The test has left locks behind:\n- " + String.join("\n- ", left) + "\nWhat happened:\n" + history);
+    }
+
+    /**
+     * Ends what a test has left, and fails if there was anything. The stack traces of acquisitions are in the causes.
+     *
+     * @param locks the client that the test used
+     * @throws LeftLocks if a lock is held, a thread waits, or a wait would never have ended
+     */
+    public static void check(InMemoryLockClient locks) {
+        List<HeldLock> held = locks.heldLocks();
+        String history = locks.history().toString();
+        List<String> left = locks.reset();
+        if (left.isEmpty()) {
+            return;
+        }
+        LeftLocks error = new LeftLocks(left, history);
+        held.forEach(lock -> error.addSuppressed(new Acquisition(lock)));
+        throw error;
+    }
+
+    /** Where a lock was acquired, as a stack trace that tools show and link. */
+    private static final class Acquisition extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        Acquisition(HeldLock lock) {
+            super("Lock '" + lock.lockName() + "' was acquired here by thread '" + lock.thread() + "'");
+            setStackTrace(lock.acquiredAt().toArray(StackTraceElement[]::new));
+        }
+    }
+}

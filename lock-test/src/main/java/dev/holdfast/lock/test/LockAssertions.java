@@ -1,0 +1,165 @@
+package dev.holdfast.lock.test;
+
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LockEvent;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.test.LockHistory.Entry;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.assertj.core.api.AbstractAssert;
+
+/** AssertJ assertions on what happened to locks. Each failure shows the whole history. */
+public final class LockAssertions extends AbstractAssert<LockAssertions, InMemoryLockClient> {
+
+    private LockAssertions(InMemoryLockClient locks) {
+        super(locks, LockAssertions.class);
+    }
+
+    /**
+     * Begins assertions. To be imported statically, beside AssertJ's methods of that name.
+     *
+     * @param locks the client that the code under test used
+     */
+    public static LockAssertions assertThat(InMemoryLockClient locks) {
+        return new LockAssertions(locks);
+    }
+
+    /** The lock was acquired at least once. */
+    public LockAssertions acquired(String lockName) {
+        return check(count(lockName, LockEvent.Acquired.class) > 0, "Lock '%s' was not acquired".formatted(lockName));
+    }
+
+    /** The lock was acquired exactly so many times. A nested acquisition by the thread that holds it does not count. */
+    public LockAssertions acquired(String lockName, int times) {
+        long was = count(lockName, LockEvent.Acquired.class);
+        return check(was == times, "Lock '%s' was acquired %s times, not %s times".formatted(lockName, was, times));
+    }
+
+    /** The lock was released at least once by its holder. */
+    public LockAssertions released(String lockName) {
+        return check(count(lockName, LockEvent.Released.class) > 0, "Lock '%s' was not released".formatted(lockName));
+    }
+
+    /** The lock was never acquired. */
+    public LockAssertions neverHeld(String lockName) {
+        return check(count(lockName, LockEvent.Acquired.class) == 0, "Lock '%s' was acquired".formatted(lockName));
+    }
+
+    /** The lock is held by the code under test now. */
+    public LockAssertions isHeld(String lockName) {
+        return check(isHeldNow(lockName), "Lock '%s' is not held".formatted(lockName));
+    }
+
+    /** The lock is not held by the code under test now. */
+    public LockAssertions isNotHeld(String lockName) {
+        return check(!isHeldNow(lockName), "Lock '%s' is held".formatted(lockName));
+    }
+
+    private boolean isHeldNow(String lockName) {
+        return actual.heldLocks().stream().anyMatch(held -> held.lockName().equals(lockName));
+    }
+
+    /** A caller waited for the lock before it got it or gave up. */
+    public LockAssertions wasWaitedFor(String lockName) {
+        boolean waited = of(lockName).stream().anyMatch(LockAssertions::waited);
+        return check(waited, "Nobody waited for lock '%s'".formatted(lockName));
+    }
+
+    private static boolean waited(LockEvent event) {
+        return (event instanceof LockEvent.Acquired acquired
+                        && !acquired.waited().isZero())
+                || (event instanceof LockEvent.TimedOut busy && !busy.waited().isZero());
+    }
+
+    /** A caller was refused the lock, since it was held to the end of the caller's wait. */
+    public LockAssertions wasBusy(String lockName) {
+        return check(
+                count(lockName, LockEvent.TimedOut.class) > 0, "No caller was refused lock '%s'".formatted(lockName));
+    }
+
+    /** A holder lost the lock. */
+    public LockAssertions wasLost(String lockName) {
+        return check(count(lockName, LeaseLoss.class) > 0, "Lock '%s' was not lost".formatted(lockName));
+    }
+
+    /** A holder lost the lock for this cause. */
+    public LockAssertions wasLost(String lockName, LossCause cause) {
+        boolean lost =
+                of(lockName).stream().anyMatch(event -> event instanceof LeaseLoss loss && loss.cause() == cause);
+        return check(lost, "Lock '%s' was not lost for the cause %s".formatted(lockName, cause));
+    }
+
+    /** Each holder of the lock had a greater fencing token than the one before. */
+    public LockAssertions tokensGrew(String lockName) {
+        List<Long> tokens = new ArrayList<>();
+        for (LockEvent event : of(lockName)) {
+            if (event instanceof LockEvent.Acquired acquired) {
+                tokens.add(acquired.fencingToken());
+            }
+        }
+        acquired(lockName);
+        for (int i = 1; i < tokens.size(); i++) {
+            check(
+                    tokens.get(i) > tokens.get(i - 1),
+                    "The tokens of lock '%s' did not grow: %s".formatted(lockName, tokens));
+        }
+        return this;
+    }
+
+    /**
+     * The lock was held whenever the test wrote this {@linkplain InMemoryLockClient#note note}, and the test wrote it at least once.
+     *
+     * @param lockName the lock
+     * @param note the note, such as one that a mock writes when it is called
+     */
+    public LockAssertions heldWhile(String lockName, String note) {
+        Set<Long> held = new HashSet<>();
+        int notes = 0;
+        for (Entry entry : actual.history().entries()) {
+            LockEvent event = entry.event();
+            if (event == null && entry.note().equals(note)) {
+                notes++;
+                check(!held.isEmpty(), "Lock '%s' was not held when '%s' was noted".formatted(lockName, note));
+            } else if (event != null && event.lockName().equals(lockName)) {
+                follow(event, held);
+            }
+        }
+        return check(notes > 0, "'%s' was never noted (lock '%s')".formatted(note, lockName));
+    }
+
+    private static void follow(LockEvent event, Set<Long> held) {
+        if (event instanceof LockEvent.Acquired acquired) {
+            held.add(acquired.fencingToken());
+        } else if (event instanceof LockEvent.Released released) {
+            held.remove(released.fencingToken());
+        } else if (event instanceof LeaseLoss loss) {
+            held.remove(loss.fencingToken());
+        }
+    }
+
+    private List<LockEvent> of(String lockName) {
+        List<LockEvent> events = new ArrayList<>();
+        for (Entry entry : actual.history().entries()) {
+            LockEvent event = entry.event();
+            if (event != null && event.lockName().equals(lockName)) {
+                events.add(event);
+            }
+        }
+        return events;
+    }
+
+    private long count(String lockName, Class<? extends LockEvent> kind) {
+        Predicate<LockEvent> isKind = kind::isInstance;
+        return of(lockName).stream().filter(isKind).count();
+    }
+
+    private LockAssertions check(boolean holds, String problem) {
+        if (!holds) {
+            failWithMessage("%s", problem + ". What happened:\n" + actual.history());
+        }
+        return this;
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests with locks under JUnit Jupiter, without Spring. */
+@NullMarked
+package dev.holdfast.lock.test.junit;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,21 @@
+package dev.holdfast.lock.test.spring;
+
+import dev.holdfast.lock.test.InMemoryLockClient;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+
+/**
+ * Gives a test slice {@code @DistributedLock}, with an {@link InMemoryLockClient}. A {@code @SpringBootTest} has both without it: this module on the
+ * class path is enough.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Inherited
+@ImportAutoConfiguration
+public @interface AutoConfigureHoldfastTest {}

@@ -1,0 +1,41 @@
+package dev.holdfast.lock.test.spring;
+
+import dev.holdfast.lock.test.InMemoryLockClient;
+import dev.holdfast.lock.test.LeftLocks;
+import java.util.Optional;
+import org.springframework.context.ApplicationContext;
+import org.springframework.test.context.TestContext;
+import org.springframework.test.context.support.AbstractTestExecutionListener;
+
+/**
+ * Begins each test method with free locks and an empty history, and fails a test that leaves a lock held or a thread waiting. Registered for all
+ * tests with Spring; does nothing where the context has no {@link InMemoryLockClient}.
+ */
+public final class LocksTestExecutionListener extends AbstractTestExecutionListener {
+
+    /** Inside of everything that a test does before and after its method, such as a transaction. */
+    @Override
+    public int getOrder() {
+        return 10_000;
+    }
+
+    /** What the start of the context, or a test without this listener, has left is nobody's fault here. */
+    @Override
+    public void beforeTestMethod(TestContext test) {
+        locks(test).ifPresent(InMemoryLockClient::reset);
+    }
+
+    @Override
+    public void afterTestMethod(TestContext test) {
+        locks(test).ifPresent(LeftLocks::check);
+    }
+
+    private static Optional<InMemoryLockClient> locks(TestContext test) {
+        if (!test.hasApplicationContext()) {
+            return Optional.empty();
+        }
+        ApplicationContext context = test.getApplicationContext();
+        return Optional.ofNullable(
+                context.getBeanProvider(InMemoryLockClient.class).getIfUnique());
+    }
+}
