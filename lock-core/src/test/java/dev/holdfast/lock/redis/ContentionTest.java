@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ContentionTest {
 
-    private static final Duration COMMAND = Duration.ofMillis(600);
+    private static final Duration COMMAND = Duration.ofSeconds(2);
 
     private final RedisServer server = RedisServer.shared();
     private final FaultProxy proxy = FaultProxy.to(server.port());

@@ -18,10 +18,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A trouble that is over after half a lease costs nobody a lock. */
-@Timeout(30)
+@Timeout(60)
 class CutRenewalTest {
 
-    private static final Duration LEASE = Duration.ofSeconds(4);
+    private static final Duration LEASE = Duration.ofSeconds(6);
     private static final int LOCKS = 20;
 
     private final RedisServer server = RedisServer.start();

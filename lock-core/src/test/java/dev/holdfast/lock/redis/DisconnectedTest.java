@@ -59,7 +59,7 @@ class DisconnectedTest {
         try (Way.Opened opened = way.to(proxy.uri());
                 LockClient client = RedisLockClient.builder(opened.source())
                         .checkAtStart(false)
-                        .commandTimeout(Duration.ofMillis(200))
+                        .commandTimeout(Duration.ofSeconds(1))
                         .build()) {
             silence.await();
 
@@ -79,7 +79,7 @@ class DisconnectedTest {
                 .toList();
         assertThat(asked)
                 .allSatisfy(each -> assertThat(each)
-                        .failsWithin(Duration.ofSeconds(5))
+                        .failsWithin(Duration.ofSeconds(20))
                         .withThrowableThat()
                         .withCauseInstanceOf(LockUnavailableException.class));
     }

@@ -15,8 +15,13 @@ import org.junit.jupiter.api.Test;
 /** How long a hold lasts: at least, at most, and for as long as it is renewed. */
 interface HoldOptionsContract extends OnStage {
 
-    /** A holder or a test that is late by this much fails; both take some milliseconds. */
+    /** A holder that is late by this much fails; it takes some milliseconds. */
     Duration BRIEF = Duration.ofMillis(500);
+
+    /** On a busy machine a test may come too late to see what it tests; then it says less. */
+    private static boolean isBefore(long start, Duration end) {
+        return System.nanoTime() - start < end.toNanos();
+    }
 
     @Test
     default void minHoldKeepsTheLockAfterAnEarlyRelease() throws Exception {
@@ -25,9 +30,13 @@ interface HoldOptionsContract extends OnStage {
         Lease lease = on().here(name).acquire(AcquireOptions.defaults().minHold(BRIEF));
         lease.close();
         assertThat(lease.isHeld()).isFalse();
+        boolean refused = !on().rival(on().here(), name).tryLock();
         // A lock that is made of locks gives them back when the time has come.
-        assertThat(on().pttl(name)).isBetween(1L, on().isMadeOfLocks() ? Stage.WATCHDOG.toMillis() : BRIEF.toMillis());
-        assertThat(on().rival(on().here(), name).tryLock()).isFalse();
+        long left = on().pttl(name);
+        if (isBefore(start, BRIEF)) {
+            assertThat(left).isBetween(1L, on().isMadeOfLocks() ? Stage.WATCHDOG.toMillis() : BRIEF.toMillis());
+            assertThat(refused).isTrue();
+        }
         assertThat(on().there(name).tryLock(Stage.PATIENCE)).isTrue();
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(BRIEF);
         on().there(name).unlock();
@@ -54,7 +63,10 @@ interface HoldOptionsContract extends OnStage {
         Lease lease =
                 on().here(name).acquire(AcquireOptions.defaults().lease(BRIEF).minHold(longer));
         // From the start, so that it also holds if its holder dies.
-        assertThat(on().pttl(name)).isBetween(BRIEF.toMillis() + 1, longer.toMillis());
+        long left = on().pttl(name);
+        if (isBefore(start, longer.minus(BRIEF))) {
+            assertThat(left).isBetween(BRIEF.toMillis() + 1, longer.toMillis());
+        }
         assertThat(on().there(name).tryLock(Stage.PATIENCE)).isTrue();
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(longer);
         on().there(name).unlock();
@@ -96,7 +108,8 @@ interface HoldOptionsContract extends OnStage {
         long start = System.nanoTime();
         lease.minHold(BRIEF);
         lease.close();
-        assertThat(on().rival(on().here(), name).tryLock()).isFalse();
+        boolean refused = !on().rival(on().here(), name).tryLock();
+        assertThat(refused || !isBefore(start, BRIEF)).isTrue();
         assertThat(on().there(name).tryLock(Stage.PATIENCE)).isTrue();
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(BRIEF);
         on().there(name).unlock();
