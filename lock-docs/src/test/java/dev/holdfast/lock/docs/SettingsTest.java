@@ -1,0 +1,151 @@
+package dev.holdfast.lock.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.docs.Page.Block;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.convert.ApplicationConversionService;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.boot.json.JsonParserFactory;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.io.ByteArrayResource;
+
+/** The settings that the manual shows exist, and an application starts with them. */
+class SettingsTest {
+
+    private static final Pattern INLINE =
+            Pattern.compile("`((?:holdfast|management|spring)\\.[a-z0-9.-]+[a-z0-9])(?:[=:][^`]*)?`");
+
+    /** Names in the same style that are no settings: meters and observations. */
+    private static final Set<String> OTHER = Set.of("holdfast.lock");
+
+    private static final Map<String, String> KNOWN = metadata();
+
+    static List<Page> pages() {
+        return Page.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void everyBlockOfSettingsBinds(Page page) {
+        for (Block block : page.blocks()) {
+            if (!block.mark().equals("yaml")) {
+                continue;
+            }
+            Map<String, Object> settings = settings(block.text());
+            assertThat(settings.keySet()).as(page.toString()).isNotEmpty().allMatch(SettingsTest::isKnown);
+            new ApplicationContextRunner()
+                    .withInitializer(context ->
+                            context.getEnvironment().setConversionService(new ApplicationConversionService()))
+                    .withInitializer(context -> context.getEnvironment()
+                            .getPropertySources()
+                            .addLast(new MapPropertySource("page", settings)))
+                    .withUserConfiguration(Application.class)
+                    .withPropertyValues(
+                            // A page shows settings of locks that no annotation here declares.
+                            "holdfast.ignore-unknown-names=true",
+                            "REDIS_PASSWORD=secret",
+                            "spring.application.name=shop",
+                            "spring.data.redis.port=1")
+                    .run(context ->
+                            assertThat(context).as(page + ":\n" + block.text()).hasNotFailed());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void everySettingInTheTextExists(Page page) {
+        if (page.toString().equals("CHANGELOG.md") || page.toString().equals("docs/decisions.md")) {
+            return; // They also name what there was.
+        }
+        assertThat(INLINE.matcher(page.prose()).results().map(match -> match.group(1)))
+                .as(page.toString())
+                .filteredOn(
+                        name -> OTHER.stream().noneMatch(other -> name.equals(other) || name.startsWith(other + ".")))
+                .allMatch(SettingsTest::isKnown);
+    }
+
+    @Test
+    void metadataIsFound() {
+        assertThat(KNOWN).containsKeys("holdfast.watchdog-timeout", "spring.data.redis.host");
+        assertThat(isKnown("holdfast.watchdog-time-out")).isFalse();
+    }
+
+    private static boolean isKnown(String name) {
+        String plain = name.replaceAll("\\[\\d+\\]$", "");
+        if (KNOWN.containsKey(plain)) {
+            return true;
+        }
+        // A group of settings, or an entry of a map.
+        return KNOWN.keySet().stream().anyMatch(known -> known.startsWith(plain + "."))
+                || KNOWN.entrySet().stream()
+                        .anyMatch(known -> known.getValue().startsWith("java.util.Map")
+                                && (plain.startsWith(known.getKey() + ".") || plain.startsWith(known.getKey() + "[")))
+                || plain.startsWith("management.observations.enable.")
+                || plain.startsWith("management.metrics.enable.");
+    }
+
+    private static Map<String, Object> settings(String yaml) {
+        try {
+            Map<String, Object> settings = new LinkedHashMap<>();
+            new YamlPropertySourceLoader()
+                    .load("page", new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8)))
+                    .forEach(source -> {
+                        for (String name : ((EnumerablePropertySource<?>) source).getPropertyNames()) {
+                            settings.put(name, source.getProperty(name));
+                        }
+                    });
+            return settings;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, String> metadata() {
+        Map<String, String> types = new TreeMap<>();
+        try {
+            for (URL file : Collections.list(
+                    SettingsTest.class.getClassLoader().getResources("META-INF/spring-configuration-metadata.json"))) {
+                try (InputStream json = file.openStream()) {
+                    Map<String, Object> metadata = JsonParserFactory.getJsonParser()
+                            .parseMap(new String(json.readAllBytes(), StandardCharsets.UTF_8));
+                    for (Map<String, Object> each : (List<Map<String, Object>>) metadata.get("properties")) {
+                        types.put((String) each.get("name"), String.valueOf(each.get("type")));
+                    }
+                }
+            }
+            return types;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @AutoConfigurationPackage
+    @EnableAutoConfiguration(
+            excludeName = {
+                "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+                "org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration"
+            })
+    static class Application {}
+}

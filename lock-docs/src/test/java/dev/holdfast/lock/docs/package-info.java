@@ -1,0 +1,3 @@
+/** Checks of the manual. */
+@org.jspecify.annotations.NullMarked
+package dev.holdfast.lock.docs;
