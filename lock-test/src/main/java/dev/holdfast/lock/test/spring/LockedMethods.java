@@ -1,0 +1,91 @@
+package dev.holdfast.lock.test.spring;
+
+import java.lang.invoke.MethodType;
+import java.lang.invoke.SerializedLambda;
+import java.lang.reflect.Method;
+import java.util.List;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Checks that methods of beans take their locks, without calling them: the bean has a proxy, and the proxy takes the lock of this method.
+ *
+ * <pre>{@code
+ * assertLocked(payments::pay);
+ * }</pre>
+ */
+public final class LockedMethods {
+
+    private LockedMethods() {}
+
+    /** Fails if a call of this method of a bean would take no lock. */
+    public static void assertLocked(MethodCall.Of0 method) {
+        check(method);
+    }
+
+    /** Fails if a call of this method of a bean would take no lock. */
+    public static <A> void assertLocked(MethodCall.Of1<A> method) {
+        check(method);
+    }
+
+    /** Fails if a call of this method of a bean would take no lock. */
+    public static <A, B> void assertLocked(MethodCall.Of2<A, B> method) {
+        check(method);
+    }
+
+    /** Fails if a call of this method of a bean would take no lock. */
+    public static <A, B, C> void assertLocked(MethodCall.Of3<A, B, C> method) {
+        check(method);
+    }
+
+    /** Fails if a call of this method of a bean would take no lock. */
+    public static <A, B, C, D> void assertLocked(MethodCall.Of4<A, B, C, D> method) {
+        check(method);
+    }
+
+    private static void check(MethodCall call) {
+        SerializedLambda reference = serialized(call);
+        if (reference.getCapturedArgCount() != 1
+                || reference.getImplMethodName().startsWith("lambda$")) {
+            throw new IllegalArgumentException("A reference to a method of a bean is needed, such as payments::pay");
+        }
+        Object bean = reference.getCapturedArg(0);
+        Method method = method(reference, bean.getClass().getClassLoader());
+        String name = AopUtils.getTargetClass(bean).getName() + "." + method.getName();
+        if (!AopUtils.isAopProxy(bean)) {
+            throw new AssertionError(
+                    name + " takes no lock: the object has no proxy. It was created by the test or replaced by"
+                            + " a mock, or no method of its class declares a lock");
+        }
+        List<String> steps = AdviceChain.of(bean, method);
+        if (!steps.contains(AdviceChain.LOCK)) {
+            throw new AssertionError(name + " takes no lock. Around it run: "
+                    + (steps.isEmpty() ? "nothing" : String.join(", ", steps)));
+        }
+    }
+
+    private static SerializedLambda serialized(MethodCall call) {
+        Method replace = ReflectionUtils.findMethod(call.getClass(), "writeReplace");
+        if (replace == null) {
+            throw new IllegalArgumentException("A method reference is needed, such as payments::pay");
+        }
+        ReflectionUtils.makeAccessible(replace);
+        if (ReflectionUtils.invokeMethod(replace, call) instanceof SerializedLambda reference) {
+            return reference;
+        }
+        throw new IllegalArgumentException("A method reference is needed, such as payments::pay");
+    }
+
+    private static Method method(SerializedLambda reference, ClassLoader loader) {
+        Class<?> type = ClassUtils.resolveClassName(
+                ClassUtils.convertResourcePathToClassName(reference.getImplClass()), loader);
+        Class<?>[] parameters = MethodType.fromMethodDescriptorString(reference.getImplMethodSignature(), loader)
+                .parameterArray();
+        Method method = ReflectionUtils.findMethod(type, reference.getImplMethodName(), parameters);
+        if (method == null) {
+            throw new IllegalStateException(reference.getImplMethodName() + " is no method of " + type);
+        }
+        return method;
+    }
+}
