@@ -81,23 +81,10 @@ if patience > 0 then
       end
     end
   end
-  local entered = redis.call('zadd', line.deadlines, decimal(deadline), owner)
-  local first = redis.call('lrange', line.places, 0, NEAR - 1)
-  if entered == 1 or #first == 0 then
-    redis.call('rpush', line.places, owner)
-    if ours then
-      redis.call('hset', KEYS[1], 'holdfast:line', 1)
-    end
-    for _, dead in ipairs(redis.call('zrange', line.deadlines, '-inf', now, 'byscore', 'limit', 0, 2)) do
-      leave(line, dead)
-    end
+  local entered
+  near, entered = enter(line, owner, now, deadline, math.max(farthest, deadline))
+  if entered and ours then
+    redis.call('hset', KEYS[1], 'holdfast:line', 1)
   end
-  near = #first < NEAR and 1 or 0
-  for _, place in ipairs(first) do
-    near = place == owner and 1 or near
-  end
-  local rest = decimal(math.max(farthest, deadline) - now + REST)
-  redis.call('pexpire', line.places, rest)
-  redis.call('pexpire', line.deadlines, rest)
 end
 return {0, left, holder or holder_of(KEYS[1]), drawn, near}

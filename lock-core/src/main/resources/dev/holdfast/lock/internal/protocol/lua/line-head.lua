@@ -36,6 +36,36 @@ local function leave(line, place)
   return was == 1
 end
 
+-- Removes a dead place, also where only one of the keys has it.
+local function drop(line, place)
+  redis.call('zrem', line.deadlines, place)
+  redis.call('lrem', line.places, 1, place)
+end
+
+-- Enters the line, or stays in it, until a deadline. The line's keys outlive the farthest deadline. Answers 1 if the place is near the head,
+-- else 0, and whether it has entered now.
+local function enter(line, place, now, deadline, farthest)
+  local entered = redis.call('zadd', line.deadlines, decimal(deadline), place) == 1
+  local first = redis.call('lrange', line.places, 0, NEAR - 1)
+  if #first == 0 then
+    entered = true
+  end
+  if entered then
+    redis.call('rpush', line.places, place)
+    for _, dead in ipairs(redis.call('zrange', line.deadlines, '-inf', now, 'byscore', 'limit', 0, 2)) do
+      leave(line, dead)
+    end
+  end
+  local rest = decimal(farthest - now + REST)
+  redis.call('pexpire', line.places, rest)
+  redis.call('pexpire', line.deadlines, rest)
+  local near = #first < NEAR and 1 or 0
+  for _, ahead in ipairs(first) do
+    near = ahead == place and 1 or near
+  end
+  return near, entered
+end
+
 -- How many listen to a channel, or false if that cannot be known. Asked before a grant, which cannot be taken back once it was published: a
 -- replica may have passed it on.
 local cannot_know = false
@@ -90,8 +120,7 @@ local function serve(line, to)
     if place == to.asker then
       return told or place
     elseif not deadline or deadline <= now then
-      redis.call('zrem', line.deadlines, place)
-      redis.call('lrem', line.places, 1, place)
+      drop(line, place)
     else
       local client, rest = string.match(place, '^([^:]*):[^:]*:(.*)')
       local lease = rest and (string.match(rest, ':(%d+)') or '3000')

@@ -72,14 +72,10 @@ if wait ~= -2 then
       if KEYS[i] ~= held then
         leave(line, ARGV[1])
       else
-        if redis.call('zadd', line.deadlines, decimal(now + patience), ARGV[1]) == 1 then
-          redis.call('rpush', line.places, ARGV[1])
-          if ours then
-            redis.call('hset', held, 'holdfast:line', 1)
-          end
+        local _, entered = enter(line, ARGV[1], now, now + patience, now + patience)
+        if entered and ours then
+          redis.call('hset', held, 'holdfast:line', 1)
         end
-        redis.call('pexpire', line.places, patience + REST)
-        redis.call('pexpire', line.deadlines, patience + REST)
       end
     end
   end

@@ -39,6 +39,11 @@ local line = {lock = KEYS[1], places = KEYS[4], deadlines = KEYS[5]}
 local to = {wake = ARGV[6], cluster = ARGV[7]}
 
 local function refused(ms, holder)
-  return {0, ms, holder, patience > 0 and enter(line, ARGV[1], patience) or 0}
+  local near = 0
+  if patience > 0 then
+    local now = server_millis()
+    near = enter(line, ARGV[1], now, now + patience, now + patience)
+  end
+  return {0, ms, holder, near}
 end
 

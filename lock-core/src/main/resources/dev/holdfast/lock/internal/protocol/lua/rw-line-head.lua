@@ -14,25 +14,6 @@ local function channel_of(to, place)
   return to.wake .. (string.match(place, '^([^:]*)') or '')
 end
 
--- Answers 1 if the place is near the head, else 0.
-local function enter(line, place, patience)
-  local now = server_millis()
-  if redis.call('zadd', line.deadlines, decimal(now + patience), place) == 1 then
-    redis.call('rpush', line.places, place)
-    for _, dead in ipairs(redis.call('zrange', line.deadlines, '-inf', now, 'byscore', 'limit', 0, 2)) do
-      leave(line, dead)
-    end
-  end
-  redis.call('pexpire', line.places, patience + REST)
-  redis.call('pexpire', line.deadlines, patience + REST)
-  for _, near in ipairs(redis.call('lrange', line.places, 0, NEAR - 1)) do
-    if near == place then
-      return 1
-    end
-  end
-  return 0
-end
-
 -- Walks over the places that are alive and whose clients listen, the first in line first, until the visitor returns true.
 local function walk(line, to, visit)
   local now = server_millis()
@@ -46,8 +27,7 @@ local function walk(line, to, visit)
     end
     local deadline = tonumber(redis.call('zscore', line.deadlines, place))
     if not deadline or deadline <= now then
-      redis.call('zrem', line.deadlines, place)
-      redis.call('lrem', line.places, 1, place)
+      drop(line, place)
     else
       local channel = channel_of(to, place)
       if counts[channel] == nil then
