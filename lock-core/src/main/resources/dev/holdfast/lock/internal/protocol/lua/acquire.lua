@@ -81,8 +81,8 @@ if patience > 0 then
       end
     end
   end
-  local entered
-  near, entered = enter(line, owner, now, deadline, math.max(farthest, deadline))
+  local is_near, entered = enter(line, owner, now, deadline, math.max(farthest, deadline))
+  near = is_near
   if entered and ours then
     redis.call('hset', KEYS[1], 'holdfast:line', 1)
   end
