@@ -74,6 +74,19 @@ class ClusterRedirectionTest {
         return proxies.get(server.port());
     }
 
+    /** Since Lettuce 7 it is on by default. Lettuce 6 has no method that turns it off. */
+    private static ClusterTopologyRefreshOptions withoutAdaptiveRefresh() {
+        ClusterTopologyRefreshOptions.Builder builder = ClusterTopologyRefreshOptions.builder();
+        try {
+            builder.getClass().getMethod("disableAllAdaptiveRefreshTriggers").invoke(builder);
+        } catch (NoSuchMethodException offByDefault) {
+            return builder.build();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+        return builder.build();
+    }
+
     @Test
     void redirectedAcquisitionNeverArrivesAfterItWasTakenBack() {
         String name = "moved";
@@ -82,9 +95,7 @@ class ClusterRedirectionTest {
         RedisClusterClient application = RedisClusterClient.create(resources, seeds());
         application.setOptions(ClusterClientOptions.builder()
                 .timeoutOptions(TimeoutOptions.create())
-                .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
-                        .disableAllAdaptiveRefreshTriggers()
-                        .build())
+                .topologyRefreshOptions(withoutAdaptiveRefresh())
                 .build());
         try (LockClient client = RedisLockClient.builder(RedisSource.of(application))
                 .checkAtStart(false)

@@ -49,6 +49,7 @@ public record LettuceClients(
                 base == null ? ClusterClientOptions.builder() : ClusterClientOptions.builder(base);
         laidOver(options);
         ClusterTopologyRefreshOptions refresh = ClusterTopologyRefreshOptions.builder()
+                .enableAllAdaptiveRefreshTriggers()
                 .adaptiveRefreshTriggersTimeout(Duration.ofMillis(500))
                 .enablePeriodicRefresh(Duration.ofSeconds(2))
                 .build();
@@ -124,21 +125,14 @@ public record LettuceClients(
     }
 
     private RedisURI copy(RedisURI given) {
-        // Lettuce's own way to copy an address leaves the sentinels out.
-        RedisURI copy = given.getSentinels().isEmpty() ? RedisURI.builder(given).build() : ofSentinels(given);
+        RedisURI.Builder builder = RedisURI.builder(given);
+        if (!given.getSentinels().isEmpty()) {
+            // Lettuce's own copy leaves the sentinels out.
+            builder.withSentinelMasterId(given.getSentinelMasterId());
+            given.getSentinels().forEach(sentinel -> builder.withSentinel(copy(sentinel)));
+        }
+        RedisURI copy = builder.build();
         copy.setTimeout(settings.commandTimeout());
-        return copy;
-    }
-
-    private RedisURI ofSentinels(RedisURI given) {
-        RedisURI copy = new RedisURI();
-        copy.setSentinelMasterId(given.getSentinelMasterId());
-        copy.applySsl(given);
-        copy.applyAuthentication(given);
-        copy.setDatabase(given.getDatabase());
-        copy.setClientName(given.getClientName());
-        copy.setDriverInfo(given.getDriverInfo());
-        given.getSentinels().forEach(sentinel -> copy.getSentinels().add(copy(sentinel)));
         return copy;
     }
 }

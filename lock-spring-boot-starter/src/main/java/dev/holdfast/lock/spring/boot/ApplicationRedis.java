@@ -15,6 +15,7 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.ssl.SslBundle;
+import org.springframework.data.redis.connection.NamedNode;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -201,8 +202,8 @@ record ApplicationRedis(
 
         RedisURI sentinel(RedisSentinelConfiguration configuration) {
             RedisURI address = new RedisURI();
-            address.setSentinelMasterId(
-                    String.valueOf(configuration.getRequiredMaster().getName()));
+            NamedNode master = configuration.getMaster();
+            address.setSentinelMasterId(master == null ? "" : String.valueOf(master.getName()));
             address.setDatabase(configuration.getDatabase());
             transport.accept(address);
             authenticate(address, configuration.getUsername(), configuration.getPassword());
