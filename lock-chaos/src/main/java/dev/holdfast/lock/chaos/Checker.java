@@ -25,7 +25,7 @@ final class Checker {
         new HolderCheck(findings).check(byAnswer);
         Quiet quiet = new Quiet(quietTimes(history), workers);
         if (terms.reportsLosses()) {
-            new LossCheck(terms.lossBoundNanos(), quiet, findings).check(grants);
+            new LossCheck(terms, quiet, findings).check(grants);
         }
         Starts starts = new Starts(history.attempts());
         new WaitCheck(terms.waitBoundNanos(), quiet, findings).check(history.attempts(), starts);

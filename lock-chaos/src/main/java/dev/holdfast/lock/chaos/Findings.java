@@ -13,6 +13,7 @@ final class Findings {
     private final Map<Rule, Integer> counts = new EnumMap<>(Rule.class);
     private final List<String> examples = new ArrayList<>();
     private final Map<Rule, Long> longestNanos = new EnumMap<>(Rule.class);
+    private final Map<Rule, String> places = new EnumMap<>(Rule.class);
 
     void broken(Rule rule, String how) {
         if (counts.merge(rule, 1, Integer::sum) <= EXAMPLES) {
@@ -22,6 +23,18 @@ final class Findings {
 
     void measured(Rule rule, long nanos) {
         longestNanos.merge(rule, nanos, Math::max);
+    }
+
+    void measured(Rule rule, long nanos, String where) {
+        if (nanos > longestNanos.getOrDefault(rule, 0L)) {
+            places.put(rule, where);
+        }
+        measured(rule, nanos);
+    }
+
+    /** Where the longest was measured. */
+    String longestAt(Rule rule) {
+        return places.getOrDefault(rule, "");
     }
 
     int count(Rule rule) {
@@ -38,7 +51,7 @@ final class Findings {
 
     void add(Findings other) {
         other.counts.forEach((rule, count) -> counts.merge(rule, count, Integer::sum));
-        other.longestNanos.forEach(this::measured);
+        other.longestNanos.forEach((rule, nanos) -> measured(rule, nanos, other.longestAt(rule)));
         examples.addAll(other.examples);
     }
 }

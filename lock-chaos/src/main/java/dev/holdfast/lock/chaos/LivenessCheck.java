@@ -134,7 +134,7 @@ final class LivenessCheck {
     }
 
     private void idled(String lock, long from, long until) {
-        findings.measured(Rule.FREE_LOCK_GRANTED, until - from);
+        findings.measured(Rule.FREE_LOCK_GRANTED, until - from, lock);
         if (until - from > terms.freeBoundNanos()) {
             findings.broken(Rule.FREE_LOCK_GRANTED, lock + " for " + (until - from) / 1_000_000 + " ms from " + from);
         }

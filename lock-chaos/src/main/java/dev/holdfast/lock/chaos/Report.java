@@ -76,7 +76,8 @@ final class Report {
             }
         }
         line.append("; longest free ").append(result.findings().longestMillis(Rule.FREE_LOCK_GRANTED));
-        line.append(" ms, overrun ").append(result.findings().longestMillis(Rule.WAIT_ENDS));
+        line.append(" ms of ").append(result.findings().longestAt(Rule.FREE_LOCK_GRANTED));
+        line.append(", overrun ").append(result.findings().longestMillis(Rule.WAIT_ENDS));
         return line.append(" ms, loss ")
                 .append(result.findings().longestMillis(Rule.LOSS_IN_TIME))
                 .append(" ms")

@@ -91,9 +91,9 @@ final class WorkerThread implements Runnable {
         journal.tell("done " + request.number() + " " + ending + " " + System.nanoTime());
     }
 
-    /** Most are short. One in 60 lasts for up to three leases, so that faults strike it in the middle. */
+    /** Most are short. One in 150 lasts for up to three leases, so that faults strike it in the middle. */
     private int holdMicros() {
-        return random.nextInt(60) == 0 ? 300_000 + random.nextInt(2_700_000) : random.nextInt(2_000);
+        return random.nextInt(150) == 0 ? 300_000 + random.nextInt(2_700_000) : random.nextInt(2_000);
     }
 
     private Request draw(long attempt) {

@@ -206,6 +206,17 @@ class CheckerTest {
     }
 
     @Test
+    void acceptsALossThatALateAnswerToAReleaseReportsOnlyWhereDataIsLost() {
+        Attempt attempt = held(10, 0, 5, 100);
+        attempt.releasedAt = ms(100) + Terms.COMMAND_TIMEOUT.toNanos();
+        attempt.lostAt.add(ms(700));
+        assertThat(check(Terms.dataIsLost(Terms.LEASE)).count(Rule.LOSS_ONCE)).isZero();
+        assertBroken(Rule.LOSS_ONCE);
+        attempt.lostAt.add(ms(701));
+        assertThat(check(Terms.dataIsLost(Terms.LEASE)).count(Rule.LOSS_ONCE)).isOne();
+    }
+
+    @Test
     void rejectsALateReportOfALoss() {
         lost(700);
         assertBroken(Rule.LOSS_IN_TIME);

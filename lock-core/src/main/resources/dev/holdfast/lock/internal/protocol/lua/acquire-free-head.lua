@@ -16,7 +16,7 @@ local seen = tonumber(ARGV[3])
 local patience = tonumber(ARGV[4] or '5000')
 local kind = ARGV[5] or ''
 if owner == '' or not (ttl and seen and patience) or ttl % 1 ~= 0 or ttl < 10 or ttl > 86400000 or seen % 1 ~= 0 or seen < 0
-  or seen > 9007199254740992 or patience % 1 ~= 0 or patience < 0 or patience > 86400000 then
+  or seen > 9007199254740990 or patience % 1 ~= 0 or patience < 0 or patience > 86400000 or (kind ~= '' and kind ~= 'fair') then
   return redis.error_reply('ERR holdfast: an argument is out of bounds')
 end
 local tag = string.find(KEYS[1], '{', 1, true) and KEYS[1] or '{' .. KEYS[1] .. '}'

@@ -8,7 +8,7 @@
 -- Begins with draw-head.lua.
 
 local ttl = whole(ARGV[2], 10, 86400000)
-local seen = whole(ARGV[3], 0, 9007199254740992)
+local seen = whole(ARGV[3], 0, 9007199254740990)
 if ARGV[1] == '' or not (ttl and seen) then
   return redis.error_reply('ERR holdfast: an argument is out of bounds')
 end

@@ -45,7 +45,10 @@ end
 -- Enters the line, or stays in it, until a deadline. The line's keys outlive the farthest deadline. Answers 1 if the place is near the head,
 -- else 0, and whether it has entered now.
 local function enter(line, place, now, deadline, farthest)
+  local rest = decimal(farthest - now + REST)
   local entered = redis.call('zadd', line.deadlines, decimal(deadline), place) == 1
+  -- At once: what comes next may be refused, and no key is to be without an end then.
+  redis.call('pexpire', line.deadlines, rest)
   local first = redis.call('lrange', line.places, 0, NEAR - 1)
   if #first == 0 then
     entered = true
@@ -56,9 +59,7 @@ local function enter(line, place, now, deadline, farthest)
       leave(line, dead)
     end
   end
-  local rest = decimal(farthest - now + REST)
   redis.call('pexpire', line.places, rest)
-  redis.call('pexpire', line.deadlines, rest)
   local near = #first < NEAR and 1 or 0
   for _, ahead in ipairs(first) do
     near = ahead == place and 1 or near

@@ -15,6 +15,10 @@
 --
 -- Begins with line-head.lua.
 
+local keep = tonumber(ARGV[2])
+if not keep or keep % 1 ~= 0 or keep < 0 or keep > 86400000 then
+  return redis.error_reply('ERR holdfast: an argument is out of bounds')
+end
 local all = 1
 local heard = 0
 for i = 2, #KEYS do
@@ -24,7 +28,7 @@ for i = 2, #KEYS do
   if redis.pcall('hexists', KEYS[i], ARGV[1]) ~= 1 then
     all = 0
     free = leave(line, ARGV[1]) and redis.call('pttl', KEYS[i]) == -2
-  elseif tonumber(ARGV[2]) > 0 then
+  elseif keep > 0 then
     redis.call('pexpire', KEYS[i], ARGV[2])
     heard = math.min(heard, tell(to.cluster, to.channel, '0'))
     to.tells = true

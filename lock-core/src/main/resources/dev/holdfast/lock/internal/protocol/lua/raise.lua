@@ -7,7 +7,8 @@
 
 local number = tonumber(ARGV[1])
 local allowed = tonumber(ARGV[2])
-if not number or number % 1 ~= 0 or number < 0 or number > 9007199254740992 or not allowed then
+if not number or number % 1 ~= 0 or number < 0 or number > 9007199254740992
+  or not allowed or allowed > 86400000000 then
   return redis.error_reply('ERR holdfast: an argument is out of bounds')
 end
 local time = redis.call('time')

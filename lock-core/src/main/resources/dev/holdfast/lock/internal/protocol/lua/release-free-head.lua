@@ -10,6 +10,9 @@
 
 local keep = tonumber(ARGV[3] or '0')
 local kind = ARGV[4] or ''
+if not keep or keep % 1 ~= 0 or keep < 0 or keep > 86400000 then
+  return redis.error_reply('ERR holdfast: an argument is out of bounds')
+end
 local tag = string.find(KEYS[1], '{', 1, true) and KEYS[1] or '{' .. KEYS[1] .. '}'
 local known = redis.call('hmget', KEYS[1], ARGV[1], 'holdfast:granted', 'holdfast:line')
 if known[1] and keep == 0 then

@@ -11,6 +11,9 @@
 local answers = {}
 for i, key in ipairs(KEYS) do
   local lease = tonumber(ARGV[3 * i - 1])
+  if not lease or lease % 1 ~= 0 or lease < 10 or lease > 86400000 then
+    return redis.error_reply('ERR holdfast: an argument is out of bounds')
+  end
   local known = redis.pcall('hmget', key, ARGV[3 * i - 2], 'holdfast:token', 'holdfast:lease')
   -- Where somebody wrote something else, the lock is gone, and only this one.
   if known.err and not string.find(known.err, 'WRONGTYPE') then

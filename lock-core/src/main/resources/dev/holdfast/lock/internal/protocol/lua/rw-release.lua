@@ -18,6 +18,10 @@
 --
 -- Begins with rw-line-head.lua.
 
+local keep = tonumber(ARGV[2])
+if not keep or keep % 1 ~= 0 or keep < 0 or keep > 86400000 then
+  return redis.error_reply('ERR holdfast: an argument is out of bounds')
+end
 local line = {lock = KEYS[1], places = KEYS[3], deadlines = KEYS[4]}
 local to = {wake = ARGV[6], cluster = ARGV[5]}
 local known = redis.call('hmget', KEYS[1], 'mode', ARGV[1])
@@ -32,7 +36,7 @@ if not (mode and known[2]) then
   end
   return {0, 0}
 end
-local kept = held and tonumber(ARGV[2]) > 0
+local kept = held and keep > 0
 if kept then
   redis.call('pexpire', KEYS[2], ARGV[2])
 else

@@ -11,6 +11,9 @@
 local answers = {}
 for i = 1, #KEYS, 2 do
   local lease = tonumber(ARGV[i + 1])
+  if not lease or lease % 1 ~= 0 or lease < 10 or lease > 86400000 then
+    return redis.error_reply('ERR holdfast: an argument is out of bounds')
+  end
   local mine = redis.pcall('hexists', KEYS[i], ARGV[i])
   if type(mine) == 'table' then
     if not string.find(mine.err, 'WRONGTYPE') then
