@@ -13,9 +13,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquisition on a majority of servers, in rounds. Between two rounds nothing is held, and the attempt waits for the first server that was busy. All
- * refused attempts wait for the same one, so one of them continues with a grant. If no server was busy, or the votes were split, it pauses for a random
- * time instead.
+ * One acquisition on a majority of servers, in rounds. Between two rounds nothing is held, and the attempt waits for the first server that was
+ * busy. All refused attempts wait for the same one, so one of them continues with a grant. If no server was busy, or the votes were split, it
+ * pauses for a random time instead.
  */
 final class QuorumAttempt extends CompositeAttempt {
 

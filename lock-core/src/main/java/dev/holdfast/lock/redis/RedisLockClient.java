@@ -30,7 +30,8 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock client on Redis. It can be closed and started again together with its application. Its locks stay usable: after a start they use the new connections. A lease from before is lost. Thread-safe.
+ * The lock client on Redis. It can be closed and started again together with its application. Its locks stay usable: after a start they use the
+ * new connections. A lease from before is lost. Thread-safe.
  *
  * <pre>{@code
  * try (LockClient locks = RedisLockClient.create(RedisSource.of("redis://localhost"))) {

@@ -13,7 +13,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
-/** What a client asks of a Redis: it runs scripts, delivers messages, and reads and writes a few plain keys. Every stage fails with a {@link RedisFailure}. */
+/**
+ * What a client asks of a Redis: it runs scripts, delivers messages, and reads and writes a few plain keys. Every stage fails with a
+ * {@link RedisFailure}.
+ */
 public interface RedisGateway extends AutoCloseable {
 
     /** Opens a gateway at each start of a client. */

@@ -4,7 +4,10 @@ import dev.holdfast.lock.LogText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where a lock was acquired: the stack of the acquiring thread, as every logger prints it. Never thrown. Walking a stack is slow, so off by default. */
+/**
+ * Where a lock was acquired: the stack of the acquiring thread, as every logger prints it. Never thrown. Walking a stack is slow, so off by
+ * default.
+ */
 public final class AcquisitionSite extends Throwable {
 
     private static final long serialVersionUID = 1L;

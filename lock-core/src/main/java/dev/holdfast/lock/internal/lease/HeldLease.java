@@ -280,8 +280,8 @@ public final class HeldLease implements MemberLease {
     }
 
     /**
-     * The lease that each renewal asks for: what the holder asked for, even while an extension makes the lease longer. So a dead holder's lock is free
-     * at the end of the extension, or a lease after the last renewal, whichever is later.
+     * The lease that each renewal asks for: what the holder asked for, even while an extension makes the lease longer. So a dead holder's lock
+     * is free at the end of the extension, or a lease after the last renewal, whichever is later.
      */
     public long renewalNanos() {
         return renewalNanos;

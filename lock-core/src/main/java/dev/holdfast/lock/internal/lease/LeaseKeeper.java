@@ -22,7 +22,10 @@ public interface LeaseKeeper {
     /** Asks Redis whether the owner still has the lock. */
     CompletionStage<Boolean> verify(HeldLease lease);
 
-    /** Makes the key live at least this long, and the grant valid accordingly. False if the owner no longer has the lock, or the answer came too late. */
+    /**
+     * Makes the key live at least this long, and the grant valid accordingly. False if the owner no longer has the lock, or the answer came
+     * too late.
+     */
     CompletionStage<Boolean> extend(HeldLease lease, Duration length);
 
     /**

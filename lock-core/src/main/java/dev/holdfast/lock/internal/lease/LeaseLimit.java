@@ -2,7 +2,10 @@ package dev.holdfast.lock.internal.lease;
 
 import dev.holdfast.lock.LossCause;
 
-/** When a holder's own time ends, even if the grant stays valid for others: at the end of a given lease or of the maximum hold, whichever is first. */
+/**
+ * When a holder's own time ends, even if the grant stays valid for others: at the end of a given lease or of the maximum hold, whichever is
+ * first.
+ */
 final class LeaseLimit {
 
     private final long startedAt;

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The events on their way to a client's listeners. Each event goes, in order, to those that listened when it happened. If they are too slow, events are
- * dropped, but never a loss: there is at most one for each lease.
+ * The events on their way to a client's listeners. Each event goes, in order, to those that listened when it happened. If they are too slow,
+ * events are dropped, but never a loss: there is at most one for each lease.
  */
 final class ListenerQueue {
 

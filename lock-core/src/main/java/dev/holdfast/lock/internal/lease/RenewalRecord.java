@@ -32,8 +32,8 @@ final class RenewalRecord {
     }
 
     /**
-     * How late the renewal is that should have been confirmed by now; zero in good order. One is due at each third of the lease and has a third of that
-     * time for the round trip.
+     * How late the renewal is that should have been confirmed by now; zero in good order. One is due at each third of the lease and has a third
+     * of that time for the round trip.
      *
      * @param leaseNanos the lease that each renewal asks for
      */

@@ -14,9 +14,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * When leases are renewed and when they end. Leases of about one length share a round, which renews them three times a length, so a held lease costs an
- * entry in a set and no timer. Leases that may end before the next round are in {@link ExpiryTimer}, behind one timer for all. So renewals and
- * timers depend on what is held when a round comes, not on how many locks came and went.
+ * When leases are renewed and when they end. Leases of about one length share a round, which renews them three times a length, so a held lease
+ * costs an entry in a set and no timer. Leases that may end before the next round are in {@link ExpiryTimer}, behind one timer for all. So
+ * renewals and timers depend on what is held when a round comes, not on how many locks came and went.
  *
  * <p>Failed renewals are soon repeated. A lease whose holder's thread has ended is renewed no longer.
  */

@@ -38,7 +38,10 @@ public interface LockProtocol {
             long patienceMillis,
             @Nullable String writerOwner) {
 
-        /** Reads what every acquiring script returns for a grant: the first token, or 1, the token and, for one that the owner had already, what is left of it. */
+        /**
+         * Reads what every acquiring script returns for a grant: the first token, or 1, the token and, for one that the owner had already,
+         * what is left of it.
+         */
         Answer.Granted granted(ScriptResult result) {
             List<Object> answer = result.values();
             long lease = answer.size() > 2 ? TimeUnit.MILLISECONDS.toNanos((Long) answer.get(2)) : terms.leaseNanos();

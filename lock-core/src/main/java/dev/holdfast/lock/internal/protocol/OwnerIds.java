@@ -5,9 +5,9 @@ import java.util.Base64;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Names the owners: {@code <client>:<thread>:<grant>:<first lease>}, new for every grant, so that a command that comes late can only ever mean its own
- * grant. The first lease is left out where it is the usual one. The client's part is random, 128 bits from a secure source in 22 characters: it is
- * sent with every command.
+ * Names the owners: {@code <client>:<thread>:<grant>:<first lease>}, new for every grant, so that a command that comes late can only ever mean
+ * its own grant. The first lease is left out where it is the usual one. The client's part is random, 128 bits from a secure source in 22
+ * characters: it is sent with every command.
  */
 public final class OwnerIds {
 

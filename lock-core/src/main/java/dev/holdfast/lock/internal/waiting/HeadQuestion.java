@@ -7,7 +7,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** The one question that a room has on its way at a time, on behalf of its head, and what its answer brings. Used behind the room's {@link Mailbox}. */
+/**
+ * The one question that a room has on its way at a time, on behalf of its head, and what its answer brings. Used behind the room's
+ * {@link Mailbox}.
+ */
 final class HeadQuestion {
 
     private final WaitingRoom room;

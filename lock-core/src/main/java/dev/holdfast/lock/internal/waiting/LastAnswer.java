@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>Busy: near the head of the line, the end of the holder's lease or the poll interval, whichever is first; further back, 2 to 2.5 s,
- *       which keeps the place, or longer where this client waits for thousands of locks. Without signals, the room sleeps 20 ms plus as long as it has known this holder, so it finds a lock that was
+ * which keeps the place, or longer where this client waits for thousands of locks. Without signals, the room sleeps 20 ms plus as long as it
+ * has known this holder, so it finds a lock that was
  *       held for some time free after as much again.
  *   <li>Unknown: 10 ms, twice as long each time, up to 160 ms.
  *   <li>Held by this client: the poll interval.

@@ -12,7 +12,8 @@
 -- ARGV[5] for how many ms the writer's place is taken for alive, if it waits; 0 if it does not
 -- ARGV[6] what the names of clients' channels begin with
 -- ARGV[7] 1 in a cluster, where the shard is told
--- returns {1, first token} if the writer is in, {1, first token, ms left} if it was already, {0, ms that the holder with the longest lease has left, a holder, 1 if near the head of the line} if not
+-- returns {1, first token} if the writer is in, {1, first token, ms left} if it was already, {0, ms that the holder with the longest lease
+--         has left, a holder, 1 if near the head of the line} if not
 --
 -- State is written, never counted up: a second run for the same writer finds its own hold and answers as the first did.
 -- Lua does not roll back, so everything is validated before the first write.
