@@ -44,6 +44,8 @@ public record LettuceClients(
         return client;
     }
 
+    /** Lettuce 6 refreshes the topology at once only where it is asked to. Lettuce 7 always does, and deprecates the question. */
+    @SuppressWarnings("deprecation")
     RedisClusterClient clusterClient(List<RedisURI> seeds) {
         ClusterClientOptions.Builder options =
                 base == null ? ClusterClientOptions.builder() : ClusterClientOptions.builder(base);
