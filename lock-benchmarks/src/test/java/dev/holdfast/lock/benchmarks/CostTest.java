@@ -77,7 +77,7 @@ class CostTest {
 
             assertThat(measured.each(measured.counts().cost().allocatedBytes()))
                     .as("bytes allocated")
-                    .isLessThan(13_000);
+                    .isLessThan(9_000);
         }
     }
 

@@ -189,6 +189,18 @@ class RepeatedScriptTest {
         assertThat(server.cli().pttl(key)).isLessThanOrEqualTo(1_000);
     }
 
+    /** Sent before the release, over a connection that has ended since. */
+    @Test
+    void renewalThatComesAfterTheReleaseDoesNotShortenAMinimumHold() {
+        acquire("a:1:1", 1_000);
+        Grant grant = grant("a:1:1");
+        now(protocol.release(new ReleaseRequest(key, "a:1:1", 20_000, 0)));
+
+        renew(grant, 1_000);
+
+        assertThat(server.cli().pttl(key)).isGreaterThan(15_000);
+    }
+
     private Object renew(String owner, long leaseMillis) {
         return renew(grant(owner), leaseMillis);
     }

@@ -1,7 +1,8 @@
 package dev.holdfast.lock.internal.connection;
 
+import dev.holdfast.lock.internal.lease.Ticker;
+import io.lettuce.core.api.StatefulConnection;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -14,13 +15,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Call<T> extends CompletableFuture<T> {
 
-    private final LongSupplier clock;
+    private final Ticker clock;
+    private final Commands sender;
+    private volatile @Nullable StatefulConnection<?, ?> connection;
     private boolean sent;
     private long sentAt;
     private volatile boolean written;
 
-    Call(LongSupplier clock) {
+    Call(Ticker clock, Commands sender) {
         this.clock = clock;
+        this.sender = sender;
     }
 
     /** Sends, unless the call has ended. Sending again moves {@link #sentAt}, because what was sent before was not executed. */
@@ -29,7 +33,7 @@ final class Call<T> extends CompletableFuture<T> {
             return null;
         }
         sent = true;
-        sentAt = clock.getAsLong();
+        sentAt = clock.now();
         return sending.get();
     }
 
@@ -49,6 +53,18 @@ final class Call<T> extends CompletableFuture<T> {
 
     /** Ends the wait for an answer. */
     synchronized void expire(String limit) {
-        completeExceptionally(RedisFailure.timedOut(sent, limit));
+        fail(RedisFailure.timedOut(sent, limit));
+    }
+
+    void sentOver(StatefulConnection<?, ?> used) {
+        connection = used;
+    }
+
+    /** Ends the call, and tells its sender where that puts the connection in doubt. */
+    void fail(RedisFailure failure) {
+        StatefulConnection<?, ?> used = connection;
+        if (completeExceptionally(failure) && used != null) {
+            sender.failed(used, failure, written);
+        }
     }
 }

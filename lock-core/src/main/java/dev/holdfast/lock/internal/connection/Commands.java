@@ -1,9 +1,11 @@
 package dev.holdfast.lock.internal.connection;
 
 import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -25,15 +27,26 @@ final class Commands {
     private final Nodes nodes;
     private final CommandTimeouts timeouts;
 
+    /** How a command is sent. */
+    @FunctionalInterface
+    private interface Sending<T> {
+
+        /** Sends a script as its text, or by its digest; other commands as they are. */
+        CompletionStage<T> send(RedisClusterAsyncCommands<String, String> redis, boolean asText);
+    }
+
     /** A command to one node, and what follows its answer on the same connection. */
     private record Step<T>(
             @Nullable String key,
-            Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command,
-            @Nullable Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> ifScriptIsUnknown,
+            Sending<T> command,
+            boolean isScript,
+            boolean asText,
+
+            @Nullable
             BiFunction<RedisClusterAsyncCommands<String, String>, T, @Nullable CompletionStage<?>> confirmation) {
 
         Step<T> withText() {
-            return new Step<>(key, ifScriptIsUnknown == null ? command : ifScriptIsUnknown, null, confirmation);
+            return new Step<>(key, command, isScript, true, confirmation);
         }
     }
 
@@ -44,43 +57,69 @@ final class Commands {
     }
 
     Call<List<Object>> run(Script script, List<String> keys, List<String> args) {
-        return run(script, keys, args, (redis, answer) -> null);
+        return run(script, keys, args, null);
     }
 
     /**
      * Runs a script.
      *
-     * @param confirmation receives the connection that ran the script and the answer. Null if the answer counts; else what must succeed for it to
-     *     count
+     * @param confirmation receives the connection that ran the script and the answer. Null, or null from it, if the answer counts; else what must
+     *     succeed for it to count
      */
     Call<List<Object>> run(
             Script script,
             List<String> keys,
             List<String> args,
-            BiFunction<RedisClusterAsyncCommands<String, String>, List<Object>, @Nullable CompletionStage<?>>
-                    confirmation) {
-        String[] keyArray = keys.toArray(String[]::new);
-        String[] argArray = args.toArray(String[]::new);
-        Call<List<Object>> call = new Call<>(timeouts.ticker()::now);
+            @Nullable
+                    BiFunction<RedisClusterAsyncCommands<String, String>, List<Object>, @Nullable CompletionStage<?>>
+                            confirmation) {
+        Call<List<Object>> call = new Call<>(timeouts.ticker(), this);
         send(
                 call,
                 new Step<>(
-                        keyArray[0],
-                        redis -> redis.<List<Object>>evalsha(script.sha(), ScriptOutputType.MULTI, keyArray, argArray),
-                        redis -> redis.<List<Object>>eval(script.text(), ScriptOutputType.MULTI, keyArray, argArray),
+                        keys.get(0),
+                        (redis, asText) -> redis.dispatch(
+                                asText ? CommandType.EVAL : CommandType.EVALSHA,
+                                new ScriptOutput(),
+                                arguments(asText ? script.text() : script.sha(), keys, args)),
+                        true,
+                        false,
                         confirmation));
         return call;
+    }
+
+    private static CommandArgs<String, String> arguments(String script, List<String> keys, List<String> args) {
+        CommandArgs<String, String> all =
+                new CommandArgs<>(StringCodec.UTF8).add(script).add(keys.size());
+        for (String key : keys) {
+            all.addKey(key);
+        }
+        for (String arg : args) {
+            all.addValue(arg);
+        }
+        return all;
     }
 
     /** Sends a command about that key, or about none. */
     <T> CompletableFuture<T> send(
             @Nullable String key, Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
-        Call<T> call = new Call<>(timeouts.ticker()::now);
-        send(call, new Step<>(key, command, null, (redis, answer) -> null));
+        Call<T> call = new Call<>(timeouts.ticker(), this);
+        send(call, new Step<>(key, (redis, asText) -> command.apply(redis), false, false, null));
         return call;
     }
 
     private <T> void send(Call<T> call, Step<T> step) {
+        StatefulConnection<String, String> open = link.currentOrNull();
+        RedisClusterAsyncCommands<String, String> only = open == null ? null : nodes.only(open);
+        if (open == null || only == null) {
+            sendOnceConnected(call, step);
+        } else {
+            timeouts.limit(call);
+            dispatch(call, step, open, only, 0);
+        }
+    }
+
+    private <T> void sendOnceConnected(Call<T> call, Step<T> step) {
         boolean first = link.isFirstAttempt();
         CompletionStage<StatefulConnection<String, String>> coming = link.connection();
         if (first) {
@@ -93,7 +132,7 @@ final class Commands {
             if (failure == null) {
                 route(call, step, connection, null, 0);
             } else {
-                call.completeExceptionally(Failures.of(failure));
+                call.fail(Failures.of(failure));
             }
         });
     }
@@ -109,7 +148,7 @@ final class Commands {
                 dispatch(call, step, connection, redis, redirections);
             } else {
                 // Nothing was sent, or the node that was asked before has executed nothing.
-                call.completeExceptionally(Failures.notConnected(failure));
+                call.fail(Failures.notConnected(failure));
             }
         });
     }
@@ -122,7 +161,7 @@ final class Commands {
             int redirections) {
         CompletionStage<T> sent = call.send(() -> {
             try {
-                return step.command().apply(redis);
+                return step.command().send(redis, step.asText());
             } catch (RuntimeException refused) {
                 return CompletableFuture.failedFuture(refused);
             }
@@ -131,17 +170,17 @@ final class Commands {
             return;
         }
         if (redirections == 0) {
-            watch(call, connection);
+            call.sentOver(connection);
         }
         sent.whenComplete((value, failure) -> {
             if (failure == null) {
                 confirm(call, step, redis, value);
-            } else if (Failures.isNoScript(failure) && step.ifScriptIsUnknown() != null) {
+            } else if (Failures.isNoScript(failure) && step.isScript() && !step.asText()) {
                 dispatch(call, step.withText(), connection, redis, redirections);
             } else if (Failures.isRedirection(failure) && redirections < MOST_REDIRECTIONS) {
                 route(call, step, connection, failure, redirections + 1);
             } else {
-                call.completeExceptionally(Failures.of(failure));
+                call.fail(Failures.of(failure));
             }
         });
     }
@@ -150,7 +189,8 @@ final class Commands {
             Call<T> call, Step<T> step, RedisClusterAsyncCommands<String, String> redis, T value) {
         CompletionStage<?> confirmation;
         try {
-            confirmation = step.confirmation().apply(redis, value);
+            confirmation =
+                    step.confirmation() == null ? null : step.confirmation().apply(redis, value);
         } catch (RuntimeException refused) {
             confirmation = CompletableFuture.failedFuture(refused);
         }
@@ -164,17 +204,15 @@ final class Commands {
                 call.complete(value);
             } else {
                 // The script has written, whatever failed here.
-                call.completeExceptionally(Failures.of(failure).afterWrite());
+                call.fail(Failures.of(failure).afterWrite());
             }
         });
     }
 
-    private <T> void watch(Call<T> call, StatefulConnection<String, String> connection) {
-        call.whenComplete((value, failure) -> {
-            if (failure instanceof RedisFailure broken
-                    && (Failures.isWrongNode(broken) || (broken.kind() == Kind.NO_ANSWER && !call.isWritten()))) {
-                link.suspect(connection);
-            }
-        });
+    /** A call has failed that was sent over that connection. */
+    void failed(StatefulConnection<?, ?> connection, RedisFailure failure, boolean written) {
+        if (Failures.isWrongNode(failure) || (failure.kind() == Kind.NO_ANSWER && !written)) {
+            link.suspect(connection);
+        }
     }
 }

@@ -30,8 +30,8 @@ public record LettuceClients(
         @Nullable ClientResources resources,
         @Nullable ClientOptions base) {
 
-    /** Renewals of ten thousand locks are a hundred commands; five thousand waiting names as many subscriptions. */
-    private static final int MOST_COMMANDS_IN_FLIGHT = 65_536;
+    /** Fifty thousand names may be asked for at once. Up to 200,000 Lettuce reserves a queue of that length for each connection, above it a linked one. */
+    private static final int MOST_COMMANDS_IN_FLIGHT = 262_144;
 
     private static final Duration KEEP_ALIVE = Duration.ofSeconds(10);
 

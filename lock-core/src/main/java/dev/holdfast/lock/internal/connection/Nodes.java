@@ -37,6 +37,11 @@ public interface Nodes {
 
     StatefulRedisPubSubConnection<String, String> openSignals() throws Exception;
 
+    /** The commands of the node behind this open connection, where there is no other; null where a command has to be routed. */
+    default @Nullable RedisClusterAsyncCommands<String, String> only(StatefulConnection<String, String> connection) {
+        return null;
+    }
+
     /**
      * The commands of the node that writes this key, once the connection to that node is open.
      *

@@ -125,7 +125,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
     }
 
     /** A command on this connection got no answer, or reached the wrong node: a better connection is needed. */
-    void suspect(C connection) {
+    void suspect(StatefulConnection<?, ?> connection) {
         if (connection == current && !healsItself) {
             replace();
         }

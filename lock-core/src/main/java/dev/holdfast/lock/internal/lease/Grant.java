@@ -1,6 +1,6 @@
 package dev.holdfast.lock.internal.lease;
 
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 /**
  * One acquisition in Redis: an owner id with a time to live, and a block of fencing tokens for the local threads that hold it in turn.
@@ -44,7 +44,10 @@ public final class Grant {
     private final long grantedAt;
     private final long firstToken;
     private final long lastToken;
-    private final AtomicReference<Validity> validity;
+    private static final AtomicReferenceFieldUpdater<Grant, Validity> VALIDITY =
+            AtomicReferenceFieldUpdater.newUpdater(Grant.class, Validity.class, "validity");
+
+    private volatile Validity validity;
     private long nextToken;
 
     /**
@@ -71,7 +74,7 @@ public final class Grant {
         this.nextToken = firstToken;
         this.lastToken = firstToken + tokens - 1;
         this.grantedAt = grantedAt;
-        this.validity = new AtomicReference<>(validity);
+        this.validity = validity;
     }
 
     /**
@@ -113,22 +116,22 @@ public final class Grant {
 
     /** The longest lease that Redis was told: waiters cut a key that lives longer. */
     public long leaseNanos() {
-        return validity.get().longestNanos;
+        return validity.longestNanos;
     }
 
     /** When Redis last confirmed it: the sending of the latest confirmed command, or the message of the grant. */
     public long confirmedAt() {
-        return validity.get().confirmedAt();
+        return validity.confirmedAt();
     }
 
     /** When its key ends in Redis at the earliest. */
     public long endsAt() {
-        return validity.get().endsAt();
+        return validity.endsAt();
     }
 
     /** The moment from which the grant must not be relied on. */
     public long validUntil() {
-        return validity.get().until;
+        return validity.until;
     }
 
     /**
@@ -144,12 +147,12 @@ public final class Grant {
         Validity before;
         Validity after;
         do {
-            before = validity.get();
+            before = validity;
             if (now - before.until >= 0) {
                 return false;
             }
             after = before.with(confirmed);
-        } while (!validity.compareAndSet(before, after));
+        } while (!VALIDITY.compareAndSet(this, before, after));
         return after.until - now > 0;
     }
 

@@ -4,8 +4,7 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LogText;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,18 +16,24 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeaseEnding {
 
-    private enum Phase {
-        HELD,
-        RELEASED,
-        LOST
-    }
+    private static final int HELD = 0;
+    private static final int RELEASED = 1;
+    private static final int LOST = 2;
+
+    private static final AtomicIntegerFieldUpdater<LeaseEnding> PHASE =
+            AtomicIntegerFieldUpdater.newUpdater(LeaseEnding.class, "phase");
+    private static final AtomicIntegerFieldUpdater<LeaseEnding> RELEASE_ASKED =
+            AtomicIntegerFieldUpdater.newUpdater(LeaseEnding.class, "releaseAsked");
 
     private final String lockName;
     private final @Nullable Thread interrupted;
-    private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.HELD);
-    private final AtomicBoolean releaseAsked = new AtomicBoolean();
-    private final CompletableFuture<LeaseLoss> loss = new CompletableFuture<>();
-    private final CompletableFuture<Void> released = new CompletableFuture<>();
+    private volatile int phase;
+    private volatile int releaseAsked;
+
+    /** Both only once somebody asks for them: most leases are held, and released, without. */
+    private volatile @Nullable CompletableFuture<LeaseLoss> loss;
+
+    private volatile @Nullable CompletableFuture<Void> released;
     private volatile boolean interruptSent;
 
     /**
@@ -43,26 +48,26 @@ public final class LeaseEnding {
 
     /** Whether the lease is neither released nor lost. Its time may be over all the same. */
     public boolean isLive() {
-        return phase.get() == Phase.HELD;
+        return phase == HELD;
     }
 
     /** Notes that the holder asks for the release. Returns false if it has asked before. */
     public boolean askRelease() {
-        return releaseAsked.compareAndSet(false, true);
+        return RELEASE_ASKED.compareAndSet(this, 0, 1);
     }
 
     public boolean isReleaseAsked() {
-        return releaseAsked.get();
+        return releaseAsked != 0;
     }
 
     /** Ends the lease as released. Returns false if it has ended already. */
     public boolean release() {
-        return phase.compareAndSet(Phase.HELD, Phase.RELEASED);
+        return PHASE.compareAndSet(this, HELD, RELEASED);
     }
 
     /** Ends the lease as lost, interrupts the holder, then runs the report. Returns false, and does neither, if the lease has ended already. */
     public boolean lose(Runnable report) {
-        if (!phase.compareAndSet(Phase.HELD, Phase.LOST)) {
+        if (!PHASE.compareAndSet(this, HELD, LOST)) {
             return false;
         }
         try {
@@ -79,23 +84,37 @@ public final class LeaseEnding {
 
     /** Reports the loss. A release that finds the lock gone reports one, too. Returns false if a loss was reported before. */
     public boolean report(LeaseLoss lost) {
-        return loss.complete(lost);
+        return loss().complete(lost);
     }
 
     public CompletableFuture<LeaseLoss> loss() {
-        return loss;
+        CompletableFuture<LeaseLoss> present = loss;
+        return present == null ? firstLoss() : present;
+    }
+
+    private synchronized CompletableFuture<LeaseLoss> firstLoss() {
+        CompletableFuture<LeaseLoss> first = loss == null ? new CompletableFuture<>() : loss;
+        loss = first;
+        return first;
     }
 
     public CompletableFuture<Void> released() {
-        return released;
+        CompletableFuture<Void> present = released;
+        return present == null ? firstReleased() : present;
+    }
+
+    private synchronized CompletableFuture<Void> firstReleased() {
+        CompletableFuture<Void> first = released == null ? new CompletableFuture<>() : released;
+        released = first;
+        return first;
     }
 
     /** Waits for the report if the lease was lost, and clears an interrupt that the current thread has not noticed. Returns whether it was lost. */
     public boolean awaitReportOfLoss() {
-        if (phase.get() != Phase.LOST) {
+        if (phase != LOST) {
             return false;
         }
-        loss.join();
+        loss().join();
         if (interruptSent && interrupted == Thread.currentThread()) {
             interruptSent = false;
             Thread.interrupted();
@@ -106,7 +125,7 @@ public final class LeaseEnding {
     /** Why a call that needs the lease cannot have it. */
     public IllegalMonitorStateException notHeld() {
         // The thread that ended the lease is about to report why.
-        LeaseLoss lost = phase.get() == Phase.LOST ? loss.join() : loss.getNow(null);
+        LeaseLoss lost = phase == LOST ? loss().join() : loss().getNow(null);
         return lost != null
                 ? new LeaseLostException(lost)
                 : new IllegalMonitorStateException(

@@ -8,23 +8,38 @@
 --
 -- The first write is a command that a server without memory still allows; from then on it allows all.
 
+local call = redis.call
+local pcall = redis.pcall
 local answers = {}
+-- Nearly always one for all.
+local checked = nil
+local asked = nil
 for i, key in ipairs(KEYS) do
-  local lease = tonumber(ARGV[3 * i - 1])
-  if not lease or lease % 1 ~= 0 or lease < 10 or lease > 86400000 then
-    return redis.error_reply('ERR holdfast: an argument is out of bounds')
+  local lease = ARGV[3 * i - 1]
+  if lease ~= checked then
+    asked = tonumber(lease)
+    if not asked or asked % 1 ~= 0 or asked < 10 or asked > 86400000 then
+      return redis.error_reply('ERR holdfast: an argument is out of bounds')
+    end
+    checked = lease
   end
-  local known = redis.pcall('hmget', key, ARGV[3 * i - 2], 'holdfast:token', 'holdfast:lease')
+  local known = pcall('hmget', key, ARGV[3 * i - 2], 'holdfast:token', 'holdfast:lease')
   -- Where somebody wrote something else, the lock is gone, and only this one.
   if known.err and not string.find(known.err, 'WRONGTYPE') then
     return known
   end
   local mine = not known.err and known[1] and known[2] == ARGV[3 * i]
-  if mine and redis.call('pttl', key) < lease then
-    redis.call('pexpire', key, lease)
-    if (tonumber(known[3]) or 0) < lease then
-      -- A release granted it for less.
-      redis.pcall('hset', key, 'holdfast:lease', ARGV[3 * i - 1])
+  if mine and known[3] == lease then
+    -- The usual case. A key lives no longer than it was given.
+    call('pexpire', key, lease)
+  elseif mine then
+    local given = tonumber(known[3]) or 0
+    if given <= asked or call('pttl', key) < asked then
+      call('pexpire', key, lease)
+      if given < asked then
+        -- A release granted it for less.
+        pcall('hset', key, 'holdfast:lease', lease)
+      end
     end
   end
   answers[i] = mine and 1 or 0
