@@ -32,7 +32,7 @@ final class Memory implements Benchmark {
         private final int number;
 
         Heap(Bench bench, LockLibrary library, int number, Table.Row row) {
-            super(bench, library, LockKind.REENTRANT, new Crowd(1, 1, 0), Work.CYCLE, row);
+            super(bench, library, LockKind.REENTRANT, new Crowd(1, 1, 0), Work.NONE, row);
             this.number = number;
         }
 

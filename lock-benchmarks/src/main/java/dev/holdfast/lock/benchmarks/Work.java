@@ -81,6 +81,14 @@ enum Work {
         }
     },
 
+    /** Nothing: the client holds and waits without threads. Its JVM keeps no buffers, so that its heap is that of its locks. */
+    NONE {
+        @Override
+        void step(Lock lock, WorkerThreads threads, int thread) {
+            throw new UnsupportedOperationException();
+        }
+    },
+
     /** Enters once, and stays until all are told to leave. */
     STAY {
         @Override

@@ -29,6 +29,7 @@ final class WorkerProcess implements AutoCloseable {
                 System.getProperty("java.home") + "/bin/java",
                 HEAP,
                 "-Dvirtual=" + ContenderThread.VIRTUAL,
+                "-Dio.netty.allocator.type=" + (shape.work() == Work.NONE ? "unpooled" : "adaptive"),
                 "-XX:+UseSerialGC",
                 "-XX:+ExitOnOutOfMemoryError",
                 "-classpath",
