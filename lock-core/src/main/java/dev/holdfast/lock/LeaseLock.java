@@ -1,8 +1,6 @@
 package dev.holdfast.lock;
 
 import java.time.Duration;
-import java.util.Optional;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
@@ -24,13 +22,7 @@ import java.util.concurrent.locks.Lock;
  * LockUnavailableException}, and <i>lost</i> is {@link LeaseLostException}. A wait covers everything, outages included: the call returns within it,
  * plus at most one command timeout. Thread-safe, for platform and virtual threads.
  */
-public interface LeaseLock extends Lock {
-
-    /** The lock's name, without the client's prefix. */
-    String name();
-
-    /** The lock's kind. */
-    LockKind kind();
+public interface LeaseLock extends Lock, LeaseSource {
 
     /** Waits until the lock is acquired, also through outages. An interrupt does not end the wait; the thread's interrupt status is set afterward. */
     @Override
@@ -131,67 +123,4 @@ public interface LeaseLock extends Lock {
      * @throws IllegalMonitorStateException if this thread has no hold
      */
     long fencingToken();
-
-    /**
-     * Acquires a lease within the client's default wait.
-     *
-     * @throws LockNotAcquiredException if busy to the end of the wait
-     * @throws LockUnavailableException if Redis did not answer at the end of the wait
-     * @throws LockInterruptedException if the thread was interrupted before or while waiting
-     */
-    @CheckReturnValue
-    default Lease acquire() {
-        return acquire(AcquireOptions.defaults());
-    }
-
-    /**
-     * Acquires a lease.
-     *
-     * @param options wait (the client's default if none is given), lease, limits
-     * @throws LockNotAcquiredException if busy to the end of the wait
-     * @throws LockUnavailableException if Redis did not answer at the end of the wait
-     * @throws LockInterruptedException if the thread was interrupted before or while waiting
-     */
-    @CheckReturnValue
-    Lease acquire(AcquireOptions options);
-
-    /**
-     * Tries once for a lease, without waiting.
-     *
-     * @return the lease; empty if busy
-     * @throws LockUnavailableException if Redis did not answer
-     */
-    @CheckReturnValue
-    default Optional<Lease> tryAcquire() {
-        return tryAcquire(AcquireOptions.defaults());
-    }
-
-    /**
-     * Tries for a lease.
-     *
-     * @param options wait (none if none is given), lease, limits
-     * @return the lease, empty if still busy at the end of the wait
-     * @throws LockUnavailableException if Redis did not answer at the end of the wait
-     * @throws LockInterruptedException if the thread was interrupted before or while waiting
-     */
-    @CheckReturnValue
-    Optional<Lease> tryAcquire(AcquireOptions options);
-
-    /**
-     * Acquires a lease without blocking the caller. Canceling {@code toCompletableFuture()} cancels the acquisition and leaves nothing behind.
-     *
-     * @param options wait (the client's default if none is given), lease, limits
-     * @return the lease, or the failure that {@link #acquire(AcquireOptions)} throws
-     */
-    @CheckReturnValue
-    CompletionStage<Lease> acquireAsync(AcquireOptions options);
-
-    /**
-     * Tries for a lease without blocking the caller. Canceling {@code toCompletableFuture()} cancels the acquisition and leaves nothing behind.
-     *
-     * @param options wait (none if none is given), lease, limits
-     * @return the lease; empty if busy, or the failure that {@link #tryAcquire(AcquireOptions)} throws
-     */
-    @CheckReturnValue
-    CompletionStage<Optional<Lease>> tryAcquireAsync(AcquireOptions options);
 }

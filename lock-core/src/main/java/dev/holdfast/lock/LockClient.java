@@ -74,6 +74,34 @@ public interface LockClient extends AutoCloseable {
     }
 
     /**
+     * Returns the semaphore of that name: at most so many permits are held at a time, over all clients. Cheap: it sends nothing. Getting it with
+     * another number is how the number changes, see {@link LeaseSemaphore}. Its name must not be that of a lock.
+     *
+     * @param name the semaphore's name
+     * @param permits how many permits there are, 1 to {@value LeaseSemaphore#MAX_PERMITS}
+     * @throws IllegalArgumentException if the name cannot be a lock's name, or there cannot be so many permits; the message says why
+     * @throws UnsupportedOperationException if this client has no semaphores
+     */
+    @CheckReturnValue
+    default LeaseSemaphore getSemaphore(String name, int permits) {
+        throw new UnsupportedOperationException(getClass().getName() + " has no semaphores");
+    }
+
+    /**
+     * Returns the fair semaphore of that name: Redis grants its permits in the order of arrival, over all clients. Otherwise like {@link
+     * #getSemaphore}.
+     *
+     * @param name the semaphore's name
+     * @param permits how many permits there are, 1 to {@value LeaseSemaphore#MAX_PERMITS}
+     * @throws IllegalArgumentException if the name cannot be a lock's name, or there cannot be so many permits; the message says why
+     * @throws UnsupportedOperationException if this client has no semaphores
+     */
+    @CheckReturnValue
+    default LeaseSemaphore getFairSemaphore(String name, int permits) {
+        throw new UnsupportedOperationException(getClass().getName() + " has no semaphores");
+    }
+
+    /**
      * Returns several re-entrant locks as one: all of them or none. The order of the names does not matter and repeated names count once, so two
      * callers with the same names in different orders cannot deadlock. If one is lost, all are lost. It excludes the holders of each single name,
      * also those of the same thread: a thread that holds one name and asks for all of them waits for itself.

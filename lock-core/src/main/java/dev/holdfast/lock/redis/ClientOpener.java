@@ -32,6 +32,7 @@ import dev.holdfast.lock.internal.protocol.ReadProtocol;
 import dev.holdfast.lock.internal.protocol.ReadWriteScripts;
 import dev.holdfast.lock.internal.protocol.RedisKind;
 import dev.holdfast.lock.internal.protocol.RenewalBatches;
+import dev.holdfast.lock.internal.protocol.SemaphoreProtocol;
 import dev.holdfast.lock.internal.protocol.WriteProtocol;
 import dev.holdfast.lock.internal.thread.CallbackThreads;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
@@ -127,8 +128,14 @@ final class ClientOpener {
                                 parts),
                         // A reader's grant goes to nobody else: the next one is as free to read as it was.
                         kind(LockKind.READ, new ReadProtocol(scripts, keys, options.writersFirst), parts),
-                        kind(LockKind.WRITE, new WriteProtocol(scripts, keys), parts))
+                        kind(LockKind.WRITE, new WriteProtocol(scripts, keys), parts),
+                        semaphore(LockKind.SEMAPHORE, parts, keys),
+                        semaphore(LockKind.FAIR_SEMAPHORE, parts, keys))
                 .collect(Collectors.toUnmodifiableMap(RedisKind::kind, kind -> kind));
+    }
+
+    private RedisKind semaphore(LockKind kind, ClientParts parts, LockKeys keys) {
+        return kind(kind, new SemaphoreProtocol(parts.gateway(), keys, options.minReplicas, kind), parts);
     }
 
     private RedisKind kind(LockKind kind, LockProtocol protocol, ClientParts parts) {
@@ -138,6 +145,6 @@ final class ClientOpener {
 
     /** A reader's grant goes to nobody else, since the next one is as free to read as it was; a fair one never past those who wait elsewhere. */
     private static boolean passesOn(LockKind kind) {
-        return kind == LockKind.REENTRANT || kind == LockKind.WRITE;
+        return kind == LockKind.REENTRANT || kind == LockKind.WRITE || kind == LockKind.SEMAPHORE;
     }
 }

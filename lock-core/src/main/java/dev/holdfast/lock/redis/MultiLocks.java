@@ -6,6 +6,7 @@ import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.engine.ClientParts;
 import dev.holdfast.lock.internal.engine.OpenClient;
+import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.MultiProtocol;
 import dev.holdfast.lock.internal.protocol.MultiRenewals;
@@ -85,8 +86,7 @@ final class MultiLocks {
         List<String> locks = names.stream().map(keys::lock).toList();
         return new RedisLock(
                 names.toString(),
-                joined(locks),
-                LockKind.REENTRANT,
+                new LockId(LockKind.REENTRANT, joined(locks)),
                 client,
                 open -> kind(locks, open.parts()),
                 () -> names.stream().anyMatch(name -> client.getLock(name).isLocked()),

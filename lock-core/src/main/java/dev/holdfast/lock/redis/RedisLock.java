@@ -37,15 +37,14 @@ final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
 
     RedisLock(
             String name,
-            String key,
-            LockKind kind,
+            LockId id,
             RedisLockClient client,
             Function<OpenClient, RedisKind> kinds,
             BooleanSupplier locked,
             LongFunction<CompletableFuture<Void>> raising) {
         super(name, client.settings().defaultWait(), client.holds());
         this.client = client;
-        this.id = new LockId(kind, key);
+        this.id = id;
         this.kinds = kinds;
         this.locked = locked;
         this.raising = raising;

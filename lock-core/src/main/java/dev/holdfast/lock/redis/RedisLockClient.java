@@ -3,6 +3,7 @@ package dev.holdfast.lock.redis;
 import dev.holdfast.lock.CheckReturnValue;
 import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LeaseSemaphore;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockListener;
@@ -16,6 +17,7 @@ import dev.holdfast.lock.internal.lease.Counters;
 import dev.holdfast.lock.internal.lease.Counters.Item;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.thread.CallbackThreads;
@@ -135,15 +137,40 @@ public final class RedisLockClient implements LockClient {
             throw new IllegalArgumentException(
                     "A lock's kind must be one of " + List.of(LockKind.values()) + ", was null");
         }
+        if (kind.isSemaphore()) {
+            throw new IllegalArgumentException(
+                    "A lock's kind must not be " + kind + ": a semaphore is made by getSemaphore or getFairSemaphore");
+        }
+        return lock(name, kind, 0);
+    }
+
+    RedisLock lock(String name, LockKind kind, int permits) {
         String key = key(name);
         return new RedisLock(
                 name,
-                key,
-                kind,
+                new LockId(kind, key, permits),
                 this,
                 client -> client.kind(kind),
                 () -> isLocked(name),
                 token -> raise(name, key, token));
+    }
+
+    @Override
+    public LeaseSemaphore getSemaphore(String name, int permits) {
+        return semaphore(name, LockKind.SEMAPHORE, permits);
+    }
+
+    @Override
+    public LeaseSemaphore getFairSemaphore(String name, int permits) {
+        return semaphore(name, LockKind.FAIR_SEMAPHORE, permits);
+    }
+
+    private LeaseSemaphore semaphore(String name, LockKind kind, int permits) {
+        if (permits < 1 || permits > LeaseSemaphore.MAX_PERMITS) {
+            throw new IllegalArgumentException(
+                    "'permits' must be between 1 and " + LeaseSemaphore.MAX_PERMITS + ", was " + permits);
+        }
+        return new RedisSemaphore(lock(name, kind, permits), permits, this);
     }
 
     @Override
@@ -184,7 +211,14 @@ public final class RedisLockClient implements LockClient {
 
     /** One round trip: the holders' names are not needed. */
     boolean isLocked(String name) {
-        return await(name, open(name).inspector().inspect(name, key(name), 0)).isPresent();
+        return holders(name) > 0;
+    }
+
+    /** How many hold the name. One round trip. */
+    int holders(String name) {
+        return await(name, open(name).inspector().inspect(name, key(name), 0))
+                .map(state -> state.holders().size())
+                .orElse(0);
     }
 
     @Override

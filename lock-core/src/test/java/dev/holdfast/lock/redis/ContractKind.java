@@ -22,6 +22,9 @@ enum ContractKind {
         }
     },
 
+    /** With one permit a semaphore is a lock. Its users have its leases only; the engine below has the other forms for every kind. */
+    SEMAPHORE((client, name) -> ((RedisLockClient) client).lock(name, LockKind.SEMAPHORE, 1)),
+
     /** Two names of one slot as one, by one script. */
     MULTI((client, name) -> client.getMultiLock(pair(name))) {
         @Override

@@ -62,7 +62,14 @@ class ScriptHeaderTest {
 
         StringBuilder parts = new StringBuilder();
         for (String part : List.of(
-                "draw-head", "acquire-free-head", "number-head", "acquire-head", "tell-head", "line-head", "acquire")) {
+                "draw-head",
+                "acquire-free-head",
+                "number-head",
+                "acquire-head",
+                "tell-head",
+                "clock-head",
+                "line-head",
+                "acquire")) {
             parts.append(Files.readString(SCRIPTS.resolve(part + ".lua")));
         }
         assertThat(acquire).isEqualTo(parts.toString());

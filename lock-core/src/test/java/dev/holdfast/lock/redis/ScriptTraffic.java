@@ -76,7 +76,7 @@ final class ScriptTraffic {
         return releases.get();
     }
 
-    private static Predicate<RespFrame> of(String name) {
+    static Predicate<RespFrame> of(String name) {
         Script script = Script.load(PlainProtocol.class, name);
         return frame -> frame.words().size() > 1
                 && (frame.words().get(1).equals(script.sha())

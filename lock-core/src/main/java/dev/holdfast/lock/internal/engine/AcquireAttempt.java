@@ -51,7 +51,10 @@ final class AcquireAttempt {
         // ask.
         boolean grantable = lock.kind().isGrantable() && parts.settings().minReplicas() == 0;
         this.firstLeaseMillis = grantable ? Math.min(FIRST_LEASE_MILLIS, terms.leaseMillis()) : 0;
-        this.owner = parts.owners().next(terms.thread(), firstLeaseMillis);
+        int permits = lock.id().permits();
+        this.owner = permits == 0
+                ? parts.owners().next(terms.thread(), firstLeaseMillis)
+                : parts.owners().next(terms.thread(), firstLeaseMillis, permits);
     }
 
     String owner() {

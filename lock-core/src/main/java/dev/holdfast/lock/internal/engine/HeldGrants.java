@@ -25,13 +25,13 @@ public final class HeldGrants {
         /** Whether Redis never has both at once. */
         boolean excludes(Held other) {
             return lease.grant() != other.lease.grant()
-                    && !(isRead() && other.isRead())
+                    && !(isShared() && other.isShared())
                     && !isBeside(other)
                     && !other.isBeside(this);
         }
 
-        private boolean isRead() {
-            return lease.kind() == LockKind.READ;
+        private boolean isShared() {
+            return lease.kind() == LockKind.READ || lease.kind().isSemaphore();
         }
 
         private boolean isBeside(Held writer) {

@@ -1,6 +1,5 @@
 package dev.holdfast.lock.internal.engine;
 
-import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.protocol.OwnerIds;
 import dev.holdfast.lock.internal.waiting.Answer;
@@ -108,6 +107,11 @@ final class LinePlace implements GrantSource {
     }
 
     @Override
+    public boolean hasSeveral() {
+        return lock.lockKind().isSemaphore();
+    }
+
+    @Override
     public boolean isInLine() {
         AcquireAttempt present = attempt;
         return present != null && present.isInLine();
@@ -146,7 +150,7 @@ final class LinePlace implements GrantSource {
         }
         attempt = null;
         parts.messages().forget(wakePrefix(), left.owner());
-        if (lock.lockKind() == LockKind.FAIR) {
+        if (lock.lockKind().isFair()) {
             close();
         }
         if (left.isInLine() || !lastAnswer.isDone()) {

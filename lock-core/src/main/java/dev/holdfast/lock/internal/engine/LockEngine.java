@@ -3,7 +3,6 @@ package dev.holdfast.lock.internal.engine;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockInterruptedException;
-import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.internal.lease.AcquisitionSite;
 import dev.holdfast.lock.internal.lease.HeldLease;
@@ -135,7 +134,7 @@ public final class LockEngine {
 
     /** Each waiter for a fair lock has a place of its own. A reader that is the writer's own thread waits for nobody. */
     private RoomId room(Waiter waiter) {
-        Object guest = lock.lockKind() == LockKind.FAIR ? waiter : waiter.writerOwner();
+        Object guest = lock.lockKind().isFair() ? waiter : waiter.writerOwner();
         return guest == null ? lock.room() : new RoomId(lock.id(), guest);
     }
 

@@ -8,7 +8,6 @@ import dev.holdfast.lock.internal.inspect.LockInspector;
 import dev.holdfast.lock.internal.inspect.SelfChecker;
 import dev.holdfast.lock.internal.lease.AcquisitionSite;
 import dev.holdfast.lock.internal.lease.HeldLease;
-import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.protocol.RedisKind;
@@ -78,9 +77,7 @@ public final class OpenClient {
     }
 
     public int waitersHere(String key) {
-        return kinds.values().stream()
-                .mapToInt(kind -> parts.rooms().waiters(new LockId(kind.kind(), key)))
-                .sum();
+        return parts.rooms().waiters(lock -> lock.key().equals(key));
     }
 
     public List<HeldLock> heldLocks() {

@@ -47,6 +47,9 @@ public final class LockInspector {
         if (answer.contains(ReadWriteHolders.MODE)) {
             return ReadWriteHolders.of(answer).state(name, (Long) answer.get(0), waitersHere);
         }
+        if (PermitHolders.isSemaphore(answer)) {
+            return PermitHolders.state(name, answer, queue((List<?>) answer.get(1)), waitersHere);
+        }
         Map<String, String> extra = new HashMap<>();
         String owner = null;
         String holds = "1";

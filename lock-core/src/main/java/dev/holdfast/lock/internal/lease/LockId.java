@@ -7,5 +7,12 @@ import dev.holdfast.lock.LockKind;
  *
  * @param kind how it is acquired
  * @param key its key in Redis
+ * @param permits of a semaphore: how many permits it has for those who wait here; 0 for a lock
  */
-public record LockId(LockKind kind, String key) {}
+public record LockId(LockKind kind, String key, int permits) {
+
+    /** A lock's. */
+    public LockId(LockKind kind, String key) {
+        this(kind, key, 0);
+    }
+}

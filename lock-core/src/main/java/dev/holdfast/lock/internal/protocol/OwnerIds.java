@@ -5,9 +5,9 @@ import java.util.Base64;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Names the owners: {@code <client>:<thread>:<grant>:<first lease>}, new for every grant, so that a command that comes late can only ever mean
- * its own grant. The first lease is left out where it is the usual one. The client's part is random, 128 bits from a secure source in 22
- * characters: it is sent with every command.
+ * Names the owners: {@code <client>:<thread>:<grant>:<first lease>:<permits>}, new for every grant, so that a command that comes late can only
+ * ever mean its own grant. Only a semaphore's owners name the permits; other owners leave out the first lease where it is the usual one. The
+ * client's part is random, 128 bits from a secure source in 22 characters: it is sent with every command.
  */
 public final class OwnerIds {
 
@@ -27,6 +27,16 @@ public final class OwnerIds {
     public String next(Thread thread, long firstLeaseMillis) {
         String owner = client + ":" + thread.getId() + ":" + grants.incrementAndGet();
         return firstLeaseMillis == USUAL_FIRST_LEASE_MILLIS ? owner : owner + ":" + firstLeaseMillis;
+    }
+
+    /**
+     * A new owner for a permit.
+     *
+     * @param firstLeaseMillis as for a lock
+     * @param permits how many permits there are for this owner
+     */
+    public String next(Thread thread, long firstLeaseMillis, int permits) {
+        return client + ":" + thread.getId() + ":" + grants.incrementAndGet() + ":" + firstLeaseMillis + ":" + permits;
     }
 
     private static String random() {

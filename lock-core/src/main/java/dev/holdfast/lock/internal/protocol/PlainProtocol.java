@@ -89,10 +89,12 @@ public final class PlainProtocol implements LockProtocol {
         List<String> args = !kind.isEmpty()
                 ? List.of(owner, seen, keep, kind)
                 : request.keepMillis() == 0 ? List.of(owner, seen) : List.of(owner, seen, keep);
-        return gateway.run(RELEASE, names(request.key()), args).thenApply(answer -> {
-            long heard = (Long) answer.get(0);
-            return new ReleaseResult(heard != NOT_THE_OWNERS, heard != NOBODY_COULD_BE_TOLD);
-        });
+        return gateway.run(RELEASE, names(request.key()), args).thenApply(PlainProtocol::released);
+    }
+
+    static ReleaseResult released(List<Object> answer) {
+        long heard = (Long) answer.get(0);
+        return new ReleaseResult(heard != NOT_THE_OWNERS, heard != NOBODY_COULD_BE_TOLD);
     }
 
     static ReleaseResult result(List<Object> answer) {

@@ -20,7 +20,7 @@ public record RedisKind(LockKind kind, LockProtocol protocol, Renewals renewals,
 
     /** Whether a release may grant the lock to the next in line. */
     public boolean isGrantable() {
-        return (kind == LockKind.REENTRANT || kind == LockKind.FAIR) && !protocol.hasParts();
+        return kind != LockKind.READ && kind != LockKind.WRITE && !protocol.hasParts();
     }
 
     /** Whether a released grant may go to the next local waiter. */

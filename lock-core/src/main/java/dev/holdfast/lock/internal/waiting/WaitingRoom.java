@@ -230,6 +230,9 @@ final class WaitingRoom implements RoomEntry {
                 // The answer was to a waiter that did not wait, or has left and given up the place.
                 ask();
             }
+        } else if (lastAnswer.get() == null && source.hasSeveral() && !source.isInLine()) {
+            // One more may be free, and no release elsewhere knows that the room waits.
+            ask();
         } else {
             alarm.noLaterThan(lastAnswer.askAt());
         }

@@ -1,6 +1,5 @@
 package dev.holdfast.lock.internal.waiting;
 
-import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.internal.lease.Counters;
 import dev.holdfast.lock.internal.lease.Grant;
@@ -140,7 +139,7 @@ public final class WaitingRooms {
     public int waiters(LockId lock) {
         RoomEntry common = entries.get(new RoomId(lock, null));
         // Each waiter for a fair lock has a room of its own.
-        return lock.kind() == LockKind.FAIR ? waiters(lock::equals) : common == null ? 0 : common.visitors();
+        return lock.kind().isFair() ? waiters(lock::equals) : common == null ? 0 : common.visitors();
     }
 
     /** How many wait in this client for any of these locks. Checks every room. */

@@ -46,8 +46,8 @@ if left == -2 then
 else
   local known = redis.call('hmget', KEYS[1], owner, 'holdfast:token', 'holdfast:lease', 'mode', 'holdfast:kind')
   local names = {fair = 'fair', [''] = 'plain (re-entrant)'}
-  if known[4] or (known[2] and (known[5] or '') ~= kind) then
-    return redis.error_reply('WRONGKIND holdfast: the key is held as a ' .. (known[4] and 'read/write' or names[known[5] or ''])
+  if known[4] or ((known[2] or known[5]) and (known[5] or '') ~= kind) then
+    return redis.error_reply('WRONGKIND holdfast: the key is held as a ' .. (known[4] and 'read/write' or names[known[5] or ''] or known[5])
       .. ' lock, asked for as a ' .. names[kind] .. ' one')
   end
   ours = known[2]

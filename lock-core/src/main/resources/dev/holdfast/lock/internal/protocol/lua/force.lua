@@ -1,4 +1,5 @@
--- Frees the lock of any holder. A plain or fair one is granted to the next in its line; of a read/write lock those are told whose turn it is.
+-- Frees the lock of any holder. A plain or fair one is granted to the next in its line, a semaphore to as many as may have it; of a read/write
+-- lock those are told whose turn it is.
 --
 -- KEYS[1] the lock (hash)
 -- KEYS[2] the last number drawn in this slot (string)
@@ -12,6 +13,7 @@
 -- returns {1} if anybody had it, {0} if not
 --
 -- Begins with rw-line-head.lua.
+-- Begins with semaphore-head.lua.
 
 if redis.call('hlen', KEYS[1]) == 0 then
   return {0}
@@ -32,6 +34,9 @@ local line = {lock = KEYS[1], places = KEYS[3], deadlines = KEYS[4]}
 local to = {token = KEYS[2], kind = known[2] or '', channel = ARGV[1], cluster = ARGV[2], wake = ARGV[5], seen = 0}
 if known[1] then
   tell_next(line, to, true)
+elseif is_semaphore(known[2]) then
+  to.kind = known[2] == 'fair-semaphore' and 'fair' or ''
+  serve_permits(line, to, known[2], server_millis())
 else
   serve(line, to)
 end

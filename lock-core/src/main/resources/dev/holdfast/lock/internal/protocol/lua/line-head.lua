@@ -4,6 +4,7 @@
 -- it is left out; 0 is a place that is told to ask instead. A place with one colon is a Redisson client's.
 --
 -- Begins with tell-head.lua.
+-- Begins with clock-head.lua.
 -- Begins with number-head.lua.
 -- Begins with draw-head.lua.
 
@@ -16,11 +17,6 @@ local NEAR = 3
 
 -- How long the keys of a line last after the last question: waiters of Redisson's fair lock come back after 5 minutes.
 local REST = 600000
-
-local function server_millis()
-  local time = redis.call('time')
-  return time[1] * 1000 + math.floor(time[2] / 1000)
-end
 
 -- The keys of one lock's line.
 local function line_of(lock)
@@ -103,6 +99,8 @@ end
 -- to.cluster  1 in a cluster
 -- to.asker    the owner that asks for the lock, if one does: it is not sent what it can be answered
 -- to.tells    whether to tell the first to ask, and grant nothing
+-- to.fits     of a semaphore: whether a place may have a permit. One that may not keeps those behind it waiting, too
+-- to.hold     of a semaphore: writes a place's permit
 -- returns true if the lock was granted, else the first place that was told to ask, or the asker, or nil
 local function serve(line, to)
   local now = nil
@@ -122,6 +120,8 @@ local function serve(line, to)
       return told or place
     elseif not deadline or deadline <= now then
       drop(line, place)
+    elseif to.fits and not to.fits(place) then
+      return told or place
     else
       local client, rest = string.match(place, '^([^:]*):[^:]*:(.*)')
       local lease = rest and (string.match(rest, ':(%d+)') or '3000')
@@ -150,11 +150,15 @@ local function serve(line, to)
         at = at + 1
       elseif heard > 0 then
         token = token or decimal(draw(to.token, to.seen))
-        redis.call('hset', line.lock, place, 1, 'holdfast:token', token, 'holdfast:lease', lease, 'holdfast:granted', 1)
-        if to.kind == 'fair' then
-          redis.call('hset', line.lock, 'holdfast:kind', to.kind)
+        if to.hold then
+          to.hold(place, tonumber(lease), token)
+        else
+          redis.call('hset', line.lock, place, 1, 'holdfast:token', token, 'holdfast:lease', lease, 'holdfast:granted', 1)
+          if to.kind == 'fair' then
+            redis.call('hset', line.lock, 'holdfast:kind', to.kind)
+          end
+          redis.call('pexpire', line.lock, lease)
         end
-        redis.call('pexpire', line.lock, lease)
         tell(to.cluster, channel, place .. ' ' .. token)
         leave(line, place)
         return true

@@ -1,0 +1,80 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseSemaphore;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LogText;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** A semaphore as its users see it: the engine's lock of that kind, without the thread-bound holds that only a single holder can have. */
+final class RedisSemaphore implements LeaseSemaphore {
+
+    private final RedisLock lock;
+    private final int permits;
+    private final RedisLockClient client;
+
+    RedisSemaphore(RedisLock lock, int permits, RedisLockClient client) {
+        this.lock = lock;
+        this.permits = permits;
+        this.client = client;
+    }
+
+    @Override
+    public String name() {
+        return lock.name();
+    }
+
+    @Override
+    public LockKind kind() {
+        return lock.kind();
+    }
+
+    @Override
+    public int permits() {
+        return permits;
+    }
+
+    @Override
+    public int availablePermits() {
+        return Math.max(0, permits - client.holders(name()));
+    }
+
+    @Override
+    public Lease acquire(AcquireOptions options) {
+        return lock.acquire(options);
+    }
+
+    @Override
+    public Optional<Lease> tryAcquire(AcquireOptions options) {
+        return lock.tryAcquire(options);
+    }
+
+    @Override
+    public CompletionStage<Lease> acquireAsync(AcquireOptions options) {
+        return lock.acquireAsync(options);
+    }
+
+    @Override
+    public CompletionStage<Optional<Lease>> tryAcquireAsync(AcquireOptions options) {
+        return lock.tryAcquireAsync(options);
+    }
+
+    /** Semaphores of one client, name, kind and number are one. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof RedisSemaphore semaphore && semaphore.lock.equals(lock);
+    }
+
+    @Override
+    public int hashCode() {
+        return lock.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "LeaseSemaphore[" + LogText.escape(name()) + ", " + kind() + ", " + permits + " permits]";
+    }
+}
