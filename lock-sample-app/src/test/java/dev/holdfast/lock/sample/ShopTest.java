@@ -1,37 +1,34 @@
 package dev.holdfast.lock.sample;
 
+import static dev.holdfast.lock.test.LockAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.testing.RedisServer;
+import dev.holdfast.lock.test.InMemoryLockClient;
+import dev.holdfast.lock.test.spring.LockSnapshot;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.util.List;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
-import org.springframework.test.context.DynamicPropertyRegistry;
-import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.context.ApplicationContext;
 
-/** One instance of the shop, over HTTP, on a real Redis. */
+/** One instance of the shop, over HTTP. Its locks are in memory: no Redis runs. */
 @SpringBootTest(
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = {
             "spring.datasource.url=jdbc:h2:mem:shop;MODE=PostgreSQL",
             "shop.answer-time=10ms",
             "shop.report-cron=-",
-            "holdfast.locks.order.wait-time=100ms",
-            "holdfast.locks.packing.wait-time=100ms"
+            "management.health.redis.enabled=false"
         })
 class ShopTest {
-
-    private static final String PREFIX = UUID.randomUUID() + ":";
 
     private final HttpClient http = HttpClient.newHttpClient();
 
@@ -39,12 +36,15 @@ class ShopTest {
     private int port;
 
     @Autowired
-    private LockClient locks;
+    private InMemoryLockClient locks;
 
-    @DynamicPropertySource
-    static void redis(DynamicPropertyRegistry registry) {
-        registry.add("spring.data.redis.port", () -> RedisServer.shared().port());
-        registry.add("holdfast.key-prefix", () -> PREFIX);
+    @Autowired
+    private ApplicationContext context;
+
+    /** A lock that is removed, changed or moved fails here. */
+    @Test
+    void locksAreThoseThatWereReviewed() {
+        LockSnapshot.of(context).assertMatches(Path.of("src/test/resources/locks.txt"));
     }
 
     @Test
@@ -53,7 +53,11 @@ class ShopTest {
         assertThat(post("/orders/1/parcel").body()).contains("packed");
         assertThat(post("/orders/1/invoice").body()).contains("printed");
         assertThat(post("/orders/1/courier").body()).contains("on its way");
-        assertThat(locks.heldLocks()).isEmpty();
+        assertThat(locks)
+                .released("order:1")
+                .released("packing")
+                .released("invoice:1")
+                .released("courier");
     }
 
     @Test
@@ -83,19 +87,21 @@ class ShopTest {
 
     @Test
     void orderThatIsBeingPaidIsAnsweredByTheBusyHandler() throws Exception {
-        try (Lease elsewhere = locks.getLock("order:2").acquire()) {
-            assertThat(post("/orders/2/payment").body()).contains("is being paid already");
-            assertThat(post("/orders/3/payment").body()).contains("\"paid\"");
-        }
+        locks.holdElsewhere("order:2");
+
+        assertThat(post("/orders/2/payment").body()).contains("is being paid already");
+        assertThat(post("/orders/3/payment").body()).contains("\"paid\"");
+        assertThat(locks).wasWaitedFor("order:2").neverHeld("order:2").acquired("order:3");
     }
 
     @Test
     void busyMachineIsAConflictToTryAgain() throws Exception {
-        try (Lease elsewhere = locks.getLock("packing", LockKind.FAIR).acquire()) {
-            HttpResponse<String> busy = post("/orders/4/parcel");
-            assertProblem(busy, 409);
-            assertThat(busy.headers().firstValue("Retry-After")).isPresent();
-        }
+        locks.holdElsewhere("packing", LockKind.FAIR, AcquireOptions.defaults());
+
+        HttpResponse<String> busy = post("/orders/4/parcel");
+
+        assertProblem(busy, 409);
+        assertThat(busy.headers().firstValue("Retry-After")).isPresent();
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.test;
 
+import dev.holdfast.lock.WaitingLock;
 import java.lang.Thread.State;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -188,8 +189,20 @@ final class Pacemaker {
         if (certain && parked) {
             return true;
         }
+        if (!app.isAwaited() && !parked) {
+            return notStuck();
+        }
         // Once the clock has been moved, it goes on until something happens.
-        return (app.isAwaited() || parked) && quietMillis >= (holderElsewhere ? QUIET_HOLDER_MILLIS : QUIET_MILLIS);
+        return quietMillis >= (holderElsewhere ? QUIET_HOLDER_MILLIS : QUIET_MILLIS) && allWaitersWait();
+    }
+
+    /** A thread that has only begun to ask is no party yet. */
+    private boolean allWaitersWait() {
+        Set<String> waiters =
+                app.client().waitingLocks().stream().map(WaitingLock::thread).collect(Collectors.toSet());
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> waiters.contains(thread.getName()))
+                .noneMatch(thread -> Stance.of(thread) == Stance.WORKS);
     }
 
     private boolean isWaiting(Thread thread) {

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -113,6 +114,21 @@ class InMemoryLockClientTest {
         lock.unlock();
 
         assertThat(waiter.get(30, TimeUnit.SECONDS)).isPresent();
+        assertThat(locks.time()).isZero();
+    }
+
+    @Test
+    void clockStandsStillWhereAcquisitionsSucceedWhileTheTestWaits() throws Exception {
+        locks.getLock("first").acquire().close();
+        Thread caller = new Thread(() -> {
+            for (int i = 0; i < 300; i++) {
+                locks.getLock("lock-" + i).acquire().close();
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+            }
+        });
+        caller.start();
+        caller.join();
+
         assertThat(locks.time()).isZero();
     }
 

@@ -104,6 +104,8 @@ final class Instance {
                 "-cp",
                 System.getProperty("java.class.path"),
                 SampleApplication.class.getName(),
+                // The class path is the tests'.
+                "--holdfast.test.in-memory=false",
                 "--server.address=127.0.0.1",
                 "--server.port=" + port,
                 "--shop.instance=" + name));
