@@ -55,6 +55,12 @@ final class LockedMethodsAotProcessor implements BeanRegistrationAotProcessor {
                 return;
             }
             hints.registerType(resolved, MemberCategory.INVOKE_PUBLIC_METHODS, MemberCategory.ACCESS_PUBLIC_FIELDS);
+            // An expression reads the object that it is given, whatever type was declared.
+            if (resolved.isSealed()) {
+                Stream.of(resolved.getPermittedSubclasses())
+                        .map(ResolvableType::forClass)
+                        .forEach(this::add);
+            }
             if (isOfTheApplication(resolved)) {
                 Stream.of(resolved.getMethods())
                         .filter(method -> method.getParameterCount() == 0 && method.getDeclaringClass() != Object.class)

@@ -41,7 +41,17 @@ class ConfigurationMetadataTest {
     void offersValues() {
         assertThat(list("hints"))
                 .extracting(each -> each.get("name"))
-                .contains("holdfast.watchdog-timeout", "holdfast.key-prefix");
+                .contains("holdfast.watchdog-timeout", "holdfast.key-prefix", "holdfast.locks.keys");
+    }
+
+    /** With the provider "any" an editor offers the values, and does not mark others as wrong. */
+    @Test
+    void valuesOfFreeTextAreNotTheOnlyOnes() {
+        assertThat(list("hints"))
+                .filteredOn(hint -> List.of("holdfast.locks.keys", "holdfast.client-name", "holdfast.mdc-key")
+                        .contains(hint.get("name")))
+                .hasSize(3)
+                .allSatisfy(hint -> assertThat(hint.get("providers")).isEqualTo(List.of(Map.of("name", "any"))));
     }
 
     @Test
