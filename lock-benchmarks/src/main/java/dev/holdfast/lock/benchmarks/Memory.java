@@ -4,12 +4,13 @@ import dev.holdfast.lock.LockKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /** What a lock costs in the heap of its client. */
 final class Memory implements Benchmark {
 
     /** Redisson's waiters for more names than it has subscriptions throw. */
-    private static final int MOST_NAMES_OF_REDISSON = 200;
+    private static final int MOST_NAMES_OF_REDISSON = 100;
 
     @Override
     public String what() {
@@ -39,11 +40,7 @@ final class Memory implements Benchmark {
         @Override
         public void round(int round) throws InterruptedException {
             String name = "heap-" + library.label().charAt(0) + round + "-";
-            bench.settle();
-            double before = fleet.heapBytes();
-            fleet.hold(name, number);
-            bench.settle();
-            row.add("a held lock, B", (fleet.heapBytes() - before) / number);
+            row.add("a held lock, B", each(number, part -> fleet.hold(name + part, number)));
             fleet.awaitAcquired();
             if (!library.renews()) {
                 // They wait with a thread for each, or not at all.
@@ -54,22 +51,32 @@ final class Memory implements Benchmark {
             row.add("a waiter on its own name, B", waiters(name + "own", names, names));
         }
 
+        /** What a second set adds to a first, which fills whatever is shared. */
+        private double each(int many, Consumer<String> begin) throws InterruptedException {
+            begin.accept("a");
+            bench.settle();
+            double before = fleet.heapBytes();
+            begin.accept("b");
+            bench.settle();
+            return (fleet.heapBytes() - before) / many;
+        }
+
         private double waiters(String prefix, int names, int waiters) throws InterruptedException {
             List<CompletableFuture<Runnable>> held = new ArrayList<>();
             for (int i = 0; i < names; i++) {
-                held.add(bench.gate(LockLibrary.HOLDFAST).acquire(names == 1 ? prefix : prefix + i, true));
+                held.add(bench.gate(LockLibrary.HOLDFAST).acquire(names == 1 ? prefix : prefix + "a" + i, true));
+                if (names > 1) {
+                    held.add(bench.gate(LockLibrary.HOLDFAST).acquire(prefix + "b" + i, true));
+                }
             }
             held.forEach(CompletableFuture::join);
-            // What was released last is still on its way.
-            bench.settle();
-            double before = fleet.heapBytes();
-            if (names == 1) {
-                fleet.queue(prefix, waiters);
-            } else {
-                fleet.acquire(prefix, waiters);
-            }
-            bench.settle();
-            double bytes = (fleet.heapBytes() - before) / waiters;
+            double bytes = each(waiters, part -> {
+                if (names == 1) {
+                    fleet.queue(prefix, waiters);
+                } else {
+                    fleet.acquire(prefix + part, waiters);
+                }
+            });
             held.forEach(hold -> hold.join().run());
             // With one name they come one after the other.
             fleet.awaitAcquired();

@@ -31,7 +31,7 @@ public final class Worker {
     private final JvmCost atStart = JvmCost.now();
 
     private @Nullable WorkerThreads threads;
-    private @Nullable WorkerNames names;
+    private final List<WorkerNames> names = new ArrayList<>();
 
     private Worker(WorkerShape shape, int port, Path ledger) {
         for (int i = 0; i < shape.clients(); i++) {
@@ -114,14 +114,14 @@ public final class Worker {
     }
 
     private String acquire(IntFunction<String> locks, String number, boolean renewed) {
-        names = new WorkerNames(clients.get(0), locks, Integer.parseInt(number), renewed);
+        names.add(new WorkerNames(clients.get(0), locks, Integer.parseInt(number), renewed));
         return "waiting";
     }
 
     private String hold(IntFunction<String> locks, String number) {
         WorkerNames held = new WorkerNames(clients.get(0), locks, Integer.parseInt(number), true);
         held.awaitAll();
-        names = held;
+        names.add(held);
         return "held";
     }
 
@@ -133,11 +133,11 @@ public final class Worker {
     }
 
     private String acquired() {
-        if (names == null) {
-            throw new IllegalStateException("Not asked to acquire");
+        int acquired = 0;
+        for (WorkerNames each : names) {
+            acquired += each.awaitAcquired(SECONDS_TO_ENTER);
         }
-        int acquired = names.awaitAcquired(SECONDS_TO_ENTER);
-        names = null;
+        names.clear();
         return String.valueOf(acquired);
     }
 
