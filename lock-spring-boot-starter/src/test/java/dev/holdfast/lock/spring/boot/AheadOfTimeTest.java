@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.File;
@@ -9,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
@@ -91,6 +94,47 @@ class AheadOfTimeTest {
                 .contains("SampleProcess$Order\"", "SampleProcess$Customer\"", "java.lang.Long\"", "java.util.UUID\"")
                 .contains("KeyExpression$Root\"")
                 .containsPattern("\"proxy\"\\s*:\\s*\\[\\s*\"dev.holdfast.lock.Lease\"");
+    }
+
+    @Test
+    void nativeImageStartsAndLocks() throws Exception {
+        Optional<Path> compiler = Stream.of(System.getenv("GRAALVM_HOME"), System.getProperty("java.home"))
+                .filter(Objects::nonNull)
+                .map(home -> Path.of(home, "bin", "native-image"))
+                .filter(Files::isExecutable)
+                .findFirst();
+        assumeTrue(
+                compiler.isPresent(),
+                "No GraalVM found: neither GRAALVM_HOME nor the JDK that runs this test has bin/native-image");
+        Path image = folder.resolve("sample");
+        Path log = folder.resolve("native-image.log");
+        String path = String.join(
+                File.pathSeparator,
+                folder.resolve("classes").toString(),
+                folder.resolve("resources").toString(),
+                System.getProperty("java.class.path"));
+        Process build = new ProcessBuilder(
+                        compiler.get().toString(),
+                        "--no-fallback",
+                        "-o",
+                        image.toString(),
+                        "-cp",
+                        path,
+                        SampleProcess.class.getName())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        int exit = build.waitFor();
+        assertThat(exit).as(() -> "see the end of " + log).isZero();
+        try (ChildJvm application = ChildJvm.run(List.of(
+                image.toString(),
+                "--spring.data.redis.host=127.0.0.1",
+                "--spring.data.redis.port=" + RedisServer.shared().port(),
+                "--holdfast.key-prefix=native-" + UUID.randomUUID() + ":"))) {
+            assertThat(application.await("HELD")).isEqualTo("HELD work:4711 true");
+            application.say("finish");
+            application.await("DONE");
+        }
     }
 
     private static String hints() throws IOException {

@@ -37,6 +37,11 @@ final class ChildJvm implements AutoCloseable {
         firstOnPath.forEach(each -> path.append(each).append(java.io.File.pathSeparator));
         command.addAll(List.of("-cp", path + System.getProperty("java.class.path"), main.getName()));
         command.addAll(List.of(arguments));
+        return run(command);
+    }
+
+    /** Starts another program, such as a native image. */
+    static ChildJvm run(List<String> command) throws IOException {
         return new ChildJvm(
                 new ProcessBuilder(command).redirectErrorStream(true).start());
     }
