@@ -45,7 +45,7 @@ class HangingServerLogTest {
                 client.getLock(name).tryAcquire().orElseThrow().close();
             }
             assertThat(log.lines())
-                    .filteredOn(line -> line.contains("(commands)"))
+                    .filteredOn(line -> line.contains("(connection for commands)"))
                     .hasSize(4);
         }
     }
@@ -53,7 +53,7 @@ class HangingServerLogTest {
     private static long commandsLines(LogLines log, String text) {
         List<String> lines = log.lines();
         return lines.stream()
-                .filter(line -> line.contains(text) && line.contains("(commands)"))
+                .filter(line -> line.contains(text) && line.contains("(connection for commands)"))
                 .count();
     }
 }

@@ -61,24 +61,25 @@ final class Failures {
         if (cause instanceof RedisException && (message.contains(NOT_CONNECTED) || message.contains(QUEUE_FULL))) {
             return new RedisFailure(Kind.NOT_SENT, "not sent: " + message, cause);
         }
-        return new RedisFailure(Kind.NO_ANSWER, "no answer: " + message, cause);
+        return new RedisFailure(Kind.NO_ANSWER, "no answer from Redis: " + message, cause);
     }
 
     private static RedisFailure refusal(String message, Throwable cause) {
         Matcher codes = CODE.matcher(message);
         while (codes.find()) {
             if (PASSING.contains(codes.group(1))) {
-                return new RedisFailure(Kind.REFUSED_FOR_NOW, "refused for now: " + message, cause);
+                return new RedisFailure(Kind.REFUSED_FOR_NOW, "Redis refused the command for now: " + message, cause);
             }
             if (RIGHTS.contains(codes.group(1))) {
-                return new RedisFailure(Kind.REFUSED, "refused: " + message + advice(codes.group(1)), cause);
+                return new RedisFailure(
+                        Kind.REFUSED, "Redis refused the command: " + message + advice(codes.group(1)), cause);
             }
         }
         if (message.contains(NOT_ON_REPLICAS)) {
-            return new RedisFailure(Kind.REFUSED_FOR_NOW, "refused for now: " + message, cause);
+            return new RedisFailure(Kind.REFUSED_FOR_NOW, "Redis refused the command for now: " + message, cause);
         }
         String advice = NO_RIGHT_IN_SCRIPT.stream().anyMatch(message::contains) ? advice("NOPERM") : "";
-        return new RedisFailure(Kind.REFUSED, "refused: " + message + advice, cause);
+        return new RedisFailure(Kind.REFUSED, "Redis refused the command: " + message + advice, cause);
     }
 
     private static String advice(String code) {
@@ -90,7 +91,7 @@ final class Failures {
     /** Why there is no connection. Wrong credentials do not fix themselves. */
     static RedisFailure notConnected(Throwable problem) {
         Throwable thrown = CredentialScrubber.removedFrom(problem);
-        StringBuilder chain = new StringBuilder("no connection");
+        StringBuilder chain = new StringBuilder("no connection to Redis");
         String advice = "";
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());

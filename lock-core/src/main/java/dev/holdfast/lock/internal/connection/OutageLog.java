@@ -32,8 +32,8 @@ final class OutageLog {
         LOG.log(
                 Level.WARNING,
                 lost
-                        ? "Redis cannot be reached ({0}): the connection was lost; still trying: {1}"
-                        : "Redis cannot be reached ({0}): not connected since the client started; still trying: {1}",
+                        ? "Redis cannot be reached (connection for {0}): the connection was lost; still trying: {1}"
+                        : "Redis cannot be reached (connection for {0}): not connected since the client started; still trying: {1}",
                 connection,
                 Failures.notConnected(present).getMessage());
     }
@@ -41,7 +41,7 @@ final class OutageLog {
     synchronized void connected() {
         if (logged) {
             logged = false;
-            LOG.log(Level.INFO, "Connected to Redis again ({0})", connection);
+            LOG.log(Level.INFO, "Connected to Redis again (connection for {0})", connection);
         }
     }
 }

@@ -66,7 +66,7 @@ public final class RedisFailure extends RuntimeException {
     }
 
     static RedisFailure timedOut(boolean sent, String limit) {
-        String message = (sent ? "no answer within " : "not sent: no connection within ") + limit;
+        String message = (sent ? "no answer from Redis within " : "not sent: no connection to Redis within ") + limit;
         return new RedisFailure(sent ? Kind.NO_ANSWER : Kind.NOT_SENT, message, new TimeoutException(message));
     }
 

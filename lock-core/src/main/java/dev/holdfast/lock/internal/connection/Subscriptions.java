@@ -49,7 +49,7 @@ final class Subscriptions implements ReleaseSignals {
             ConnectionOpener opener, Callable<StatefulRedisPubSubConnection<String, String>> connect, boolean cluster) {
         this.timer = opener.timer();
         this.sharded = cluster;
-        this.link = opener.open("signals", connect, cluster, this::takeUp);
+        this.link = opener.open("notifications", connect, cluster, this::takeUp);
     }
 
     void start(boolean cluster) {

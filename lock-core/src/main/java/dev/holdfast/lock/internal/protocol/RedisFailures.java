@@ -14,10 +14,10 @@ public final class RedisFailures {
     public static LockUnavailableException unavailable(String lockName, @Nullable Throwable thrown) {
         Throwable cause =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
-        String what = cause == null ? "unknown" : String.valueOf(cause.getMessage());
+        String what = cause == null ? "the cause is unknown" : String.valueOf(cause.getMessage());
         return new LockUnavailableException(
                 lockName,
-                "Lock '" + LogText.escape(lockName) + "' is unavailable: Redis " + what + advice(what),
+                "Lock '" + LogText.escape(lockName) + "' is unavailable: " + what + advice(what),
                 cause,
                 isTransient(cause));
     }

@@ -20,7 +20,7 @@ public final class DeclaredLocks {
 
     /** A lock that an annotation declares. Without a key the name is one lock. A time that nothing sets is null. */
     public record DeclaredLock(
-            String name, LockKind kind, @Nullable String key, LockSettings settings, Method method) {}
+            String name, LockKind kind, @Nullable String key, LockSettings settings, boolean fallback, Method method) {}
 
     /** Checks the declared locks once the application has created its singletons. An exception stops the startup. */
     @FunctionalInterface
@@ -46,7 +46,9 @@ public final class DeclaredLocks {
         for (LockOperation operation : locked.operations()) {
             String key = operation.key() == null ? null : operation.key().toString();
             LockSettings settings = operation.settings();
-            all.addIfAbsent(new DeclaredLock(operation.name(), operation.kind(), key, settings, operation.method()));
+            boolean fallback = operation.fallback() != null;
+            all.addIfAbsent(
+                    new DeclaredLock(operation.name(), operation.kind(), key, settings, fallback, operation.method()));
         }
     }
 

@@ -3,9 +3,9 @@ package dev.holdfast.lock.spring.interceptor;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.InvalidLockKeyException;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
@@ -63,17 +63,29 @@ final class KeyExpression {
 
     private void checkVariable(String name) {
         var own = NAMES.getParameterNames(method);
-        Set<String> known = new TreeSet<>(own == null ? List.of() : List.of(own));
+        List<String> positions = new ArrayList<>();
         for (int i = 0; i < method.getParameterCount(); i++) {
-            known.addAll(List.of("p" + i, "a" + i));
+            positions.add("#p" + i);
         }
-        if (!known.contains(name) && !name.equals("root") && !name.equals("this")) {
-            throw invalid(
-                    "uses '#" + name + "', which is not a parameter of the method",
-                    own != null
-                            ? "Its parameters are " + known
-                            : "The class was compiled without -parameters: switch it on, or use one of " + known);
+        List<String> names = own == null
+                ? List.of()
+                : Arrays.stream(own).map(each -> "#" + each).toList();
+        String variable = "#" + name;
+        if (!names.contains(variable)
+                && !positions.contains(variable.replaceFirst("^#a", "#p"))
+                && !name.equals("root")
+                && !name.equals("this")) {
+            throw invalid("uses '" + variable + "', which is not a parameter of the method", action(names, positions));
         }
+    }
+
+    private static String action(List<String> names, List<String> positions) {
+        if (positions.isEmpty()) {
+            return "The method has no parameters";
+        }
+        return !names.isEmpty()
+                ? "Use " + String.join(" or ", names)
+                : "The class was compiled without -parameters: switch it on, or use " + String.join(" or ", positions);
     }
 
     private InvalidLockDeclarationException invalid(String problem, String action) {

@@ -25,7 +25,7 @@ class KeyDeclarationTest {
 
     @Test
     void expressionThatNamesNoArgumentIsRefused() {
-        assertRefused(UnknownArgument.class, "'#order', which is not a parameter", "[a0, id, p0]");
+        assertRefused(UnknownArgument.class, "'#order', which is not a parameter", "Use #id");
     }
 
     static class UnknownArgument {

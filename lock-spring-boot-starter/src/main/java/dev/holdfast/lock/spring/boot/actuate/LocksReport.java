@@ -65,7 +65,7 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
         }
     }
 
-    /** A declared lock. For a time that is null, the default of the client applies. */
+    /** A declared lock. For a time that is null, the default of the client applies. A fallback takes the place of {@code onBusy}. */
     record Declared(
             String name,
             LockKind kind,
@@ -77,6 +77,7 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
             @Nullable Duration minHold,
             @Nullable Duration maxHold,
             @Nullable OnBusy onBusy,
+            boolean fallback,
             @Nullable OnUnavailable onUnavailable,
             @Nullable OnLost onLost) {
         static Declared of(DeclaredLock lock) {
@@ -92,7 +93,8 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
                     settings.leaseTime(),
                     settings.minHold(),
                     settings.maxHold(),
-                    settings.onBusy(),
+                    lock.fallback() ? null : settings.onBusy(),
+                    lock.fallback(),
                     settings.onUnavailable(),
                     settings.onLost());
         }

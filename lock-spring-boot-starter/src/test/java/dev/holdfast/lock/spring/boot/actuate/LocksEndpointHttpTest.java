@@ -140,14 +140,24 @@ class LocksEndpointHttpTest {
 
     @Test
     void listsDeclaredLocksWithTheSettingsThatHold() {
-        assertThat(JsonPath.<Map<String, Object>>read(locks(), "$.declared[0]"))
-                .containsEntry("name", "order")
+        assertThat(declared("order"))
                 .containsEntry("kind", "REENTRANT")
                 .containsEntry("key", "#id")
                 .containsEntry("method", "Jobs.order")
                 .containsEntry("enabled", true)
                 .containsEntry("waitTime", "PT40S")
                 .containsEntry("onBusy", "THROW");
+    }
+
+    @Test
+    void showsAFallbackInPlaceOfOnBusy() {
+        assertThat(declared("refund")).containsEntry("fallback", true).containsEntry("onBusy", null);
+        assertThat(declared("order")).containsEntry("fallback", false);
+    }
+
+    private static Map<String, Object> declared(String name) {
+        return JsonPath.<List<Map<String, Object>>>read(locks(), "$.declared[?(@.name == '" + name + "')]")
+                .get(0);
     }
 
     @Test

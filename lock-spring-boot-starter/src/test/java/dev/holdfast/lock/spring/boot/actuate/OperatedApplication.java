@@ -207,6 +207,11 @@ final class OperatedApplication implements AutoCloseable {
     /** Public: its proxy is of another class loader where Spring Security is filtered out. */
     public static class Jobs {
 
+        @DistributedLock(name = "refund", fallback = "refundLater")
+        void refund() {}
+
+        void refundLater() {}
+
         @DistributedLock(name = "order", key = "#id", waitTime = "30s")
         public void order(String id, String secret, Runnable body) {
             body.run();
