@@ -10,7 +10,9 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.test.InMemoryLockClient;
 import dev.holdfast.lock.test.LeftLocks;
+import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Events;
@@ -99,22 +101,20 @@ class HoldfastTestTest {
     @HoldfastTest
     static class AThousandTests {
 
-        @org.junit.jupiter.api.RepeatedTest(1000)
+        @RepeatedTest(1000)
         void acquireAndRelease(InMemoryLockClient locks) {
             locks.getLock("order:42").acquire().close();
             assertThat(locks.history().entries()).hasSize(2);
         }
     }
 
-    /** They take about 1 s on an idle machine. */
+    /** They take 1 to 4 s, as busy as the machine is; far more would mean that something waits in real time. */
     @Test
-    void thousandTestsTakeLessThanTenSeconds() {
+    void thousandTestsTakeSeconds() {
         long start = System.nanoTime();
 
         run(AThousandTests.class).assertStatistics(stats -> stats.succeeded(1000));
 
-        long millis = (System.nanoTime() - start) / 1_000_000;
-        System.out.println("1,000 tests took " + millis + " ms");
-        assertThat(millis).isLessThan(10_000);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(40));
     }
 }
