@@ -1,5 +1,6 @@
 package dev.holdfast.lock.chaos;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -35,12 +36,23 @@ public final class Chaos {
             do {
                 for (FaultClass faultClass : classes) {
                     int length = library == LockLibrary.Name.HOLDFAST ? seconds : Math.max(seconds, 20);
-                    report.add(new Round(library, faultClass, next++, length).run(out));
+                    run(new Round(library, faultClass, next++, length), out, report);
                 }
             } while (library == LockLibrary.Name.HOLDFAST && System.nanoTime() - end < 0);
         }
         report.finish();
         System.exit(report.isGood() ? 0 : 1);
+    }
+
+    /** A round whose servers do not come up again is no proof of anything, and costs no other round. */
+    private static void run(Round round, Path out, Report report) throws IOException, InterruptedException {
+        try {
+            report.add(round.run(out));
+        } catch (RuntimeException e) {
+            System.out.println(round + " was not finished: " + e);
+            e.printStackTrace();
+            report.unfinished();
+        }
     }
 
     private static <T> List<T> chosen(String property, T[] all, String otherwise) {

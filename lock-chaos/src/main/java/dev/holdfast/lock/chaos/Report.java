@@ -26,6 +26,7 @@ final class Report {
 
     private final Path folder;
     private final long seed;
+    private int unfinished;
     private final Map<LockLibrary.Name, Map<FaultClass, Row>> rows = new LinkedHashMap<>();
 
     Report(Path folder, long seed) {
@@ -84,9 +85,13 @@ final class Report {
                 .toString();
     }
 
+    void unfinished() {
+        unfinished++;
+    }
+
     /** Holdfast kept its promises, and the naive lock broke one in each class. */
     boolean isGood() {
-        boolean good = true;
+        boolean good = unfinished == 0;
         for (Map.Entry<LockLibrary.Name, Map<FaultClass, Row>> library : rows.entrySet()) {
             for (Map.Entry<FaultClass, Row> row : library.getValue().entrySet()) {
                 int broken = row.getValue().broken;
@@ -106,6 +111,7 @@ final class Report {
 
     void finish() throws IOException {
         System.out.println(text());
+        System.out.println(unfinished + " rounds were not finished");
         System.out.println("Report and timelines: " + folder.toAbsolutePath());
     }
 
@@ -122,6 +128,9 @@ final class Report {
                 .append('\n');
         rows.forEach(
                 (library, classes) -> classes.forEach((faultClass, row) -> append(text, library, faultClass, row)));
+        text.append("\nRounds that the servers did not let finish: ")
+                .append(unfinished)
+                .append("\n");
         text.append("\n## Faults\n\n| class | fault | times |\n| --- | --- | ---: |\n");
         rows.getOrDefault(LockLibrary.Name.HOLDFAST, Map.of())
                 .forEach((faultClass, row) -> row.faults.forEach((fault, count) -> text.append("| ")

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
  */
 class ScriptFuzzTest {
 
-    private static final int CALLS = Integer.getInteger("holdfast.fuzz.calls", 4_000);
+    private static final int CALLS = Integer.getInteger("holdfast.fuzz.calls", 2_500);
 
     private static final Pattern HEAD = Pattern.compile("(?m)^-- Begins with (\\S+)\\.lua");
     private static final Pattern ARGUMENT = Pattern.compile("(?m)^-- ARGV\\[(\\d+)]\\s+(.*)$");
@@ -67,6 +67,7 @@ class ScriptFuzzTest {
             "a:b:c:d");
     private static final List<String> OWNERS =
             List.of("c1:1:1:3000", "c1:1:2:0", "c2:7:1:10", "c2:7:2:86400000", "r1:1", "c3:1:1:x", "c1:1:1:3000:write");
+    private static final String SEMAPHORE = "semaphore";
     private static final List<String> LOCKS = List.of("lock", "other", "rw");
 
     private static RedisServer server;
@@ -130,7 +131,7 @@ class ScriptFuzzTest {
                 disturb(redis);
             }
             String name = names.get(random.nextInt(names.size()));
-            String lock = LOCKS.get(random.nextInt(LOCKS.size()));
+            String lock = name.startsWith(SEMAPHORE) ? "permits" : LOCKS.get(random.nextInt(LOCKS.size()));
             String[] keys = keys(name, scripts.get(name), lock);
             String[] arguments = arguments(name, scripts.get(name), keys.length, lock);
             String call = "seed " + seed + ", call " + i + ": " + name + " " + List.of(keys) + " " + List.of(arguments);
@@ -207,6 +208,8 @@ class ScriptFuzzTest {
         }
         if (name.equals("renew") || name.startsWith("multi")) {
             keys.addAll(LOCKS.subList(0, 2));
+        } else if (name.equals(SEMAPHORE + "-renew")) {
+            keys.addAll(List.of(lock, lock));
         } else if (name.equals("rw-renew")) {
             keys.addAll(List.of(lock, hold));
         }
@@ -222,7 +225,7 @@ class ScriptFuzzTest {
     private String[] arguments(String name, String text, int keys, String lock) {
         Map<Integer, String> purposes = purposes(ARGUMENT, text);
         int count = switch (name) {
-            case "renew" -> 3 * keys;
+            case "renew", SEMAPHORE + "-renew" -> 3 * keys;
             case "rw-renew" -> keys;
             case "multi-release" -> purposes.size() + keys - 1;
             default -> purposes.size();
@@ -241,7 +244,7 @@ class ScriptFuzzTest {
 
     private String fitting(String name, int number, String purpose, String lock) {
         String owner = OWNERS.get(random.nextInt(OWNERS.size()));
-        if (name.equals("renew")) {
+        if (name.equals("renew") || name.equals(SEMAPHORE + "-renew")) {
             return number % 3 == 1 ? owner : number % 3 == 2 ? milliseconds() : token();
         }
         if (name.equals("rw-renew")) {
@@ -263,7 +266,8 @@ class ScriptFuzzTest {
             return String.valueOf(random.nextInt(1_000_000));
         }
         if (purpose.contains("kind")) {
-            return random.nextBoolean() ? "" : "fair";
+            String fair = random.nextBoolean() ? "" : "fair";
+            return !name.startsWith(SEMAPHORE) ? fair : fair.isEmpty() ? SEMAPHORE : fair + "-" + SEMAPHORE;
         }
         if (purpose.contains("begin with")) {
             return purpose.contains("holds") ? "{" + lock + "}" : "holdfast:wake:";

@@ -108,6 +108,8 @@ class BadNamesTest {
             strings = {
                 "holdfast:token",
                 "holdfast:token:{7}",
+                "holdfast:client:7",
+                "holdfast:wake:7",
                 "redisson_lock__channel:{a}",
                 "redisson_lock_queue:{a}",
                 "redisson_lock_timeout:{a}",

@@ -13,6 +13,7 @@ final class LockNames {
     private static final List<String> INTERNAL = List.of(
             LockKeys.TOKEN_KEY,
             LockKeys.CLIENT_KEY,
+            LockKeys.WAKE,
             "redisson_lock__channel:",
             "redisson_lock_queue:",
             "redisson_lock_timeout:",

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockKeyException;
 import dev.holdfast.lock.spring.LockContext;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -123,6 +125,31 @@ class LockKeyTest {
         assertThat(keys.any("a\r\nSET x\u0000\u2028")).isEqualTo("k:a%0D%0ASET x%00%E2%80%A8");
         assertThat(keys.any("\uD83D")).isEqualTo("k:%uD83D");
         assertThat(keys.any("\uD83D\uDD12")).isEqualTo("k:\uD83D\uDD12");
+    }
+
+    /** Of characters that mean something to SpEL, to placeholders, to Redis and to the encoding itself. */
+    @Test
+    void differentValuesNeverShareAKey() {
+        String alphabet = "{}%#$:'()T?\\ aA7\r\n\u0000\u2028\ud83d\udd12\u00e9e\u0301";
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        Map<String, String> values = new HashMap<>();
+        for (int i = 0; i < 2_000; i++) {
+            StringBuilder text = new StringBuilder();
+            for (int length = 1 + random.nextInt(6); length > 0; length--) {
+                text.append(alphabet.charAt(random.nextInt(alphabet.length())));
+            }
+            String value = text.toString();
+            if (value.isBlank()) {
+                continue;
+            }
+            String lockName = keys.any(value);
+            assertThat(lockName.substring(2)).as("seed %s", seed).doesNotContain("{", "}", "\r", "\n", "\u0000");
+            String other = values.put(lockName, value);
+            assertThat(other == null || other.equals(value))
+                    .as("seed %s: %s", seed, lockName)
+                    .isTrue();
+        }
     }
 
     @Test
