@@ -50,6 +50,17 @@ final class Attempt {
         return isGranted() && heldAt >= answeredAt;
     }
 
+    /** Its times in ms from its answer, for messages. */
+    String life() {
+        return "asked " + sinceAnswer(askedAt) + ", held to " + sinceAnswer(heldAt) + ", gone " + sinceAnswer(goneAt) + ", released "
+                + sinceAnswer(releaseAt) + " to " + sinceAnswer(releasedAt) + ", " + ending + ", lost "
+                + lostAt.stream().map(this::sinceAnswer).toList();
+    }
+
+    private String sinceAnswer(long at) {
+        return at == 0 ? "never" : (at - answeredAt) / 1_000_000 + " ms";
+    }
+
     @Override
     public String toString() {
         return "worker " + worker + " #" + number + " " + use + (way.isEmpty() ? "" : "/" + way) + locks

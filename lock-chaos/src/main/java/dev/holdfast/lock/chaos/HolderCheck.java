@@ -38,7 +38,7 @@ final class HolderCheck {
             findings.broken(
                     Rule.ONE_HOLDER,
                     name + ": " + attempt + " came in " + (other.heldAt - attempt.answeredAt) / 1_000
-                            + " µs before the end of " + other);
+                            + " µs before the end of " + other + ", " + other.life());
         }
         if (!attempt.use.isShared()) {
             lock.lastWriter = later(lock.lastWriter, attempt);
