@@ -10,8 +10,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
 /**
- * Creates locks by name. An application needs one client: it owns the connections, the watchdog that renews held locks, and the rooms in which local
- * threads wait. Thread-safe.
+ * Creates locks by name. An application needs one client: it owns the connections, the watchdog that renews held locks, and the queues of local
+ * waiters. Thread-safe.
  *
  * <p>A name is 1 to 512 bytes of UTF-8, the client's prefix included. Braces are allowed where they make one hash tag ({@code {tenant}:job}); upper
  * and lower case, and different Unicode forms of one text, are different names.

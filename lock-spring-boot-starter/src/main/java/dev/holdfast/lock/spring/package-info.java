@@ -1,3 +1,21 @@
-/** What an application writes: the annotation, its policies, and the lease inside the body. */
+/**
+ * What a Spring application writes: the annotation, its policies, and the lease inside a method.
+ *
+ * <ul>
+ *   <li>{@link dev.holdfast.lock.spring.DistributedLock} runs a method under a lock. Its <b>name</b> is declared, its <b>key</b> is evaluated for
+ *       each call.
+ *   <li>A <b>policy</b> says what to do when the lock is busy ({@link dev.holdfast.lock.spring.OnBusy}), when Redis does not answer
+ *       ({@link dev.holdfast.lock.spring.OnUnavailable}), and when the lease is lost ({@link dev.holdfast.lock.spring.OnLost}).
+ *   <li>A <b>fallback</b> ({@link dev.holdfast.lock.spring.LockFallback}) answers a call whose lock is busy.
+ *   <li>{@link dev.holdfast.lock.spring.LockContext} has the lease of the method that runs.
+ * </ul>
+ *
+ * <pre><code>
+ * &#064;DistributedLock(name = "order", key = "#order.id", waitTime = "5s")
+ * public Receipt pay(Order order) {
+ *     return charge(order, LockContext.current().fencingToken());
+ * }
+ * </code></pre>
+ */
 @org.jspecify.annotations.NullMarked
 package dev.holdfast.lock.spring;
