@@ -39,7 +39,8 @@ import org.junit.jupiter.api.Timeout;
 class PermitRunTest {
 
     private static final int TOTAL = Integer.getInteger("permits.total", 5_000);
-    private static final int[] NUMBERS = {7, 3, 5};
+    private static final Duration LONGEST = Duration.ofSeconds(Integer.getInteger("permits.seconds", 3_000));
+    private static final int[] NUMBERS = {4, 2, 3};
     private static final int EACH_NUMBER = Math.max(1_000, TOTAL / 20);
     private static final int CLIENTS = 6;
     private static final int THREADS_OF_EACH = 6;
@@ -47,7 +48,9 @@ class PermitRunTest {
 
     private final RedisServer server = RedisServer.start();
     private final FaultProxy proxy = FaultProxy.to(server.port());
-    private final Map<String, PermitLedger> ledgers = Map.of("run", new PermitLedger(), "run-fair", new PermitLedger());
+    private final Map<String, PermitLedger> ledgers =
+            Map.of("a", new PermitLedger(), "b", new PermitLedger(), "fair", new PermitLedger());
+    private final long began = System.nanoTime();
     private final AtomicLong taken = new AtomicLong();
     private final AtomicLong lost = new AtomicLong();
     private final AtomicLong abandoned = new AtomicLong();
@@ -69,7 +72,6 @@ class PermitRunTest {
                     .handOff(i % 2 == 0 ? 0 : 32, Duration.ofMillis(250))
                     .build());
         }
-        long began = System.nanoTime();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < CLIENTS * THREADS_OF_EACH; i++) {
             LockClient client = clients.get(i % CLIENTS);
@@ -86,11 +88,12 @@ class PermitRunTest {
 
         ledgers.forEach((name, ledger) -> {
             assertThat(ledger.violations()).as(name).isEmpty();
-            assertThat(ledger.most()).as("most of " + name).isGreaterThan(1);
+            // Otherwise the run could not have seen one too many.
+            assertThat(ledger.most()).as("most of " + name).isEqualTo(NUMBERS[0]);
             Await.until(
                     "all permits of " + name + " are free",
                     Duration.ofSeconds(20),
-                    () -> clients.get(0).getSemaphore(name, 7).availablePermits() == 7);
+                    () -> clients.get(0).getSemaphore(name, 4).availablePermits() == 4);
         });
         clients.forEach(LockClient::close);
         proxy.close();
@@ -120,15 +123,15 @@ class PermitRunTest {
     private void work(LockClient client) {
         while (true) {
             long mine = taken.get();
-            if (mine >= TOTAL) {
+            if (mine >= TOTAL || System.nanoTime() - began > LONGEST.toNanos()) {
                 return;
             }
             // All change over at about the same moment, as a fleet does that is restarted one by one.
             int number = NUMBERS[(int) (mine / EACH_NUMBER % NUMBERS.length)];
             ThreadLocalRandom random = ThreadLocalRandom.current();
-            boolean fair = random.nextInt(4) == 0;
-            String name = fair ? "run-fair" : "run";
-            boolean dies = random.nextInt(2_000) == 0;
+            boolean fair = random.nextInt(3) == 0;
+            String name = fair ? "fair" : random.nextBoolean() ? "a" : "b";
+            boolean dies = random.nextInt(4_000) == 0;
             AcquireOptions options =
                     AcquireOptions.defaults().waitAtMost(Duration.ofMillis(random.nextInt(50) == 0 ? 5 : 5_000));
             if (dies) {
@@ -152,10 +155,9 @@ class PermitRunTest {
     private void hold(Lease lease, PermitLedger ledger, int number, boolean dies) {
         long start = System.nanoTime();
         long surely = start + lease.remaining().toNanos();
-        if (ThreadLocalRandom.current().nextInt(4) == 0) {
-            LockSupport.parkNanos(
-                    TimeUnit.MICROSECONDS.toNanos(ThreadLocalRandom.current().nextInt(1_000)));
-        }
+        // Long beside a round trip: a permit that is one too many is seen only while the others are held.
+        LockSupport.parkNanos(
+                TimeUnit.MICROSECONDS.toNanos(ThreadLocalRandom.current().nextInt(500)));
         long end = System.nanoTime();
         boolean valid = lease.isHeld();
         ledger.add(new Entry(start, valid || end - surely < 0 ? end : surely, number, lease.fencingToken()));

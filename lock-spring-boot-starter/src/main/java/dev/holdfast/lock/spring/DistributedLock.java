@@ -50,6 +50,14 @@ public @interface DistributedLock {
     LockKind kind() default LockKind.REENTRANT;
 
     /**
+     * How many calls may run at a time, over all instances: 1 to 10,000. May be a placeholder. Without it, one. Each key has permits of its own. With
+     * {@link LockKind#FAIR} they are granted in order of arrival. A call inside a call of the same name and key runs under its caller's permit.
+     *
+     * @see dev.holdfast.lock.LeaseSemaphore
+     */
+    String permits() default "";
+
+    /**
      * How long a call waits for a busy lock. Without one a call that {@linkplain OnBusy#SKIP skips} does not wait, and others wait as long as
      * the configuration says.
      */

@@ -4,6 +4,7 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LeaseSemaphore;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockListener;
@@ -278,6 +279,16 @@ public final class InMemoryLockClient implements LockClient {
     @Override
     public LeaseLock getLock(String name, LockKind kind) {
         return app.client().getLock(name, kind);
+    }
+
+    @Override
+    public LeaseSemaphore getSemaphore(String name, int permits) {
+        return app.client().getSemaphore(name, permits);
+    }
+
+    @Override
+    public LeaseSemaphore getFairSemaphore(String name, int permits) {
+        return app.client().getFairSemaphore(name, permits);
     }
 
     @Override

@@ -316,4 +316,19 @@ class InMemoryLockClientTest {
         locks.getLock(NAME).unlock();
         locks.getLock("another").acquire().close();
     }
+
+    @Test
+    void semaphoreHasAsManyPermitsAsItSays() {
+        try (InMemoryLockClient client = InMemoryLockClient.create()) {
+            Lease first = client.getSemaphore("exports", 2).acquire();
+            Lease second = client.getFairSemaphore("imports", 1).acquire();
+
+            assertThat(client.getSemaphore("exports", 2).tryAcquire()).isPresent();
+            assertThat(client.getSemaphore("exports", 2).tryAcquire()).isEmpty();
+            assertThat(client.getFairSemaphore("imports", 1).tryAcquire()).isEmpty();
+            first.close();
+            second.close();
+            assertThat(client.getSemaphore("exports", 2).availablePermits()).isEqualTo(1);
+        }
+    }
 }

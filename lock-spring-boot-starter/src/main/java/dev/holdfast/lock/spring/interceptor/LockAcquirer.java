@@ -2,7 +2,7 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockNotAcquiredException;
@@ -153,7 +153,7 @@ record LockAcquirer(Supplier<LockClient> client, LockObservations observations) 
         }
 
         private void acquire(LockRequest request, List<String> names) {
-            LeaseLock lock = request.lock(client.get(), names);
+            LeaseSource lock = request.lock(client.get(), names);
             LockObservation observation = observations.start(request, parent);
             await(ask(lock, request))
                     .whenComplete((answer, failure) -> guarded(() -> {
@@ -168,7 +168,7 @@ record LockAcquirer(Supplier<LockClient> client, LockObservations observations) 
         }
 
         /** The answer is a lease, or an optional one: only a call that does not skip needs to know the holder, which costs a round trip. */
-        private CompletableFuture<?> ask(LeaseLock lock, LockRequest request) {
+        private CompletableFuture<?> ask(LeaseSource lock, LockRequest request) {
             AcquireOptions options = request.options();
             boolean skips = request.operation().skipsBusy();
             try {

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.AcquireOptions;
-import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
@@ -17,12 +17,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** One lock of an annotated method: its annotation, parsed once. Without a key it is one lock. Every policy is set. */
+/** One lock of an annotated method: its annotation, parsed once. Without a key it is one lock. Every policy is set. A lock has 0 permits. */
 record LockOperation(
         Method method,
         String name,
         @Nullable KeyExpression key,
         LockKind kind,
+        int permits,
         LockSettings settings,
         AcquireOptions options,
         @Nullable Fallback fallback,
@@ -77,8 +78,13 @@ record LockOperation(
             return new LockNotAcquiredException(asked.get(0), waited, null, null);
         }
 
-        LeaseLock lock(LockClient client, List<String> asked) {
+        LeaseSource lock(LockClient client, List<String> asked) {
             try {
+                if (kind().isSemaphore()) {
+                    return kind().isFair()
+                            ? client.getFairSemaphore(asked.get(0), operation.permits())
+                            : client.getSemaphore(asked.get(0), operation.permits());
+                }
                 return asked.size() == 1 ? client.getLock(asked.get(0), kind()) : client.getMultiLock(asked);
             } catch (IllegalArgumentException e) {
                 Object expression = operation.key() == null ? operation.name() : operation.key();

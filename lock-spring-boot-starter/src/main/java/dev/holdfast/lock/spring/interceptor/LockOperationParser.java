@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LeaseSemaphore;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
@@ -38,8 +39,10 @@ record LockOperationParser(
         // The configuration overrides the annotation, its fallback included.
         Fallback answer =
                 handler.isEmpty() || named.onBusy() != null ? null : fallbacks.find(handler, name, method, targetClass);
+        int permits = permits(source);
+        LockKind kind = kind(source, permits);
         boolean afterTransaction = annotation.getBoolean("releaseAfterTransaction");
-        return new LockOperation(method, name, key, source.kind(), effective, options, answer, afterTransaction);
+        return new LockOperation(method, name, key, kind, permits, effective, options, answer, afterTransaction);
     }
 
     private String name(Source source) {
@@ -73,6 +76,34 @@ record LockOperationParser(
                     "Leave it out for one lock, or write a SpEL expression such as #order.id");
         }
         return text.isEmpty() ? null : new KeyExpression(text, many, source.method(), beans);
+    }
+
+    private int permits(Source source) {
+        String text = resolve(source, "permits", source.text("permits")).strip();
+        if (text.isEmpty()) {
+            return 0;
+        }
+        // No longer than the largest number, so that it can be parsed.
+        int permits = text.matches("\\d{1,5}") ? Integer.parseInt(text) : 0;
+        if (permits < 1 || permits > LeaseSemaphore.MAX_PERMITS) {
+            throw source.invalid("'permits' is '" + text + "'", "Use a number from 1 to " + LeaseSemaphore.MAX_PERMITS);
+        }
+        return permits;
+    }
+
+    /** With permits it is a semaphore. */
+    private static LockKind kind(Source source, int permits) {
+        LockKind kind = source.kind();
+        boolean exclusive = kind == LockKind.REENTRANT || kind == LockKind.FAIR;
+        if (permits == 0 ? kind.isSemaphore() : !exclusive && !kind.isSemaphore()) {
+            throw source.invalid(
+                    permits == 0 ? "a semaphore has no 'permits'" : "'permits' does not go with 'kind = " + kind + "'",
+                    "Give 'permits' a number, and leave 'kind' out or use FAIR");
+        }
+        if (permits > 0 && !source.text("keys").isEmpty()) {
+            throw source.invalid("'permits' and 'keys' are both given", "Use 'key': each key has its own permits");
+        }
+        return permits == 0 ? kind : kind.isFair() ? LockKind.FAIR_SEMAPHORE : LockKind.SEMAPHORE;
     }
 
     private LockSettings declared(Source source, OnBusy onBusy) {
