@@ -52,7 +52,8 @@ final class Attempt {
 
     /** Its times in ms from its answer, for messages. */
     String life() {
-        return "asked " + sinceAnswer(askedAt) + ", held to " + sinceAnswer(heldAt) + ", gone " + sinceAnswer(goneAt) + ", released "
+        return "asked " + sinceAnswer(askedAt) + ", held to " + sinceAnswer(heldAt) + ", gone " + sinceAnswer(goneAt)
+                + ", released "
                 + sinceAnswer(releaseAt) + " to " + sinceAnswer(releasedAt) + ", " + ending + ", lost "
                 + lostAt.stream().map(this::sinceAnswer).toList();
     }
