@@ -43,9 +43,17 @@ final class HeadQuestion {
         return underWay;
     }
 
-    /** A question is on its way that this room has not asked. */
+    /** A question is on its way that this room has not asked, or is about to be. */
     void expect() {
         underWay = true;
+    }
+
+    /** The question that was expected is still to be asked. */
+    void askExpected() {
+        mailbox.post(() -> {
+            underWay = false;
+            room.askAgain();
+        });
     }
 
     void ask(Waiter head) {

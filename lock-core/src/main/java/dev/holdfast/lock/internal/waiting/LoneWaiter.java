@@ -2,6 +2,7 @@ package dev.holdfast.lock.internal.waiting;
 
 import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.internal.waiting.Answer.Unknown;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,11 @@ final class LoneWaiter implements RoomEntry {
         this.waiter = waiter;
         this.grants = grants;
         this.source = grants.open();
+    }
+
+    /** Asks, unless a room has taken over: then null, and the room is to ask. */
+    synchronized @Nullable CompletionStage<Answer> ask() {
+        return room == null ? source.ask(waiter) : null;
     }
 
     /** Whether the answer ends the wait. */

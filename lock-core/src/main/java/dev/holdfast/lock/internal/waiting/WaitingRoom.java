@@ -184,6 +184,11 @@ final class WaitingRoom implements RoomEntry {
         }
     }
 
+    /** The question with which the room began was not sent. */
+    void askForFirst() {
+        question.askExpected();
+    }
+
     /** Brings the answer to the question with which the room began. */
     void answered(Waiter asker, Answer answer) {
         question.answered(asker, answer);

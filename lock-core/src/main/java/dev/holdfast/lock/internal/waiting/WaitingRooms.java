@@ -10,7 +10,9 @@ import dev.holdfast.lock.internal.waiting.Answer.Unknown;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -61,17 +63,24 @@ public final class WaitingRooms {
             return room;
         }
         LoneWaiter lone = (LoneWaiter) present;
-        WaitingRoom room = new WaitingRoom(lone.grants, lone.source, parts, left -> visitorLeft(id, left), lone.waiter);
-        lone.room = room;
-        return room;
+        // The source is one thread's at a time: this waits until the lone waiter's question is sent.
+        synchronized (lone) {
+            WaitingRoom room =
+                    new WaitingRoom(lone.grants, lone.source, parts, left -> visitorLeft(id, left), lone.waiter);
+            lone.room = room;
+            return room;
+        }
     }
 
     private void askAlone(RoomId id, LoneWaiter lone) {
         try {
-            lone.source
-                    .ask(lone.waiter)
-                    .whenComplete((answer, failure) ->
-                            answered(id, lone, failure == null ? answer : new Unknown(failure, false)));
+            CompletionStage<Answer> question = lone.ask();
+            if (question == null) {
+                Objects.requireNonNull(lone.room).askForFirst();
+            } else {
+                question.whenComplete((answer, failure) ->
+                        answered(id, lone, failure == null ? answer : new Unknown(failure, false)));
+            }
         } catch (RuntimeException | Error thrown) {
             answered(id, lone, new Unknown(thrown, false));
         }

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.internal.waiting.VirtualLock.Signals;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A lock that one caller of a client wants needs no room, until anything but its first answer comes. On a virtual clock. */
 class LoneWaiterTest {
@@ -112,6 +115,41 @@ class LoneWaiterTest {
         lock.clock.advance(PART_OF_A_TRIP);
 
         assertThat(isServed(second)).as("before its answer").isTrue();
+    }
+
+    /** Otherwise it would leave the line first and enter it afterward, and the next release would grant the lock to nobody. */
+    @Test
+    @Timeout(30)
+    void isServedByAHandOverOnlyOnceItsQuestionIsSent() throws Exception {
+        Waiter first = lock.enter(Duration.ZERO, Duration.ofSeconds(1));
+        lock.clock.advance(ROUND_TRIP);
+        CountDownLatch asking = new CountDownLatch(1);
+        CountDownLatch sends = new CountDownLatch(1);
+        lock.beforeAsking = () -> {
+            asking.countDown();
+            awaitUninterruptibly(sends);
+        };
+        CompletableFuture<Waiter> second =
+                CompletableFuture.supplyAsync(() -> lock.enter(Duration.ofSeconds(1), BRIEF));
+        asking.await();
+        CompletableFuture<Void> release = CompletableFuture.runAsync(
+                () -> first.result().join().orElseThrow().close());
+        // Time to overtake the question, where nothing prevents that.
+        Thread.sleep(100);
+
+        sends.countDown();
+        release.join();
+
+        assertThat(isServed(second.join())).isTrue();
+        lock.beforeAsking = () -> {};
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test

@@ -84,6 +84,9 @@ final class VirtualLock implements LeaseKeeper, Grants {
     private int questions;
     private long quietSince = clock.now();
 
+    /** Runs on the thread that asks, before the question is sent. */
+    Runnable beforeAsking = () -> {};
+
     VirtualLock(Signals signals, int handOffs) {
         this.signals = signals;
         this.handOffs = handOffs;
@@ -192,6 +195,7 @@ final class VirtualLock implements LeaseKeeper, Grants {
         assertThat(roomTimers.pending()).as("timers of no room").isZero();
         assertThat(listeners).as("subscriptions of no room").isEmpty();
         assertThat(granted).as("a grant that nobody has").isNull();
+        assertThat(line).as("places of no room").isEmpty();
     }
 
     private CompletionStage<Answer> ask(Source place, Waiter waiter) {
@@ -300,6 +304,7 @@ final class VirtualLock implements LeaseKeeper, Grants {
 
         @Override
         public CompletionStage<Answer> ask(Waiter waiter) {
+            beforeAsking.run();
             return VirtualLock.this.ask(this, waiter);
         }
 
