@@ -83,7 +83,10 @@ class WaitingLocksTest {
     }
 
     @ParameterizedTest
-    @EnumSource(LockKind.class)
+    @EnumSource(
+            value = LockKind.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"SEMAPHORE", "FAIR_SEMAPHORE"})
     void threadsThatWaitShowWithTheirLockInTheOrderInWhichTheyCame(LockKind kind) {
         isHeld(name, kind);
         waits(HERE.getLock(name, kind), "first");

@@ -40,7 +40,7 @@ public final class MultiRenewals implements Renewals {
         gateway.run(protocol.renewal(), locks, args).whenComplete((answers, failure) -> {
             if (failure != null) {
                 report.failed(lease, failure);
-            } else if (answers.stream().allMatch(answer -> (Long) answer == 1)) {
+            } else if (answers.size() == locks.size() && answers.stream().allMatch(answer -> (Long) answer == 1)) {
                 report.confirmed(lease, sentAt, asked);
             } else {
                 report.gone(lease);
