@@ -20,9 +20,6 @@ public final class Chaos {
     private Chaos() {}
 
     public static void main(String[] args) throws Exception {
-        // Ports of its own: a proxy that refuses connections closes its port, and a test beside it may put a server
-        // there.
-        System.setProperty("holdfast.fork", System.getProperty("holdfast.fork", "7"));
         long seed = number("seed", new Random().nextInt(1_000_000));
         int minutes = (int) number("minutes", 0);
         int seconds = (int) number("seconds", minutes > 0 ? 60 : 14);

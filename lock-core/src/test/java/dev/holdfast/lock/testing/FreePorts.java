@@ -22,13 +22,26 @@ final class FreePorts {
     private static final int SHARES = 8;
 
     /** Each of several test processes has ports of its own: what one stops to start again the other cannot take meanwhile. */
-    private static final int FIRST = 11_000 + Integer.getInteger("holdfast.fork", 0) % SHARES * SHARE;
+    private static final ServerSocket CLAIM = claim();
 
-    private static final int END = FIRST + SHARE;
+    private static final int END = CLAIM.getLocalPort();
+    private static final int FIRST = END - SHARE + 1;
 
     private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
 
     private FreePorts() {}
+
+    /** Listens on the last port of a share for as long as this process lives. */
+    private static ServerSocket claim() {
+        for (int share = 1; share <= SHARES; share++) {
+            try {
+                return new ServerSocket(11_000 + share * SHARE - 1, 1, InetAddress.getLoopbackAddress());
+            } catch (IOException taken) {
+                // Another process has this share.
+            }
+        }
+        throw new IllegalStateException(SHARES + " processes have taken all ports for tests on 127.0.0.1");
+    }
 
     static int next() {
         for (int attempt = 0; attempt < 1_000; attempt++) {
