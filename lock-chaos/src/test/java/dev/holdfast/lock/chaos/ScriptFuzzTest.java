@@ -126,7 +126,8 @@ class ScriptFuzzTest {
         List<String> names = List.copyOf(scripts.keySet());
         RedisCommands<String, String> redis = server.cli();
         Map<String, Integer> granted = new LinkedHashMap<>();
-        for (int i = 0; i < CALLS; i++) {
+        // Longer where some script has refused all of its calls so far.
+        for (int i = 0; i < CALLS || (granted.size() < names.size() && i < 10 * CALLS); i++) {
             if (random.nextInt(40) == 0) {
                 disturb(redis);
             }
