@@ -70,6 +70,8 @@ interface AcquireContract extends OnStage {
         CompletableFuture<Lease> waiting;
         CompletableFuture<Optional<Lease>> trying;
         try (Lease lease = on().there(name).acquire()) {
+            // Opens the connection to the lock's node: questions that wait for it leave in no order.
+            assertThat(on().here(name).isLocked()).isTrue();
             waiting = on().here(name).acquireAsync(PATIENTLY).toCompletableFuture();
             // A fair lock is granted in the order in which Redis hears of its waiters.
             on().awaitWaiting(on().here(), name, 1);
