@@ -17,9 +17,9 @@ final class FreePorts {
     static final int BUS_OFFSET = 10_000;
 
     /** With the bus ports the last share ends at 31 000; Linux gives outgoing connections 32 768 and up. */
-    private static final int SHARE = 1_250;
+    private static final int SHARE = 250;
 
-    private static final int SHARES = 8;
+    private static final int SHARES = 40;
 
     /** Each of several test processes has ports of its own: what one stops to start again the other cannot take meanwhile. */
     private static final ServerSocket CLAIM = claim();

@@ -189,7 +189,7 @@ class RedisServerTest {
                         System.getProperty("java.class.path"),
                         Abandoned.class.getName(),
                         state)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         BufferedReader output = jvm.inputReader();
         ProcessHandle server =

@@ -2,6 +2,7 @@ package dev.holdfast.lock.internal.connection;
 
 import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
@@ -107,6 +108,12 @@ final class Failures {
             }
         }
         return new RedisFailure(advice.isEmpty() ? Kind.NOT_SENT : Kind.REFUSED, chain + advice, thrown);
+    }
+
+    /** The connection ended before it could be used, and nobody says why. */
+    static boolean hidesItsReason(RedisException problem) {
+        return problem.getCause() instanceof RedisConnectionException cause
+                && String.valueOf(cause.getMessage()).contains("closed prematurely");
     }
 
     static boolean isNoScript(Throwable failure) {
