@@ -29,6 +29,11 @@ final class ChildJvm implements AutoCloseable {
     /** Starts a main class with this JVM's class path behind {@code firstOnPath}. */
     static ChildJvm start(List<Path> firstOnPath, List<String> jvmArguments, Class<?> main, String... arguments)
             throws IOException {
+        return run(command(firstOnPath, jvmArguments, main, arguments));
+    }
+
+    /** The command line of such a JVM. */
+    static List<String> command(List<Path> firstOnPath, List<String> jvmArguments, Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"));
@@ -37,7 +42,7 @@ final class ChildJvm implements AutoCloseable {
         firstOnPath.forEach(each -> path.append(each).append(java.io.File.pathSeparator));
         command.addAll(List.of("-cp", path + System.getProperty("java.class.path"), main.getName()));
         command.addAll(List.of(arguments));
-        return run(command);
+        return command;
     }
 
     /** Starts another program, such as a native image. */
