@@ -24,7 +24,10 @@ class LoginEchoTest {
     void passwordThatTheServerRepeatsIsInNoMessageAndNoLogLine() {
         try (RedisServer server = RedisServer.start("rename-command HELLO \"\"", "rename-command AUTH \"\"")) {
             // On a busy machine, Lettuce can lose the reason of a refused login even twice in a row.
-            Await.until("the reason is reported", LIMIT, () -> reasonIsReported(RedisSource.of(server.uri("watchman", "sesame"))));
+            Await.until(
+                    "the reason is reported",
+                    LIMIT,
+                    () -> reasonIsReported(RedisSource.of(server.uri("watchman", "sesame"))));
         }
     }
 

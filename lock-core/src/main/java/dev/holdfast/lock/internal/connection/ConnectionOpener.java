@@ -12,7 +12,8 @@ record ConnectionOpener(Timer timer, ThreadFactory threads, ConnectionSettings s
 
     <C extends StatefulConnection<String, String>> ReconnectingConnection<C> open(
             String name, Callable<C> opener, boolean healsItself, Consumer<C> onConnected) {
-        return new ReconnectingConnection<>(name, () -> withReason(opener), healsItself, timer, threads, settings, onConnected);
+        return new ReconnectingConnection<>(
+                name, () -> withReason(opener), healsItself, timer, threads, settings, onConnected);
     }
 
     /** Lettuce may report the end of the connection in place of the reason that Redis gave, such as a wrong password. */

@@ -105,19 +105,10 @@ final class LaunchedFleet implements AutoCloseable {
         return page;
     }
 
-    /** Deletes a key behind everybody's back. */
+    /** Deletes a key without the knowledge of any instance. */
     void delete(String key) throws IOException {
-        send("DEL " + key);
-    }
-
-    /** Wakes all that wait for a lock, as its release does. */
-    void wake(String key) throws IOException {
-        send("PUBLISH redisson_lock__channel:{" + key + "} 0");
-    }
-
-    private void send(String command) throws IOException {
         try (Socket redis = new Socket(InetAddress.getLoopbackAddress(), redisPort)) {
-            redis.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.UTF_8));
+            redis.getOutputStream().write(("DEL " + key + "\r\n").getBytes(StandardCharsets.UTF_8));
             redis.getInputStream().read();
         }
     }
