@@ -6,8 +6,8 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.LinkedHashSet;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpHeaders;
@@ -26,10 +26,19 @@ class FleetAccess extends OncePerRequestFilter {
 
     private static final Set<String> HOSTS = Set.of("127.0.0.1", "localhost", "[::1]");
 
-    private final @Nullable String launcher;
+    /** Where the fleet's pages are: the launcher, and each instance that is named. */
+    private final Set<String> pages;
+
+    private final String policy;
 
     FleetAccess(ShopSettings settings) {
-        this.launcher = settings.control() == null ? null : settings.control().toString();
+        Set<String> pages = new LinkedHashSet<>();
+        settings.fleet().forEach(instance -> pages.add(instance.url()));
+        this.policy = "default-src 'self'; connect-src 'self' " + String.join(" ", pages) + "; frame-ancestors 'none'";
+        if (settings.control() != null) {
+            pages.add(settings.control().toString());
+        }
+        this.pages = Set.copyOf(pages);
     }
 
     @Override
@@ -38,7 +47,7 @@ class FleetAccess extends OncePerRequestFilter {
         String host = String.valueOf(request.getHeader(HttpHeaders.HOST));
         String origin = request.getHeader(HttpHeaders.ORIGIN);
         boolean own = origin == null || origin.equals("http://" + host);
-        if (!HOSTS.contains(host.replaceFirst(":\\d+$", "")) || !(own || origin.equals(launcher))) {
+        if (!HOSTS.contains(host.replaceFirst(":\\d+$", "")) || !(own || pages.contains(origin))) {
             response.sendError(HttpServletResponse.SC_FORBIDDEN);
             return;
         }
@@ -47,7 +56,7 @@ class FleetAccess extends OncePerRequestFilter {
             response.addHeader(HttpHeaders.VARY, HttpHeaders.ORIGIN);
         }
         response.setHeader("X-Content-Type-Options", "nosniff");
-        response.setHeader("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'");
+        response.setHeader("Content-Security-Policy", policy);
         chain.doFilter(request, response);
     }
 }
