@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * How to acquire a lock once: wait, lease and limits. Immutable; each method returns a changed copy.
  *
  * <pre>{@code
- * AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(5)).lease(Duration.ofSeconds(30))
+ * AcquireOptions options = AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(5)).lease(Duration.ofSeconds(30));
  * }</pre>
  */
 @CheckReturnValue

@@ -62,7 +62,7 @@ public interface Lease extends AutoCloseable {
     void extend(Duration lease);
 
     /**
-     * Sets a new minimum hold, counted from now, in place of that of the acquisition. If the lease is released earlier, the lock stays taken for the
+     * Sets a new minimum hold time, counted from now. It replaces the one of the acquisition. If the lease is released earlier, the lock stays taken for the
      * rest. Answers locally: if this process dies first, the lock is free at the end of its lease.
      *
      * @param minHold zero to 24 h
@@ -72,7 +72,7 @@ public interface Lease extends AutoCloseable {
     void minHold(Duration minHold);
 
     /**
-     * Sets a new maximum hold, counted from now, in place of that of the acquisition. It shortens a lease: at its end the lease is lost with {@link
+     * Sets a new maximum hold time, counted from now. It replaces the one of the acquisition. It shortens a lease: at its end the lease is lost with {@link
      * LossCause#MAX_HOLD} and the lock is free. Answers locally: if this process dies first, the lock is free at the end of its lease.
      *
      * @param maxHold at least {@link AcquireOptions#MIN_LEASE}

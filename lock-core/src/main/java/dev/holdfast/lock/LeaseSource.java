@@ -3,13 +3,13 @@ package dev.holdfast.lock;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** What gives leases: a {@link LeaseLock} to one holder, a {@link LeaseSemaphore} to as many as it has permits. Thread-safe. */
+/** Grants leases: a {@link LeaseLock} to one holder at a time, a {@link LeaseSemaphore} to as many as it has permits. Thread-safe. */
 public interface LeaseSource {
 
     /** The name, without the client's prefix. */
     String name();
 
-    /** The kind. */
+    /** The kind of lock or semaphore. */
     LockKind kind();
 
     /**

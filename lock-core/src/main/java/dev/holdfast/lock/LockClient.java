@@ -113,7 +113,7 @@ public interface LockClient extends AutoCloseable {
     LeaseLock getMultiLock(Collection<String> names);
 
     /**
-     * Makes every later token of this lock greater than this one, also a token from a grant that is already made. Other locks' tokens may rise as
+     * Makes every later token of this lock greater than the given one, also those of a grant that exists already. Other locks' tokens may rise as
      * well. For locks made of several clients' locks, whose tokens must be comparable.
      *
      * <p>A token is the server's time in microseconds, times 1,024. So another server's token is near this server's time if their clocks agree. A

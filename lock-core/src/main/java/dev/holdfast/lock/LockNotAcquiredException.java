@@ -22,7 +22,7 @@ public class LockNotAcquiredException extends LockException {
         this(lockName, waited, holder, remainingLease, null);
     }
 
-    /** Creates the exception where the lock was looked at once more. */
+    /** Creates the exception with the state that Redis showed when the wait had ended. */
     public LockNotAcquiredException(String lockName, Duration waited, LockState found) {
         this(lockName, waited, found.owner(), found.remaining(), found.holder());
     }

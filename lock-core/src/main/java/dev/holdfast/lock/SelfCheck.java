@@ -12,7 +12,7 @@ import java.util.List;
  */
 public record SelfCheck(String product, String serverVersion, String topology, List<Finding> findings) {
 
-    /** How bad a finding is. */
+    /** The severity of a finding. */
     public enum Severity {
         /** Locks cannot work. */
         ERROR,
@@ -21,7 +21,7 @@ public record SelfCheck(String product, String serverVersion, String topology, L
     }
 
     /**
-     * One thing found.
+     * A problem that the check found.
      *
      * @param severity how bad
      * @param message what it is, and how to fix it

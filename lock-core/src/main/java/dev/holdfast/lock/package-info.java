@@ -13,8 +13,8 @@
  *
  * <pre>{@code
  * try (LockClient locks = RedisLockClient.create(RedisSource.of("redis://localhost"));
- *         Lease lease = locks.getLock("nightly-report").acquire()) {
- *     writeReport(lease.fencingToken());
+ *         Lease lease = locks.getLock("order:4711").acquire()) {
+ *     pay(lease.fencingToken());
  * }
  * }</pre>
  *

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * try (LockClient locks = RedisLockClient.create(RedisSource.of("redis://localhost"))) {
  *     try (Lease lease = locks.getLock("nightly-report").acquire()) {
- *         …
+ *         report();
  *     }
  * }
  * }</pre>
@@ -74,7 +74,7 @@ public final class RedisLockClient implements LockClient {
     }
 
     /**
-     * Begins a client.
+     * Creates a builder of clients.
      *
      * @param source where Redis is
      */
@@ -84,7 +84,7 @@ public final class RedisLockClient implements LockClient {
     }
 
     /**
-     * A client with defaults for everything. Connects in the background: Redis need not be up yet.
+     * Creates and starts a client with the default settings. Connects in the background: Redis need not be up yet.
      *
      * @param source where Redis is
      */

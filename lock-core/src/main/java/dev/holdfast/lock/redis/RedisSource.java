@@ -70,7 +70,7 @@ public final class RedisSource {
     }
 
     /**
-     * A Redis in memory. For the module {@code lock-test}, which alone can create one.
+     * A simulated Redis in memory. Only the module {@code lock-test} can create one.
      *
      * @param opener opens its gateway at each start of a client
      */
@@ -80,7 +80,7 @@ public final class RedisSource {
     }
 
     /**
-     * One server, or a master that sentinels know.
+     * One server, or the master that sentinels monitor.
      *
      * @param address {@code redis://…}, {@code rediss://…} or {@code redis-sentinel://…#master}
      */
@@ -89,16 +89,16 @@ public final class RedisSource {
     }
 
     /**
-     * One server, or a master that sentinels know.
+     * One server, or the master that sentinels monitor.
      *
-     * @param address the server's, or one with sentinels
+     * @param address the server's address, or one with sentinels
      */
     public static RedisSource of(RedisURI address) {
         return new RedisSource(Shape.ONE_MASTER, List.of(address), null, null, null, null);
     }
 
     /**
-     * A master and its replicas by their addresses, without sentinels. The one that is master is used.
+     * A master and its replicas by their addresses, without sentinels. Locks use the one that is the master.
      *
      * @param nodes all of them, as {@code redis://…} or {@code rediss://…}
      */
@@ -107,7 +107,7 @@ public final class RedisSource {
     }
 
     /**
-     * A master and its replicas by their addresses, without sentinels. The one that is master is used.
+     * A master and its replicas by their addresses, without sentinels. Locks use the one that is the master.
      *
      * @param nodes all of them
      */
@@ -116,7 +116,7 @@ public final class RedisSource {
     }
 
     /**
-     * A cluster.
+     * A Redis cluster.
      *
      * @param seeds some of its nodes, as {@code redis://…} or {@code rediss://…}
      */
@@ -125,7 +125,7 @@ public final class RedisSource {
     }
 
     /**
-     * A cluster.
+     * A Redis cluster.
      *
      * @param seeds some of its nodes
      */
@@ -134,7 +134,7 @@ public final class RedisSource {
     }
 
     /**
-     * An application's client, which must have a default address. It is not shut down with the lock client.
+     * The application's own Lettuce client, which must have a default address. Closing the lock client does not shut it down.
      *
      * @param client the application's
      */

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Compiles the Java of the manual. A block that is marked {@code java file} is a whole file, and compiles together with the others of its page.
+ * Compiles the Java of the manual and of the Javadoc. A block that is marked {@code java file} is a whole file, and compiles together with the others of its page.
  * One that is marked {@code java spring} is a member of a bean, and one that is marked {@code java} alone is the body of a method that uses the
  * core. Other marks belong to the tests of the adapters.
  */
@@ -117,10 +117,23 @@ class ExamplesTest {
         FILES.close();
     }
 
+    static List<Page> javadoc() {
+        return Page.javadoc();
+    }
+
     @ParameterizedTest
     @MethodSource("pages")
     void everyExampleCompiles(Page page) {
-        List<JavaFileObject> sources = sources(page);
+        compile(sources(page.blocks()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("javadoc")
+    void everyExampleOfTheJavadocCompiles(Page source) {
+        compile(sources(source.examples()));
+    }
+
+    private void compile(List<JavaFileObject> sources) {
         if (sources.isEmpty()) {
             return;
         }
@@ -151,15 +164,16 @@ class ExamplesTest {
 
     @Test
     void examplesAreFound() {
-        assertThat(sources(Page.of("README.md"))).isNotEmpty();
-        assertThat(sources(Page.of("docs/fencing.md"))).hasSize(4);
-        assertThat(sources(Page.of("docs/core.md"))).hasSizeGreaterThan(10);
+        assertThat(sources(Page.of("README.md").blocks())).isNotEmpty();
+        assertThat(sources(Page.of("docs/fencing.md").blocks())).hasSize(4);
+        assertThat(sources(Page.of("docs/core.md").blocks())).hasSizeGreaterThan(10);
+        assertThat(Page.javadoc()).hasSizeGreaterThanOrEqualTo(5);
     }
 
-    private static List<JavaFileObject> sources(Page page) {
+    private static List<JavaFileObject> sources(List<Block> blocks) {
         Map<String, String> sources = new TreeMap<>();
         List<String> members = new ArrayList<>();
-        for (Block block : page.blocks()) {
+        for (Block block : blocks) {
             switch (block.mark()) {
                 case "java file" -> {
                     Matcher type = TYPE.matcher(block.text());

@@ -19,6 +19,8 @@ record Page(Path path, String text) {
     static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```([^\\n]*)\\n(.*?)^```$");
+    private static final Pattern JAVADOC_BLOCK =
+            Pattern.compile("(?s)<pre>(?:\\{@code|<code>)(.*?)(?:\\}|</code>)</pre>");
     private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} +(.+?) *$");
     private static final Pattern LINK = Pattern.compile("\\[(?:[^\\[\\]]|\\[[^\\]]*\\])*\\]\\(([^)\\s]+)\\)");
 
@@ -52,6 +54,34 @@ record Page(Path path, String text) {
         return BLOCK.matcher(text)
                 .results()
                 .map(block -> new Block(block.group(1).strip(), block.group(2)))
+                .toList();
+    }
+
+    /** The Java sources whose Javadoc has examples. */
+    static List<Page> javadoc() {
+        try (Stream<Path> files = Files.walk(ROOT, 12)) {
+            return files.filter(file -> file.toString().endsWith(".java"))
+                    .map(file -> ROOT.relativize(file).toString())
+                    .filter(file -> file.contains("/src/main/java/"))
+                    .sorted()
+                    .map(Page::of)
+                    .filter(page -> JAVADOC_BLOCK.matcher(page.text()).find())
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The examples in the Javadoc, marked as those of the manual. {@code @snippet} could do this from JDK 18 on. */
+    List<Block> examples() {
+        return JAVADOC_BLOCK
+                .matcher(text)
+                .results()
+                .map(block -> block.group(1)
+                        .replaceAll("(?m)^ *\\* ?", "")
+                        .replace("&#064;", "@")
+                        .strip())
+                .map(code -> new Block(code.startsWith("@") ? "java spring" : "java", code))
                 .toList();
     }
 

@@ -73,15 +73,15 @@ public final class InMemoryLockClient implements LockClient {
         app.traffic().observe(busyOnce::asked, pacemaker::look);
     }
 
-    /** A client with defaults for everything. */
+    /** Creates a client with the default settings. */
     public static InMemoryLockClient create() {
         return create(settings -> {});
     }
 
     /**
-     * A client with the settings of a usual one. What concerns the connection, the clock and the key prefix has no effect.
+     * Creates a client with settings. Those for the connection, the clock and the key prefix have no effect.
      *
-     * @param settings sets what is to differ from the defaults
+     * @param settings changes the defaults
      */
     public static InMemoryLockClient create(Consumer<RedisLockClientBuilder> settings) {
         return new InMemoryLockClient(settings);
@@ -103,7 +103,7 @@ public final class InMemoryLockClient implements LockClient {
         settle();
     }
 
-    /** How far the clock has come since this client was created. */
+    /** The time that has passed on the clock since this client was created. */
     public Duration time() {
         return clock.passed();
     }
@@ -119,8 +119,8 @@ public final class InMemoryLockClient implements LockClient {
     }
 
     /**
-     * Lets the lease of a lock end before its holder releases it: its given length is over, or, if it is renewed, no renewal came in time. The
-     * clock does not move. To let a given lease run out by itself, use {@link #advance}.
+     * Ends the lease of a lock before its holder releases it, as if its length were over, or, for a renewed lease, as if no renewal had arrived in
+     * time. The clock does not move. To let a given lease end by itself, use {@link #advance}.
      *
      * @param lockName a lock that is held
      * @throws IllegalStateException if nobody holds it
@@ -142,7 +142,7 @@ public final class InMemoryLockClient implements LockClient {
     }
 
     /**
-     * Lets another instance hold a lock until {@link OtherHolder#release} is called. It renews the lock.
+     * Holds a lock as another instance would, renewed until {@link OtherHolder#release} is called.
      *
      * @param lockName the lock, which must be free
      * @throws IllegalStateException if it is held
@@ -152,7 +152,7 @@ public final class InMemoryLockClient implements LockClient {
     }
 
     /**
-     * Lets another instance hold a lock for a given time on this client's clock.
+     * Holds a lock as another instance would, for a given time on this client's clock.
      *
      * @param lockName the lock, which must be free
      * @param lease for how long
@@ -164,7 +164,7 @@ public final class InMemoryLockClient implements LockClient {
     }
 
     /**
-     * Lets another instance hold a lock of any kind.
+     * Holds a lock of any kind as another instance would.
      *
      * @param lockName the lock, which must be free
      * @param kind the lock's kind
@@ -185,8 +185,7 @@ public final class InMemoryLockClient implements LockClient {
     }
 
     /**
-     * Lets the next acquisition find the lock held by another instance, until it gives up. It waits as long as it was told to. A later acquisition
-     * finds the lock free.
+     * Makes the lock busy for the next acquisition, which waits for its whole wait time and is refused. A later acquisition finds the lock free.
      *
      * @param lockName the lock
      */
@@ -210,8 +209,8 @@ public final class InMemoryLockClient implements LockClient {
     }
 
     /**
-     * Lets every answer of Redis take this long on this client's clock, until {@link #makeAvailable}. An answer that would take longer than the
-     * client's command timeout does not come at all.
+     * Delays every answer of Redis by this time on this client's clock, until {@link #makeAvailable}. An answer that takes longer than the client's
+     * command timeout never arrives.
      *
      * @param time how long; zero for at once
      */
@@ -222,7 +221,7 @@ public final class InMemoryLockClient implements LockClient {
     }
 
     /**
-     * Writes a note of the test's into the history, such as that a mock was called.
+     * Adds a note of the test to the history, such as that a mock was called.
      *
      * @param text the note
      */
@@ -238,9 +237,9 @@ public final class InMemoryLockClient implements LockClient {
     }
 
     /**
-     * Begins a new test: ends what the last one has left of control, leases, waits and history.
+     * Resets the client for a new test: releases all locks, ends all waits and clears the history.
      *
-     * @return what was left held or waiting, and waits that would never have ended; empty if all is well
+     * @return what the last test left held or waiting, and its waits that would never have ended; empty if there was nothing
      */
     public List<String> reset() {
         pacemaker.testThread();

@@ -3,7 +3,7 @@ package dev.holdfast.lock.test;
 import dev.holdfast.lock.HeldLock;
 import java.util.List;
 
-/** A test has left a lock held or a thread waiting, or waited for what would never come. */
+/** A test left a lock held or a thread waiting, or waited for something that could never happen. */
 public final class LeftLocks extends AssertionError {
 
     private static final long serialVersionUID = 1L;
@@ -13,7 +13,7 @@ public final class LeftLocks extends AssertionError {
     }
 
     /**
-     * Ends what a test has left, and fails if there was anything. The stack traces of acquisitions are in the causes.
+     * Releases what a test left held or waiting, and fails if there was anything. The stack traces of acquisitions are in the causes.
      *
      * @param locks the client that the test used
      * @throws LeftLocks if a lock is held, a thread waits, or a wait would never have ended

@@ -19,7 +19,7 @@ public final class LockAssertions extends AbstractAssert<LockAssertions, InMemor
     }
 
     /**
-     * Begins assertions. To be imported statically, beside AssertJ's methods of that name.
+     * Starts assertions on the locks of a client. To be imported statically, beside AssertJ's methods of that name.
      *
      * @param locks the client that the code under test used
      */
@@ -62,7 +62,7 @@ public final class LockAssertions extends AbstractAssert<LockAssertions, InMemor
         return actual.heldLocks().stream().anyMatch(held -> held.lockName().equals(lockName));
     }
 
-    /** A caller waited for the lock before it got it or gave up. */
+    /** A caller waited for the lock, and acquired it or gave up. */
     public LockAssertions wasWaitedFor(String lockName) {
         boolean waited = of(lockName).stream().anyMatch(LockAssertions::waited);
         return check(waited, "Nobody waited for lock '%s'".formatted(lockName));
@@ -74,7 +74,7 @@ public final class LockAssertions extends AbstractAssert<LockAssertions, InMemor
                 || (event instanceof LockEvent.TimedOut busy && !busy.waited().isZero());
     }
 
-    /** A caller was refused the lock, since it was held to the end of the caller's wait. */
+    /** A caller was refused the lock, because it was held until the caller's wait ended. */
     public LockAssertions wasBusy(String lockName) {
         return check(
                 count(lockName, LockEvent.TimedOut.class) > 0, "No caller was refused lock '%s'".formatted(lockName));
@@ -110,7 +110,7 @@ public final class LockAssertions extends AbstractAssert<LockAssertions, InMemor
     }
 
     /**
-     * The lock was held whenever the test wrote this {@linkplain InMemoryLockClient#note note}, and the test wrote it at least once.
+     * The lock was held each time the test added this {@linkplain InMemoryLockClient#note note}, and the test added it at least once.
      *
      * @param lockName the lock
      * @param note the note, such as one that a mock writes when it is called

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class LockHistory {
 
     /**
-     * One thing that happened.
+     * An event or a note in the history.
      *
      * @param at how far the clock had come
      * @param event an event of a lock; null for a note of the test's
@@ -89,12 +89,12 @@ public final class LockHistory {
         entries.clear();
     }
 
-    /** All entries, the first one first. */
+    /** All entries, the oldest first. */
     public synchronized List<Entry> entries() {
         return List.copyOf(entries);
     }
 
-    /** All entries, one in a line. */
+    /** All entries, one per line. */
     @Override
     public String toString() {
         List<Entry> all = entries();

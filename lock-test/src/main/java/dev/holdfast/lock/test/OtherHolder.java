@@ -2,7 +2,7 @@ package dev.holdfast.lock.test;
 
 import dev.holdfast.lock.Lease;
 
-/** Another application instance that holds a lock, as far as the code under test can tell. */
+/** A simulated other instance that holds a lock. */
 public final class OtherHolder implements AutoCloseable {
 
     private final Lease lease;

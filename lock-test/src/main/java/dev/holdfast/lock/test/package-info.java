@@ -1,4 +1,4 @@
-/** Tests of applications with locks: a lock client in memory, on a clock that the test moves, and what it shows of the locks. */
+/** Tests of applications with locks: a lock client in memory, on a clock that the test moves, and assertions on what happened to the locks. */
 @NullMarked
 package dev.holdfast.lock.test;
 

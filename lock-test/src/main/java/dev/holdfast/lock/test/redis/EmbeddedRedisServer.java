@@ -37,7 +37,7 @@ public final class EmbeddedRedisServer implements AutoCloseable {
     }
 
     /**
-     * Starts a server of one's own.
+     * Starts a server that no other test uses.
      *
      * @throws IllegalStateException if there is no binary for this machine, or it does not start
      */
@@ -129,12 +129,12 @@ public final class EmbeddedRedisServer implements AutoCloseable {
         return port;
     }
 
-    /** The server as {@link dev.holdfast.lock.redis.RedisSource#of(String)} takes it. */
+    /** The server's address for {@link dev.holdfast.lock.redis.RedisSource#of(String)}. */
     public String uri() {
         return "redis://" + HOST + ":" + port;
     }
 
-    /** Ends the server at once. */
+    /** Stops the server at once. */
     @Override
     public void close() {
         try {

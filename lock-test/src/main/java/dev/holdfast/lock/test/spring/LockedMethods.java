@@ -9,37 +9,34 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Checks that methods of beans take their locks, without calling them: the bean has a proxy, and the proxy takes the lock of this method.
- *
- * <pre>{@code
- * assertLocked(payments::pay);
- * }</pre>
+ * Checks that methods of beans acquire their locks, without calling them: {@code assertLocked(payments::pay)}. The bean must have a proxy that
+ * acquires the lock of this method.
  */
 public final class LockedMethods {
 
     private LockedMethods() {}
 
-    /** Fails if a call of this method of a bean would take no lock. */
+    /** Fails if a call of this method of a bean would not acquire a lock. */
     public static void assertLocked(MethodCall.Of0 method) {
         check(method);
     }
 
-    /** Fails if a call of this method of a bean would take no lock. */
+    /** Fails if a call of this method of a bean would not acquire a lock. */
     public static <A> void assertLocked(MethodCall.Of1<A> method) {
         check(method);
     }
 
-    /** Fails if a call of this method of a bean would take no lock. */
+    /** Fails if a call of this method of a bean would not acquire a lock. */
     public static <A, B> void assertLocked(MethodCall.Of2<A, B> method) {
         check(method);
     }
 
-    /** Fails if a call of this method of a bean would take no lock. */
+    /** Fails if a call of this method of a bean would not acquire a lock. */
     public static <A, B, C> void assertLocked(MethodCall.Of3<A, B, C> method) {
         check(method);
     }
 
-    /** Fails if a call of this method of a bean would take no lock. */
+    /** Fails if a call of this method of a bean would not acquire a lock. */
     public static <A, B, C, D> void assertLocked(MethodCall.Of4<A, B, C, D> method) {
         check(method);
     }

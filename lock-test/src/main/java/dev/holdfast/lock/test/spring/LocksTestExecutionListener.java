@@ -19,7 +19,7 @@ public final class LocksTestExecutionListener extends AbstractTestExecutionListe
         return 10_000;
     }
 
-    /** What the start of the context, or a test without this listener, has left is nobody's fault here. */
+    /** Ignores what the start of the context, or a test without this listener, has left. */
     @Override
     public void beforeTestMethod(TestContext test) {
         locks(test).ifPresent(InMemoryLockClient::reset);
