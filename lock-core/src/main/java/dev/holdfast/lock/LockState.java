@@ -49,21 +49,7 @@ public record LockState(
             int holds,
             OptionalLong fencingToken,
             @Nullable Instant since,
-            @Nullable String clientName) {
-
-        /**
-         * A holder of whom only the lock's own key was read.
-         *
-         * @param owner the owner's id in Redis
-         * @param client the owning client
-         * @param thread the owner's thread id, where the owner's id tells one
-         * @param holds the hold count in Redis
-         * @param fencingToken the first token of the grant, where the holder is of this library
-         */
-        public Holder(String owner, String client, OptionalLong thread, int holds, OptionalLong fencingToken) {
-            this(owner, client, thread, holds, fencingToken, null, null);
-        }
-    }
+            @Nullable String clientName) {}
 
     /** The holder, or the first of the readers. */
     public Holder holder() {

@@ -9,26 +9,24 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.log.LockLog;
-import dev.holdfast.lock.internal.thread.CallbackThreads;
-import dev.holdfast.lock.internal.thread.LeaseEnding;
-import dev.holdfast.lock.internal.thread.MemberLease;
+import dev.holdfast.lock.internal.thread.AbstractLease;
 import dev.holdfast.lock.internal.thread.UninterruptibleWait;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A lease over several leases, held while enough of them are. The client that granted a member renews it and ends it when its time is over. When too
- * few members are left the lease is lost, once, and the rest is released.
+ * A lease over several leases, held while enough of them are. The client that granted a part renews it and ends it when its time is over. When too
+ * few parts are left the lease is lost, once, and the rest is released.
  */
-final class CompositeLease implements MemberLease {
+final class CompositeLease extends AbstractLease {
 
     private static final LockLog LOG = LockLog.LOG;
 
@@ -37,247 +35,217 @@ final class CompositeLease implements MemberLease {
 
     private static final long REPORT_TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    private final String lockName;
-    private final LeaseParts parts;
-    private final long fencingToken;
-    private final long since;
-    private volatile long minHoldNanos;
+    /** A late one may be added. */
+    private final List<Lease> parts;
+
+    private final int needed;
     private final boolean renewed;
     private final Executor callbacks;
-    private final LeaseEnding ending;
 
-    CompositeLease(
-            String lockName,
-            List<Lease> members,
-            int needed,
-            long fencingToken,
-            AcquireOptions options,
-            @Nullable Thread interruptedOnLoss,
-            Executor callbacks) {
-        this.lockName = lockName;
-        this.parts = new LeaseParts(members, needed);
-        this.fencingToken = fencingToken;
-        this.since = System.nanoTime();
-        this.minHoldNanos = options.minHold().toNanos();
-        this.renewed = options.isRenewed();
-        this.callbacks = callbacks;
-        this.ending = new LeaseEnding(lockName, interruptedOnLoss);
+    CompositeLease(CompositeAcquisition acquisition, List<Lease> parts, int needed, long fencingToken) {
+        super(
+                acquisition.lock.name(),
+                fencingToken,
+                System.nanoTime(),
+                acquisition.options.minHold().toNanos(),
+                acquisition.interruptedOnLoss);
+        this.parts = new CopyOnWriteArrayList<>(parts);
+        this.needed = needed;
+        this.renewed = acquisition.options.isRenewed();
+        this.callbacks = acquisition.lock.callbacks();
     }
 
-    /** Watches the members from now on. Not in the constructor, which must not pass {@code this} on. */
+    /** Watches the parts from now on. Not in the constructor, which must not pass {@code this} on. */
     CompositeLease watched() {
-        parts.whenLost(this::partLost);
+        parts.forEach(this::watch);
         return this;
     }
 
-    /** Adds a member that was granted late: a lease that has enough without it can afford to lose another one. */
+    private void watch(Lease part) {
+        if (part instanceof AbstractLease ours) {
+            Steps.when(ours.loss(), (loss, failure) -> partLost(loss));
+        } else {
+            part.onLost(loss -> Steps.run(() -> partLost(loss)));
+        }
+    }
+
+    /** Adds a part that was granted late: a lease that has enough without it can afford to lose another one. */
     void join(Lease late) {
         parts.add(late);
-        if (ending.isLive()) {
-            LeaseParts.whenLost(late, this::partLost);
+        if (isLive()) {
+            watch(late);
         } else {
             MemberReleases.of(List.of(late), keepNanos());
         }
     }
 
     private void partLost(LeaseLoss lost) {
-        if (!parts.areEnough()) {
+        if (!areEnough()) {
             lose(lost);
         }
     }
 
     private void lose(LeaseLoss lost) {
-        if (ending.lose(() -> report(lost))) {
-            parts.release(keepNanos());
+        if (endAsLost(() -> reportLoss(lost))) {
+            MemberReleases.of(parts, keepNanos());
         }
     }
 
-    /** A member that was asked knows that it is lost; its report may still be on its way. */
+    /** A part that was asked knows that it is lost; its report may still be on its way. */
     private void lose(LossCause cause) {
-        lose(new LeaseLoss(lockName, fencingToken, cause, Duration.ZERO, Duration.ZERO));
+        lose(new LeaseLoss(lockName(), fencingToken(), cause, Duration.ZERO, Duration.ZERO));
     }
 
-    private void report(LeaseLoss lost) {
-        String cause = "of " + parts.count() + " parts, " + parts.needed() + " of which are needed, '" + lost.lockName()
+    private void reportLoss(LeaseLoss lost) {
+        String cause = "of " + parts.size() + " parts, " + needed + " of which are needed, '" + lost.lockName()
                 + "' was lost, " + lost.cause().description();
         LeaseLoss whole = new LeaseLoss(
-                lockName, LockKind.REENTRANT, fencingToken, lost.cause(), held(), lost.sinceConfirmed(), cause);
-        if (ending.report(whole)) {
+                lockName(), LockKind.REENTRANT, fencingToken(), lost.cause(), held(), lost.sinceConfirmed(), cause);
+        if (report(whole)) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "Lost the lease on lock '" + LogText.escape(lockName) + "' (token " + fencingToken + ") after "
+                    "Lost the lease on lock '" + LogText.escape(lockName()) + "' (token " + fencingToken() + ") after "
                             + LogText.time(whole.held()) + ": " + LogText.escape(cause));
         }
     }
 
-    private Duration held() {
-        return Duration.ofNanos(System.nanoTime() - since);
-    }
-
     /** The rest of the minimum hold. */
     private long keepNanos() {
-        return Math.max(0, minHoldNanos - held().toNanos());
+        return Math.max(0, minHoldEnd() - now());
+    }
+
+    private boolean areEnough() {
+        return parts.stream().filter(Lease::isHeld).count() >= needed;
     }
 
     @Override
-    public String lockName() {
-        return lockName;
-    }
-
-    @Override
-    public long fencingToken() {
-        return fencingToken;
+    protected long now() {
+        return System.nanoTime();
     }
 
     @Override
     public boolean isHeld() {
-        return ending.isLive() && parts.areEnough();
+        return isLive() && areEnough();
     }
 
-    @Override
-    public void assertHeld() {
-        if (!isHeld()) {
-            throw notHeld();
-        }
-    }
-
+    /** How long as many parts as are needed stay valid. */
     @Override
     public Duration remaining() {
-        return ending.isLive() ? parts.remaining() : Duration.ZERO;
+        List<Duration> longestFirst = parts.stream()
+                .map(Lease::remaining)
+                .sorted(Comparator.reverseOrder())
+                .toList();
+        return isLive() ? longestFirst.get(needed - 1) : Duration.ZERO;
     }
 
-    /** Whether the members' clients renew it. */
+    /** Whether the parts' clients renew it. */
     boolean isRenewed() {
         return renewed;
     }
 
     @Override
     public boolean verify() {
-        return isHeld() && confirmed(parts.verify()) && isHeld();
+        return isHeld() && confirmed(Confirmations.untilDecided(parts, needed, Lease::verify)) && isHeld();
     }
 
     @Override
     public void extend(Duration lease) {
         Duration length = AcquireOptions.checkLease("lease", lease);
-        if (!isHeld() || !confirmed(parts.extend(length))) {
+        assertHeld();
+        if (!confirmed(Confirmations.ofAll(parts, needed, part -> changed(() -> part.extend(length))))) {
             throw notHeld();
         }
-    }
-
-    @Override
-    public void minHold(Duration minHold) {
-        long nanos = AcquireOptions.defaults().minHold(minHold).minHold().toNanos();
-        assertHeld();
-        minHoldNanos = held().toNanos() + nanos;
     }
 
     @Override
     public void maxHold(Duration maxHold) {
         AcquireOptions checked = AcquireOptions.defaults().maxHold(maxHold);
         assertHeld();
-        checked.givenMaxHold().ifPresent(parts::maxHold);
+        checked.givenMaxHold().ifPresent(limit -> parts.forEach(part -> changed(() -> part.maxHold(limit))));
     }
 
-    /** Whether enough members have confirmed. If they cannot any more, the lease is lost; else the outcome is unknown. */
-    private boolean confirmed(Confirmations confirmations) {
-        if (confirmations.areEnough()) {
+    /** Whether the part was still held. The others decide whether the whole is. */
+    private static boolean changed(Runnable change) {
+        try {
+            change.run();
             return true;
+        } catch (IllegalMonitorStateException gone) {
+            return false;
         }
-        if (!confirmations.areInVain()) {
-            throw confirmations.unavailable(lockName);
+    }
+
+    /** Whether enough parts have confirmed. If they cannot any more, the lease is lost; else the outcome is unknown. */
+    private boolean confirmed(Confirmations confirmations) {
+        boolean enough = confirmations.areEnough(lockName());
+        if (!enough) {
+            lose(LossCause.GONE);
         }
-        lose(LossCause.GONE);
-        return false;
+        return enough;
     }
 
     @Override
-    public void onLost(Consumer<LeaseLoss> callback) {
-        loss().thenAccept(lost -> callbacks.execute(() -> {
+    protected Executor callbacks() {
+        return callbacks;
+    }
+
+    @Override
+    protected void callback(Runnable callback) {
+        callbacks.execute(() -> {
             try {
-                callback.accept(lost);
+                callback.run();
             } catch (Throwable thrown) {
                 LOG.log(System.Logger.Level.WARNING, "A callback threw; the locks are not affected", thrown);
             }
-        }));
+        });
     }
 
     @Override
-    public CompletableFuture<LeaseLoss> loss() {
-        return ending.loss();
+    protected long releasePatienceNanos() {
+        return RELEASE_TIMEOUT_NANOS;
     }
 
     @Override
-    public CompletionStage<Void> releaseAsync() {
-        return CallbackThreads.view(releaseAsMember(), callbacks);
-    }
-
-    CompletableFuture<Void> releaseAsMember() {
-        return releaseAsMember(keepNanos());
-    }
-
-    @Override
-    public CompletableFuture<Void> releaseAsMember(long keepNanos) {
-        if (!ending.askRelease()) {
-            return ending.released();
+    protected CompletableFuture<Void> release() {
+        if (!askRelease()) {
+            return released();
         }
-        if (!ending.release()) {
-            ending.awaitReportOfLoss();
-            ending.released().completeExceptionally(notHeld());
-            return ending.released();
+        if (!endAsReleased()) {
+            awaitReportOfLoss();
+            released().completeExceptionally(notHeld());
+            return released();
         }
-        MemberReleases releases = parts.release(keepNanos);
-        releases.enough(parts.needed()).whenComplete((done, failure) -> {
+        MemberReleases releases = MemberReleases.of(parts, keepNanos());
+        releases.enough(needed).whenComplete((done, failure) -> {
             if (failure == null) {
-                ending.released().complete(null);
+                released().complete(null);
             } else {
-                releases.firstLoss().ifPresent(this::report);
+                releases.firstLoss().ifPresent(this::reportLoss);
                 RuntimeException whole = loss().isDone() ? new LeaseLostException(loss().join()) : notHeld();
                 releases.failures().forEach(whole::addSuppressed);
-                ending.released().completeExceptionally(whole);
+                released().completeExceptionally(whole);
             }
         });
-        return ending.released();
+        return released();
     }
 
     @Override
-    public void close() {
-        if (ending.isReleaseAsked()) {
-            ending.awaitReportOfLoss();
-            return;
-        }
-        try {
-            UninterruptibleWait.get(releaseAsMember(), RELEASE_TIMEOUT_NANOS);
-        } catch (TimeoutException e) {
-            // Each member's client repeats it until it is done.
-        } catch (ExecutionException e) {
-            RuntimeException whole = notHeld();
-            if (e.getCause() != null) {
-                for (Throwable part : e.getCause().getSuppressed()) {
-                    whole.addSuppressed(part);
-                }
-            }
-            throw whole;
-        }
-    }
-
-    /** Why a call that needs the lease cannot have it. */
-    private IllegalMonitorStateException notHeld() {
-        if (ending.isLive()) {
-            // Too few members are held. They know why, and their report is on its way.
+    protected IllegalMonitorStateException notHeld() {
+        if (isLive()) {
+            // Too few parts are held. They know why, and their report is on its way.
             try {
                 UninterruptibleWait.get(loss(), REPORT_TIMEOUT_NANOS);
             } catch (TimeoutException | ExecutionException late) {
                 lose(LossCause.UNCONFIRMED);
             }
         }
-        return ending.notHeld();
+        return super.notHeld();
     }
 
     /** Reports its release or its loss, whichever it ends by. */
     void reportEnd(Consumer<LockEvent> listener) {
-        ending.released()
+        released()
                 .thenRun(() -> listener.accept(
-                        new LockEvent.Released(lockName, LockKind.REENTRANT, fencingToken, held(), false)));
+                        new LockEvent.Released(lockName(), LockKind.REENTRANT, fencingToken(), held(), false)));
         loss().thenAccept(listener);
     }
 }

@@ -6,8 +6,8 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
-import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.thread.CallbackThreads;
 import dev.holdfast.lock.internal.thread.MemberLock;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.thread.ThreadLock;
@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lock made of locks. Everything is derived from one asynchronous acquisition.
@@ -23,69 +24,60 @@ import java.util.concurrent.Executor;
  * <p>The listeners of the first member's client receive the events of the whole. The other clients' listeners receive those of their members only: a
  * listener that is added to every client would receive an event of the whole once for each.
  */
-abstract class CompositeLock extends ThreadLock<CompositeLease> {
+abstract class CompositeLock extends ThreadLock<CompositeLease> implements MemberLock {
 
     static final Duration DEFAULT_WAIT = Duration.ofSeconds(10);
 
     /** What a nested hold without a lease gets inside one that has a lease. */
     private static final Duration NESTED_LEASE = Duration.ofSeconds(30);
 
-    private final LeaseLock first;
+    /** For composite locks whose first member is another library's. */
+    private static final ThreadHolds<CompositeLease> HOLDS = new ThreadHolds<>();
+
+    /** Null if it is another library's. */
+    private final @Nullable MemberLock first;
 
     /** Locks over equal members share their first one, and so the holds that its client keeps. */
     CompositeLock(String name, Duration defaultWait, LeaseLock first) {
-        super(name, defaultWait, Members.holds(first));
-        this.first = first;
+        super(name, defaultWait, holds(first));
+        this.first = first instanceof MemberLock ours ? ours : null;
     }
 
-    Executor callbacks() {
-        return Members.callbacks(first);
+    @SuppressWarnings("unchecked") // Only composite locks use it.
+    private static ThreadHolds<CompositeLease> holds(LeaseLock first) {
+        return first instanceof MemberLock ours ? (ThreadHolds<CompositeLease>) ours.holdsOfWholes() : HOLDS;
     }
 
-    ThreadHolds<CompositeLease> holds() {
-        return Members.holds(first);
+    /** An acquisition that has not begun. It uses this wait and not the options'. */
+    abstract CompositeAcquisition acquisition(AcquireOptions options, Duration wait);
+
+    @Override
+    public CompletableFuture<? extends Lease> acquireAsMember(AcquireOptions options) {
+        return acquisition(options, waitToAcquire(options)).begin().outcome;
     }
 
-    /** An acquisition that has not begun. It uses the deadline and not the options' wait. */
-    abstract CompositeAttempt attempt(AcquireOptions options, Deadline deadline);
-
-    /** Begins an acquisition. Fails with {@link LockNotAcquiredException} if busy to the end. Canceling it leaves nothing behind. */
-    CompletableFuture<CompositeLease> begin(AcquireOptions options, Deadline deadline) {
-        CompletableFuture<CompositeLease> acquisition =
-                attempt(options, deadline).begin();
-        long since = System.nanoTime();
-        CompletableFuture<CompositeLease> reported = new CompletableFuture<>();
-        acquisition.whenComplete((lease, failure) -> {
-            Duration waited = Duration.ofNanos(System.nanoTime() - since);
-            if (failure != null) {
-                Throwable cause = MemberReleases.unwrapped(failure);
-                reportFailure(cause, waited);
-                reported.completeExceptionally(cause);
-                return;
-            }
-            tell(new LockEvent.Acquired(name(), kind(), lease.fencingToken(), waited, false));
-            lease.reportEnd(this::tell);
-            if (!reported.complete(lease)) {
-                // Canceled at the same moment.
-                lease.releaseAsync();
-            }
-        });
-        reported.whenComplete((lease, failure) -> acquisition.cancel(false));
-        return reported;
-    }
-
-    private void reportFailure(Throwable cause, Duration waited) {
-        if (cause instanceof LockNotAcquiredException) {
-            tell(new LockEvent.TimedOut(name(), kind(), waited));
-        } else if (cause instanceof LockUnavailableException) {
-            tell(new LockEvent.Unavailable(name(), kind(), waited, cause));
+    @Override
+    public void tell(LockEvent event) {
+        if (first != null) {
+            first.tell(event);
         }
     }
 
-    private void tell(LockEvent event) {
-        if (first instanceof MemberLock member) {
-            member.tell(event);
-        }
+    @Override
+    public Executor callbacks() {
+        return first == null ? CallbackThreads.SHARED : first.callbacks();
+    }
+
+    @Override
+    public ThreadHolds<?> holdsOfWholes() {
+        return holds();
+    }
+
+    /** Only a quorum raises its members' tokens, and none of them is made of locks. */
+    @Override
+    public CompletableFuture<Void> raiseTokens(long token) {
+        return CompletableFuture.failedFuture(
+                new UnsupportedOperationException("A lock made of locks draws no tokens"));
     }
 
     @Override
@@ -96,7 +88,7 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
     @Override
     protected Optional<CompositeLease> await(AcquireOptions options, Duration wait) throws InterruptedException {
         try {
-            return Optional.of(acquisition(bound(options), wait).await());
+            return Optional.of(acquisition(bound(options), wait).begin().await());
         } catch (LockNotAcquiredException busy) {
             return Optional.empty();
         }
@@ -105,7 +97,7 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
     @Override
     protected Optional<CompositeLease> awaitUninterruptibly(AcquireOptions options, Duration wait) {
         try {
-            return Optional.of(acquisition(bound(options), wait).awaitUninterruptibly());
+            return Optional.of(acquisition(bound(options), wait).begin().awaitUninterruptibly());
         } catch (LockNotAcquiredException busy) {
             return Optional.empty();
         }
@@ -113,10 +105,6 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
 
     private static AcquireOptions bound(AcquireOptions options) {
         return options.boundTo(Thread.currentThread());
-    }
-
-    private CompositeAcquisition acquisition(AcquireOptions options, Duration wait) {
-        return new CompositeAcquisition(name(), begin(options, Deadline.in(wait)));
     }
 
     @Override
@@ -129,13 +117,13 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
 
     @Override
     public Lease acquire(AcquireOptions options) {
-        return acquisition(options, waitToAcquire(options)).awaitUnchecked();
+        return acquisition(options, waitToAcquire(options)).begin().awaitUnchecked();
     }
 
     @Override
     public Optional<Lease> tryAcquire(AcquireOptions options) {
         try {
-            return Optional.of(acquisition(options, waitToTry(options)).awaitUnchecked());
+            return Optional.of(acquisition(options, waitToTry(options)).begin().awaitUnchecked());
         } catch (LockNotAcquiredException busy) {
             return Optional.empty();
         }
@@ -143,12 +131,12 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
 
     @Override
     public CompletionStage<Lease> acquireAsync(AcquireOptions options) {
-        return acquisition(options, waitToAcquire(options)).stage(lease -> lease, null, callbacks());
+        return acquisition(options, waitToAcquire(options)).begin().stage(lease -> lease, null);
     }
 
     @Override
     public CompletionStage<Optional<Lease>> tryAcquireAsync(AcquireOptions options) {
-        return acquisition(options, waitToTry(options)).stage(Optional::of, Optional.empty(), callbacks());
+        return acquisition(options, waitToTry(options)).begin().stage(Optional::of, Optional.empty());
     }
 
     @Override

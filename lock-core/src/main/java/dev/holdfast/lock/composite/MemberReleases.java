@@ -3,7 +3,7 @@ package dev.holdfast.lock.composite;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
-import dev.holdfast.lock.internal.thread.MemberLease;
+import dev.holdfast.lock.internal.thread.AbstractLease;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,15 +18,10 @@ final class MemberReleases {
 
     private MemberReleases() {}
 
-    /** MemberReleases all at once: those of an acquisition that did not get everything. */
-    static MemberReleases of(List<? extends Lease> leases) {
-        return of(leases, 0);
-    }
-
     /**
-     * MemberReleases all.
+     * Releases all.
      *
-     * @param keepNanos how long the locks stay taken from now on
+     * @param keepNanos how long the locks stay taken from now on; 0 if the acquisition did not get everything
      */
     static MemberReleases of(List<? extends Lease> leases, long keepNanos) {
         MemberReleases releases = new MemberReleases();
@@ -38,8 +33,8 @@ final class MemberReleases {
 
     private static CompletableFuture<Void> release(Lease lease, long keepNanos) {
         try {
-            if (lease instanceof MemberLease member) {
-                return member.releaseAsMember(keepNanos);
+            if (lease instanceof AbstractLease ours) {
+                return ours.releaseAsPart(keepNanos);
             }
             if (keepNanos > 0) {
                 // Another library's lock has no minimum hold.

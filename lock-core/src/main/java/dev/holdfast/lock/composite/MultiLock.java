@@ -69,8 +69,8 @@ public final class MultiLock extends CompositeLock {
     }
 
     @Override
-    CompositeAttempt attempt(AcquireOptions options, Deadline deadline) {
-        return new MultiAttempt(name(), members, options, deadline, callbacks());
+    CompositeAcquisition acquisition(AcquireOptions options, Duration wait) {
+        return new MultiAcquisition(this, members, options, wait);
     }
 
     /** Whether any of them is held. */

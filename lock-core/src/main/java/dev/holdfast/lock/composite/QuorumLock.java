@@ -4,6 +4,7 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.CheckReturnValue;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,11 @@ public final class QuorumLock extends CompositeLock {
         return clients.size() / 2 + 1;
     }
 
+    /** How many servers may refuse or fail. */
+    int spare() {
+        return clients.size() - needed();
+    }
+
     List<LockClient> clients() {
         return clients;
     }
@@ -74,23 +80,14 @@ public final class QuorumLock extends CompositeLock {
     }
 
     @Override
-    CompositeAttempt attempt(AcquireOptions options, Deadline deadline) {
-        return new QuorumAttempt(this, options, deadline);
+    CompositeAcquisition acquisition(AcquireOptions options, Duration wait) {
+        return new QuorumAcquisition(this, options, wait);
     }
 
     /** Whether it is held on a majority of the servers, by any client. */
     @Override
     public boolean isLocked() {
-        Confirmations confirmations = new Confirmations(needed(), locks.size());
-        for (LeaseLock lock : locks) {
-            if (!confirmations.areDecided()) {
-                confirmations.count(lock::isLocked);
-            }
-        }
-        if (!confirmations.areDecided()) {
-            throw confirmations.unavailable(name());
-        }
-        return confirmations.areEnough();
+        return Confirmations.untilDecided(locks, needed(), LeaseLock::isLocked).areEnough(name());
     }
 
     /** Quorum locks of one name over the same clients are one lock. */

@@ -1,6 +1,5 @@
 package dev.holdfast.lock.composite;
 
-import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.internal.thread.MemberLock;
@@ -26,16 +25,6 @@ final class QuorumRound {
     /** How long a lost round waits for its releases: a silent server must not delay the next round. */
     private static final long RELEASE_TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /**
-     * How a lost round ended.
-     *
-     * @param firstBusy the place of the first server that was busy, or -1
-     * @param busy what it said
-     * @param failures of those that could not be asked
-     * @param impatient how many of these failed before their time to try was over: they are closed, or refuse for good
-     */
-    record Refusal(int firstBusy, @Nullable LockNotAcquiredException busy, List<Throwable> failures, int impatient) {}
-
     private enum State {
         ASKING,
         RAISING,
@@ -43,42 +32,52 @@ final class QuorumRound {
         LOST
     }
 
+    private record Part(int place, Lease lease) {}
+
+    private final QuorumAcquisition acquisition;
     private final QuorumLock lock;
-    private final AcquireOptions options;
-    private final @Nullable Thread interruptedOnLoss;
-    private final int size;
-    private final int needed;
-    private final List<Lease> held = new ArrayList<>();
-    private final List<Integer> places = new ArrayList<>();
+    private final List<Part> held = new ArrayList<>();
     private final List<Lease> raised = new ArrayList<>();
     private final List<Throwable> failures = new ArrayList<>();
-    private final CompletableFuture<CompositeLease> won = new CompletableFuture<>();
-    private final CompletableFuture<Refusal> lost = new CompletableFuture<>();
     private State state = State.ASKING;
+    private boolean beganWithOne;
     private int refused;
     private int impatient;
     private long trialEnd;
     private long token;
-    private int firstBusy = Integer.MAX_VALUE;
+    private int firstBusy = -1;
     private @Nullable LockNotAcquiredException busy;
     private @Nullable CompositeLease whole;
 
-    QuorumRound(QuorumLock lock, AcquireOptions options, @Nullable Thread interruptedOnLoss) {
-        this.lock = lock;
-        this.options = options;
-        this.interruptedOnLoss = interruptedOnLoss;
-        this.size = lock.locks().size();
-        this.needed = lock.needed();
+    QuorumRound(QuorumAcquisition acquisition) {
+        this.acquisition = acquisition;
+        this.lock = acquisition.quorum;
     }
 
-    /** Completes with the lease if the round is won; else never. */
-    CompletableFuture<CompositeLease> won() {
-        return won;
+    /** Whether one server had granted the lock before the others were asked. */
+    boolean beganWithOne() {
+        return beganWithOne;
     }
 
-    /** Completes if the round is lost, once what it had is released. */
-    CompletableFuture<Refusal> lost() {
-        return lost;
+    /** The place of the first server that was busy, or -1. */
+    int firstBusy() {
+        return firstBusy;
+    }
+
+    /** What it said. */
+    @Nullable
+    LockNotAcquiredException busy() {
+        return busy;
+    }
+
+    /** Those of the servers that could not be asked. */
+    List<Throwable> failures() {
+        return failures;
+    }
+
+    /** How many of these failed before their time to try was over: they are closed, or refuse for good. */
+    int impatient() {
+        return impatient;
     }
 
     /**
@@ -86,74 +85,60 @@ final class QuorumRound {
      *
      * @param had the place of a server that has granted the lock already, or -1
      * @param first its lease
-     * @param patience how long to wait for a busy server
+     * @param patienceNanos how long to wait for a busy server
      */
-    void ask(int had, @Nullable Lease first, Duration patience) {
-        trialEnd = System.nanoTime() + patience.toNanos();
-        for (int i = 0; i < size; i++) {
+    void ask(int had, @Nullable Lease first, long patienceNanos) {
+        trialEnd = System.nanoTime() + patienceNanos;
+        beganWithOne = first != null;
+        for (int i = 0; i < lock.locks().size(); i++) {
             int place = i;
             if (place == had && first != null) {
-                granted(place, first);
-            } else {
-                Steps.<Lease>when(ask(place, patience), (lease, failure) -> {
-                    if (failure == null) {
-                        granted(place, lease);
-                    } else {
-                        refused(place, MemberReleases.unwrapped(failure));
-                    }
-                });
+                granted(new Part(place, first));
+                continue;
             }
-        }
-    }
-
-    private CompletableFuture<? extends Lease> ask(int place, Duration patience) {
-        return Members.acquire(lock.locks().get(place), options, patience);
-    }
-
-    private void granted(int place, Lease lease) {
-        switch (state) {
-            case LOST -> MemberReleases.of(List.of(lease));
-            case WON -> join(lease);
-            case RAISING -> {
-                held.add(lease);
-                raise(place, lease);
-            }
-            case ASKING -> {
-                held.add(lease);
-                places.add(place);
-                if (held.size() >= needed) {
-                    raiseAll();
+            CompletableFuture<? extends Lease> asked =
+                    Members.acquire(lock.locks().get(place), acquisition.options, Duration.ofNanos(patienceNanos));
+            Steps.<Lease>when(asked, (lease, failure) -> {
+                if (failure == null) {
+                    granted(new Part(place, lease));
+                } else {
+                    refused(place, MemberReleases.unwrapped(failure));
                 }
+            });
+        }
+    }
+
+    private void granted(Part part) {
+        if (state == State.LOST) {
+            MemberReleases.of(List.of(part.lease), 0);
+        } else if (whole != null) {
+            whole.join(part.lease);
+        } else {
+            held.add(part);
+            if (state == State.RAISING) {
+                raise(part);
+            } else if (held.size() >= lock.needed()) {
+                state = State.RAISING;
+                token = leases().stream().mapToLong(Lease::fencingToken).max().orElseThrow();
+                List.copyOf(held).forEach(this::raise);
             }
         }
     }
 
-    private void join(Lease lease) {
-        CompositeLease joined = whole;
-        if (joined != null) {
-            joined.join(lease);
-        }
+    private List<Lease> leases() {
+        return held.stream().map(Part::lease).toList();
     }
 
-    private void raiseAll() {
-        state = State.RAISING;
-        token = held.stream().mapToLong(Lease::fencingToken).max().orElseThrow();
-        List<Lease> majority = List.copyOf(held);
-        for (int i = 0; i < majority.size(); i++) {
-            raise(places.get(i), majority.get(i));
-        }
-    }
-
-    private void raise(int place, Lease lease) {
-        if (lease.fencingToken() >= token) {
-            raised(lease);
+    private void raise(Part part) {
+        if (part.lease.fencingToken() >= token) {
+            raised(part.lease);
             return;
         }
-        Steps.<Void>when(askToRaise(place), (done, failure) -> {
+        Steps.<Void>when(askToRaise(part.place), (done, failure) -> {
             if (failure == null) {
-                raised(lease);
+                raised(part.lease);
             } else {
-                refused(place, MemberReleases.unwrapped(failure));
+                refused(part.place, MemberReleases.unwrapped(failure));
             }
         });
     }
@@ -170,26 +155,26 @@ final class QuorumRound {
 
     private void raised(Lease member) {
         raised.add(member);
-        if (state != State.RAISING || raised.size() < needed) {
+        if (state != State.RAISING || raised.size() < lock.needed()) {
             return;
         }
-        if (raised.stream().filter(Lease::isHeld).count() < needed) {
+        if (raised.stream().filter(Lease::isHeld).count() < lock.needed()) {
             // Over before a majority was complete. A server that was raised after its lease ended does not count.
             lose();
             return;
         }
         state = State.WON;
-        CompositeLease lease = new CompositeLease(
-                        lock.name(), held, needed, token, options, interruptedOnLoss, lock.callbacks())
-                .watched();
-        whole = lease;
-        won.complete(lease);
+        whole = new CompositeLease(acquisition, leases(), lock.needed(), token).watched();
+        acquisition.complete(whole);
     }
 
     private void refused(int place, Throwable reason) {
+        if (state == State.WON || state == State.LOST) {
+            return;
+        }
         refused++;
         if (reason instanceof LockNotAcquiredException answer) {
-            if (place < firstBusy) {
+            if (firstBusy < 0 || place < firstBusy) {
                 firstBusy = place;
                 busy = answer;
             }
@@ -197,14 +182,13 @@ final class QuorumRound {
             failures.add(reason);
             impatient += System.nanoTime() - trialEnd < 0 ? 1 : 0;
         }
-        if (refused > size - needed && (state == State.ASKING || state == State.RAISING)) {
+        if (refused > lock.spare()) {
             lose();
         }
     }
 
     private void lose() {
         state = State.LOST;
-        Refusal refusal = new Refusal(busy == null ? -1 : firstBusy, busy, List.copyOf(failures), impatient);
-        MemberReleases.of(held).whenSettled(RELEASE_TIMEOUT_NANOS, () -> lost.complete(refusal));
+        MemberReleases.of(leases(), 0).whenSettled(RELEASE_TIMEOUT_NANOS, () -> acquisition.lost(this));
     }
 }

@@ -11,9 +11,8 @@ import dev.holdfast.lock.internal.engine.PendingReleases;
 import dev.holdfast.lock.internal.engine.TokenMinimum;
 import dev.holdfast.lock.internal.inspect.ClientName;
 import dev.holdfast.lock.internal.inspect.ClientNames;
-import dev.holdfast.lock.internal.inspect.Holders;
 import dev.holdfast.lock.internal.inspect.LockInspector;
-import dev.holdfast.lock.internal.inspect.SelfCheckLog;
+import dev.holdfast.lock.internal.inspect.SelfChecker;
 import dev.holdfast.lock.internal.lease.CallbackExecutor;
 import dev.holdfast.lock.internal.lease.Counters;
 import dev.holdfast.lock.internal.lease.EventPublisher;
@@ -94,7 +93,7 @@ final class ClientOpener {
                 holds,
                 owners,
                 names,
-                new Holders(new LockInspector(gateway, keys), names),
+                new LockInspector(gateway, keys, names),
                 counters,
                 timer,
                 ticker,
@@ -106,7 +105,7 @@ final class ClientOpener {
         }
         OpenClient open = new OpenClient(parts, keys, kinds(parts, keys));
         if (options.checkAtStart) {
-            gateway.firstConnected().thenCompose(connected -> open.selfCheck()).whenComplete(SelfCheckLog::write);
+            gateway.firstConnected().thenCompose(connected -> open.selfCheck()).whenComplete(SelfChecker::log);
         }
         return open;
     }

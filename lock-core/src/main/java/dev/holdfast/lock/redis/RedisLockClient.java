@@ -206,7 +206,7 @@ public final class RedisLockClient implements LockClient {
         String key = key(name);
         OpenClient now = open(name);
         int waiters = now.waitersHere(key) + multiLocks.waitersHere(now, key);
-        return await(name, now.parts().holders().find(name, key, waiters));
+        return await(name, now.parts().inspector().inspectWithNames(name, key, waiters));
     }
 
     /** One round trip: the holders' names are not needed. */
@@ -216,7 +216,7 @@ public final class RedisLockClient implements LockClient {
 
     /** How many hold the name. One round trip. */
     int holders(String name) {
-        return await(name, open(name).inspector().inspect(name, key(name), 0))
+        return await(name, open(name).parts().inspector().inspect(name, key(name), 0))
                 .map(state -> state.holders().size())
                 .orElse(0);
     }

@@ -34,8 +34,8 @@ final class BusyReport {
         if (left <= 0 || parts.closed().get()) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
-        CompletableFuture<Optional<LockState>> found = parts.holders()
-                .find(lock.name(), takenKey(), parts.rooms().waiters(lock.id()))
+        CompletableFuture<Optional<LockState>> found = parts.inspector()
+                .inspectWithNames(lock.name(), takenKey(), parts.rooms().waiters(lock.id()))
                 .exceptionally(failure -> Optional.empty());
         Timer.Timeout overdue = parts.timer().after(left, () -> found.complete(Optional.empty()));
         found.whenComplete((state, failure) -> overdue.cancel());

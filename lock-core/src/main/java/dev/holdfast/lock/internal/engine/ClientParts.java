@@ -2,7 +2,7 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.inspect.ClientNames;
-import dev.holdfast.lock.internal.inspect.Holders;
+import dev.holdfast.lock.internal.inspect.LockInspector;
 import dev.holdfast.lock.internal.lease.Counters;
 import dev.holdfast.lock.internal.lease.EventPublisher;
 import dev.holdfast.lock.internal.lease.HeldLease;
@@ -28,7 +28,7 @@ public record ClientParts(
         ThreadHolds<HeldLease> holds,
         OwnerIds owners,
         ClientNames names,
-        Holders holders,
+        LockInspector inspector,
         Counters counters,
         Timer timer,
         Ticker ticker,

@@ -4,7 +4,6 @@ import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.SelfCheck;
-import dev.holdfast.lock.internal.inspect.LockInspector;
 import dev.holdfast.lock.internal.inspect.SelfChecker;
 import dev.holdfast.lock.internal.lease.AcquisitionSite;
 import dev.holdfast.lock.internal.lease.HeldLease;
@@ -26,22 +25,13 @@ public final class OpenClient {
 
     private final ClientParts parts;
     private final Map<LockKind, RedisKind> kinds;
-    private final LockInspector inspector;
-    private final SelfChecker checker;
+    private final LockKeys keys;
     private final AtomicBoolean closing = new AtomicBoolean();
 
     public OpenClient(ClientParts parts, LockKeys keys, Map<LockKind, RedisKind> kinds) {
         this.parts = parts;
         this.kinds = kinds;
-        this.inspector = new LockInspector(parts.gateway(), keys);
-        this.checker = new SelfChecker(
-                parts.gateway(),
-                parts.names(),
-                parts.owners(),
-                keys,
-                kind(LockKind.REENTRANT).protocol(),
-                parts.timer(),
-                parts.settings().connection().firstConnectTimeout());
+        this.keys = keys;
     }
 
     public ClientParts parts() {
@@ -52,11 +42,15 @@ public final class OpenClient {
         return Objects.requireNonNull(kinds.get(kind));
     }
 
-    public LockInspector inspector() {
-        return inspector;
-    }
-
     public CompletionStage<SelfCheck> selfCheck() {
+        SelfChecker checker = new SelfChecker(
+                parts.gateway(),
+                parts.names(),
+                parts.owners(),
+                keys,
+                kind(LockKind.REENTRANT).protocol(),
+                parts.timer(),
+                parts.settings().connection().firstConnectTimeout());
         return parts.events().onCallerSide(checker.check());
     }
 
@@ -73,7 +67,8 @@ public final class OpenClient {
     }
 
     public CompletableFuture<Boolean> forceRelease(String key) {
-        return inspector.forceRelease(key, kind(LockKind.REENTRANT).protocol().channel(key));
+        return parts.inspector()
+                .forceRelease(key, kind(LockKind.REENTRANT).protocol().channel(key));
     }
 
     public int waitersHere(String key) {

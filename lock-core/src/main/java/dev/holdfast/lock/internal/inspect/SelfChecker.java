@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.inspect;
 
+import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.SelfCheck.Finding;
 import dev.holdfast.lock.SelfCheck.Severity;
@@ -7,6 +8,7 @@ import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.log.LockLog;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
@@ -14,16 +16,21 @@ import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.OwnerIds;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.waiting.Answer.Granted;
-import dev.holdfast.lock.internal.waiting.ReleaseSignals.Subscription;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Checks whether a Redis or Valkey is fit for locks: its version, its eviction policy, its clock, and the user's rights, tried on a probe key. */
+/**
+ * Checks once whether a Redis or Valkey is fit for locks: its version, its eviction policy, its clock, and the user's rights, tried on a probe key.
+ */
 public final class SelfChecker {
+
+    private static final LockLog LOG = LockLog.LOG;
 
     private static final long FAR_CLOCK_MILLIS = 1000;
     private static final long PROBE_LEASE_NANOS = Duration.ofSeconds(5).toNanos();
@@ -35,6 +42,7 @@ public final class SelfChecker {
     private final Duration limit;
     private final LockKeys keys;
     private final LockProtocol protocol;
+    private final List<Finding> findings = new ArrayList<>();
 
     public SelfChecker(
             RedisGateway gateway,
@@ -54,82 +62,70 @@ public final class SelfChecker {
     }
 
     public CompletionStage<SelfCheck> check() {
-        List<Finding> findings = new ArrayList<>();
         return gateway.info("everything")
-                .handle((info, failure) -> {
-                    if (failure != null) {
-                        if (RedisFailure.of(failure).isPassing()) {
-                            throw RedisFailures.unavailable("self-check", failure);
-                        }
-                        warn(
-                                findings,
-                                "INFO is refused, so version and eviction policy are unknown: " + failure.getMessage());
-                        return "";
-                    }
-                    return info;
-                })
-                .thenCompose(info -> checkRights(findings)
-                        .thenCompose(done -> checkName(findings))
-                        .thenCompose(done -> checkClock(findings))
-                        .thenApply(done -> report(ServerDescription.parse(info), findings)));
+                .handle(this::info)
+                .thenCompose(info -> checkRights()
+                        .thenCompose(done -> checkName())
+                        .thenCompose(done -> checkClock())
+                        .thenApply(done -> report(ServerDescription.parse(info))));
     }
 
-    private SelfCheck report(ServerDescription server, List<Finding> findings) {
-        if (server.isTooOld()) {
-            findings.add(new Finding(
-                    Severity.ERROR,
-                    "Redis " + server.version() + " is too old: locks need Redis 6.2 or newer, or Valkey. Upgrade the"
-                            + " server"));
+    private String info(@Nullable String info, @Nullable Throwable failure) {
+        if (failure != null) {
+            throwIfPassing(failure);
+            warn("INFO is refused, so version and eviction policy are unknown: " + failure.getMessage());
         }
-        checkEviction(server.evictionPolicy(), findings);
+        return info == null ? "" : info;
+    }
+
+    private static void throwIfPassing(Throwable failure) {
+        if (RedisFailure.of(failure).isPassing()) {
+            throw RedisFailures.unavailable("self-check", failure);
+        }
+    }
+
+    private SelfCheck report(ServerDescription server) {
+        if (server.isTooOld()) {
+            error("Redis " + server.version() + " is too old: locks need Redis 6.2 or newer, or Valkey. Upgrade the"
+                    + " server");
+        }
+        String policy = server.evictionPolicy();
+        if (!"noeviction".equals(policy)) {
+            warn("maxmemory-policy is " + policy + ": a full server may evict a held lock"
+                    + ("volatile-ttl".equals(policy) ? ", and this policy takes lock keys first" : "")
+                    + ". Keep locks on a server with maxmemory-policy noeviction");
+        }
         String topology = gateway.isCluster() ? "cluster" : server.mode();
-        findings.sort(java.util.Comparator.comparing(Finding::severity));
+        findings.sort(Comparator.comparing(Finding::severity));
         return new SelfCheck(server.product(), server.version(), topology, List.copyOf(findings));
     }
 
-    private static void checkEviction(String policy, List<Finding> findings) {
-        if (!"noeviction".equals(policy)) {
-            warn(
-                    findings,
-                    "maxmemory-policy is " + policy + ": a full server may evict a held lock"
-                            + ("volatile-ttl".equals(policy) ? ", and this policy takes lock keys first" : "")
-                            + ". Keep locks on a server with maxmemory-policy noeviction");
-        }
-    }
-
     /** Locks work without it; a busy lock then reports the holder's id only. */
-    private CompletionStage<Void> checkName(List<Finding> findings) {
+    private CompletionStage<Void> checkName() {
         return names.probe().handle((name, failure) -> {
             if (failure != null && !RedisFailure.of(failure).isPassing()) {
-                warn(
-                        findings,
-                        "The names of clients are refused, so nobody is told by name who holds a lock: "
-                                + RedisFailure.of(failure).getMessage());
+                warn("The names of clients are refused, so nobody is told by name who holds a lock: "
+                        + RedisFailure.of(failure).getMessage());
             }
             return null;
         });
     }
 
-    private CompletionStage<Void> checkClock(List<Finding> findings) {
+    private CompletionStage<Void> checkClock() {
         long before = System.currentTimeMillis();
         return gateway.serverMillis().handle((server, failure) -> {
-            if (failure == null) {
-                long here = (before + System.currentTimeMillis()) / 2;
-                long away = Math.abs(server - here);
-                if (away > FAR_CLOCK_MILLIS) {
-                    warn(
-                            findings,
-                            "The server's clock is " + Duration.ofMillis(away)
-                                    + " away from this one. Leases do not depend on"
-                                    + " it, a jump of the server's clock does end or prolong them: synchronise both");
-                }
+            long here = (before + System.currentTimeMillis()) / 2;
+            if (failure == null && Math.abs(server - here) > FAR_CLOCK_MILLIS) {
+                warn("The server's clock is " + Duration.ofMillis(Math.abs(server - here))
+                        + " away from this one. Leases do not depend on"
+                        + " it, a jump of the server's clock does end or prolong them: synchronise both");
             }
             return null;
         });
     }
 
     /** Goes once through everything a lock does, as this user. */
-    private CompletionStage<Void> checkRights(List<Finding> findings) {
+    private CompletionStage<Void> checkRights() {
         String key = keys.probe();
         String owner = owners.next(Thread.currentThread(), 0);
         LeaseTerms terms =
@@ -148,33 +144,31 @@ public final class SelfChecker {
                 .thenCompose(released ->
                         protocol.release(new ReleaseRequest(key, waiter, 0, 0)).thenApply(left -> released))
                 .handle((released, failure) -> {
-                    if (failure == null && !released.told()) {
-                        warn(
-                                findings,
-                                "Publishing is refused, so locks that wait on releases of this client poll: give the"
-                                        + " Redis user the rights listed in docs/acl.conf");
-                    }
                     if (failure != null) {
-                        RedisFailure refused = RedisFailure.of(failure);
-                        if (refused.isPassing()) {
-                            throw RedisFailures.unavailable("self-check", refused);
-                        }
-                        findings.add(new Finding(
-                                Severity.ERROR, "Locks cannot work on this Redis: " + refused.getMessage()));
+                        throwIfPassing(failure);
+                        error("Locks cannot work on this Redis: "
+                                + RedisFailure.of(failure).getMessage());
                         protocol.release(new ReleaseRequest(key, owner, 0, 0));
                         protocol.release(new ReleaseRequest(key, waiter, 0, 0));
+                    } else if (!released.told()) {
+                        warn("Publishing is refused, so locks that wait on releases of this client poll: give the"
+                                + " Redis user the rights listed in docs/acl.conf");
                     }
                     return (Void) null;
                 })
                 .toCompletableFuture();
         // A Redis that refuses this user is never subscribed to.
-        return rights.thenCompose(done -> isRefused(findings)
+        return rights.thenCompose(done -> isRefused()
                         ? CompletableFuture.<Void>completedFuture(null)
-                        : confirmation(subscription))
+                        : confirmation(subscription.ready()))
                 .handle((ready, failure) -> {
                     subscription.cancel();
-                    if (!rights.isCompletedExceptionally()) {
-                        checkSubscription(failure, findings);
+                    if (failure != null && !rights.isCompletedExceptionally()) {
+                        RedisFailure refused = RedisFailure.of(failure);
+                        warn((refused.isPassing()
+                                        ? "Subscriptions are not confirmed, so waiting locks poll for now: "
+                                        : "Subscriptions are refused, so waiting locks poll: ")
+                                + refused.getMessage());
                     }
                     return rights;
                 })
@@ -186,38 +180,36 @@ public final class SelfChecker {
     }
 
     /** Where no connection for subscriptions is to be had, its confirmation never comes. */
-    private CompletionStage<Void> confirmation(Subscription subscription) {
-        CompletableFuture<Void> confirmed = new CompletableFuture<>();
+    private CompletionStage<Void> confirmation(CompletionStage<Void> ready) {
+        CompletableFuture<Void> confirmed = ready.thenAccept(done -> {}).toCompletableFuture();
         Timer.Timeout alarm =
                 timer.after(limit.toNanos(), () -> confirmed.completeExceptionally(RedisFailure.tooLate("no answer")));
-        subscription.ready().whenComplete((ready, failure) -> {
-            alarm.cancel();
-            if (failure == null) {
-                confirmed.complete(null);
-            } else {
-                confirmed.completeExceptionally(failure);
-            }
-        });
+        confirmed.whenComplete((done, failure) -> alarm.cancel());
         return confirmed;
     }
 
-    private static void checkSubscription(@Nullable Throwable failure, List<Finding> findings) {
-        if (failure != null) {
-            RedisFailure refused = RedisFailure.of(failure);
-            warn(
-                    findings,
-                    (refused.isPassing()
-                                    ? "Subscriptions are not confirmed, so waiting locks poll for now: "
-                                    : "Subscriptions are refused, so waiting locks poll: ")
-                            + refused.getMessage());
-        }
-    }
-
-    private static boolean isRefused(List<Finding> findings) {
+    private boolean isRefused() {
         return findings.stream().anyMatch(finding -> finding.severity() == Severity.ERROR);
     }
 
-    private static void warn(List<Finding> findings, String message) {
+    private void warn(String message) {
         findings.add(new Finding(Severity.WARNING, message));
+    }
+
+    private void error(String message) {
+        findings.add(new Finding(Severity.ERROR, message));
+    }
+
+    /** Says once in the log what a client found out about its Redis. */
+    public static void log(@Nullable SelfCheck check, @Nullable Throwable failure) {
+        if (check == null) {
+            LOG.log(Level.DEBUG, "Redis could not be looked at before the first lock", failure);
+            return;
+        }
+        LOG.log(Level.INFO, "Locks on {0} {1} ({2})", check.product(), check.serverVersion(), check.topology());
+        for (Finding finding : check.findings()) {
+            Level level = finding.severity() == Severity.ERROR ? Level.ERROR : Level.WARNING;
+            LOG.log(level, LogText.escape(finding.message()));
+        }
     }
 }

@@ -4,20 +4,15 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.internal.thread.LeaseEnding;
-import dev.holdfast.lock.internal.thread.MemberLease;
-import dev.holdfast.lock.internal.thread.UninterruptibleWait;
+import dev.holdfast.lock.internal.thread.AbstractLease;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One holder's lease on a grant: valid until the grant's validity or the holder's own limit ends, whichever is first. */
-public final class HeldLease implements MemberLease {
+public final class HeldLease extends AbstractLease {
 
     private final Grant grant;
     private final LeaseTerms terms;
@@ -25,14 +20,10 @@ public final class HeldLease implements MemberLease {
     private final Watchdog watchdog;
     private final EventPublisher events;
     private final Ticker ticker;
-    private final long fencingToken;
-    private final long startedAt;
-    private final LeaseEnding ending;
     private final LeaseLimit limit;
     private final RenewalRecord renewalRecord;
     private volatile boolean renewed;
     private volatile long renewalNanos;
-    private volatile long minHoldEnd;
     private volatile boolean handedOver;
     /** Used by the watchdog's search for long holds only. */
     boolean longHoldReported;
@@ -45,48 +36,37 @@ public final class HeldLease implements MemberLease {
             Watchdog watchdog,
             EventPublisher events,
             Ticker ticker) {
+        super(
+                grant.lockName(),
+                grant.takeToken(),
+                startedAt,
+                terms.minHoldNanos(),
+                terms.interruptOnLoss() ? terms.thread() : null);
         this.grant = grant;
         this.terms = terms;
         this.keeper = keeper;
         this.watchdog = watchdog;
         this.events = events;
         this.ticker = ticker;
-        this.fencingToken = grant.takeToken();
-        this.startedAt = startedAt;
         this.renewed = terms.renewed();
         this.renewalNanos = terms.leaseNanos();
-        this.minHoldEnd = startedAt + terms.minHoldNanos();
-        this.ending = new LeaseEnding(grant.lockName(), terms.interruptOnLoss() ? terms.thread() : null);
         this.limit = new LeaseLimit(terms, startedAt);
         this.renewalRecord = new RenewalRecord(grant, ticker);
     }
 
     @Override
-    public String lockName() {
-        return grant.lockName();
-    }
-
-    @Override
-    public long fencingToken() {
-        return fencingToken;
+    protected long now() {
+        return ticker.now();
     }
 
     @Override
     public boolean isHeld() {
-        return ending.isLive() && remainingNanos() > 0;
-    }
-
-    @Override
-    public void assertHeld() {
-        if (!isHeld()) {
-            loseIfOver();
-            throw ending.notHeld();
-        }
+        return isLive() && remainingNanos() > 0;
     }
 
     @Override
     public Duration remaining() {
-        return ending.isLive() ? Duration.ofNanos(Math.max(0, remainingNanos())) : Duration.ZERO;
+        return isLive() ? Duration.ofNanos(Math.max(0, remainingNanos())) : Duration.ZERO;
     }
 
     /** The time left by the clock, even if the lease has ended; negative when over. */
@@ -109,26 +89,16 @@ public final class HeldLease implements MemberLease {
     @Override
     public void extend(Duration lease) {
         long nanos = AcquireOptions.checkLease("lease", lease).toNanos();
-        loseIfOver();
-        if (!ending.isLive()) {
-            throw ending.notHeld();
-        }
+        assertHeld();
         long sentAt = ticker.now();
         if (!keeper.await(keeper.extend(this, lease))) {
             loseIfOver();
             lose(LossCause.GONE);
-            throw ending.notHeld();
+            throw notHeld();
         }
         if (!renewed) {
             limit.notBefore(sentAt + nanos - nanos / 20);
         }
-    }
-
-    @Override
-    public void minHold(Duration minHold) {
-        long nanos = AcquireOptions.defaults().minHold(minHold).minHold().toNanos();
-        assertHeld();
-        minHoldEnd = ticker.now() + nanos;
     }
 
     @Override
@@ -153,54 +123,34 @@ public final class HeldLease implements MemberLease {
     }
 
     @Override
-    public void onLost(Consumer<LeaseLoss> callback) {
-        loss().thenAccept(lost -> events.callback(() -> callback.accept(lost)));
+    protected Executor callbacks() {
+        return events.callbacks();
     }
 
     @Override
-    public CompletableFuture<LeaseLoss> loss() {
-        return ending.loss();
+    protected void callback(Runnable callback) {
+        events.callback(callback);
     }
 
     @Override
-    public CompletionStage<Void> releaseAsync() {
-        return events.onCallerSide(release());
+    protected long releasePatienceNanos() {
+        return keeper.releasePatience().toNanos();
     }
 
     @Override
-    public CompletableFuture<Void> releaseAsMember(long keepNanos) {
-        minHoldEnd = ticker.now() + keepNanos;
-        return release();
-    }
-
-    @Override
-    public void close() {
-        if (ending.isReleaseAsked()) {
-            ending.awaitReportOfLoss();
-            return;
-        }
-        try {
-            UninterruptibleWait.get(release(), keeper.releasePatience().toNanos());
-        } catch (TimeoutException e) {
-            // Repeated in the background; the work was protected to its end.
-        } catch (ExecutionException e) {
-            throw ending.notHeld();
-        }
-    }
-
-    private CompletableFuture<Void> release() {
-        ending.askRelease();
+    protected CompletableFuture<Void> release() {
+        askRelease();
         loseIfOver();
-        if (ending.release()) {
+        if (endAsReleased()) {
             CompletableFuture<Boolean> freed = new CompletableFuture<>();
             freed.whenComplete(this::finish);
             keeper.release(this, freed);
             // Last: a client that closes continues once nothing is held, and must find the release under way by then.
             watchdog.forget(this);
-        } else if (ending.awaitReportOfLoss()) {
-            ending.released().completeExceptionally(ending.notHeld());
+        } else if (awaitReportOfLoss()) {
+            released().completeExceptionally(notHeld());
         }
-        return ending.released();
+        return released();
     }
 
     private void finish(@Nullable Boolean freed, @Nullable Throwable failure) {
@@ -210,16 +160,16 @@ public final class HeldLease implements MemberLease {
         if (taken) {
             // No interrupt: the holder has released, and may be at other work by now.
             reportLoss(LossCause.GONE);
-            ending.released().completeExceptionally(ending.notHeld());
+            released().completeExceptionally(notHeld());
         } else {
             events.released(this, handedOver);
-            ending.released().complete(null);
+            released().complete(null);
         }
     }
 
     /** Ends the lease as lost. Returns false if it has ended already. */
     public boolean lose(LossCause cause) {
-        if (!ending.lose(() -> reportLoss(cause))) {
+        if (!endAsLost(() -> reportLoss(cause))) {
             return false;
         }
         keeper.lost(this, cause);
@@ -232,15 +182,15 @@ public final class HeldLease implements MemberLease {
         String probably = cause == LossCause.UNCONFIRMED
                 ? renewalRecord.whyUnconfirmed(watchdog.pauseSinceConfirmed(this), terms.leaseNanos())
                 : cause.description();
-        LeaseLoss lost = new LeaseLoss(lockName(), kind(), fencingToken, cause, held(), sinceConfirmed, probably);
-        if (ending.report(lost)) {
+        LeaseLoss lost = new LeaseLoss(lockName(), kind(), fencingToken(), cause, held(), sinceConfirmed, probably);
+        if (report(lost)) {
             events.lost(lost, grant.owner());
         }
     }
 
     /** Ends the lease if its time is over. The watchdog calls it at that moment, and so does every call that needs the lease. */
     public void loseIfOver() {
-        if (!ending.isLive() || remainingNanos() > 0) {
+        if (!isLive() || remainingNanos() > 0) {
             return;
         }
         if (limit.leftNanos(ticker.now()) <= 0) {
@@ -255,23 +205,10 @@ public final class HeldLease implements MemberLease {
         handedOver = true;
     }
 
-    public IllegalMonitorStateException notHeld() {
-        return ending.notHeld();
-    }
-
-    /** Whether the lease is neither released nor lost. Its time may be over all the same. */
-    public boolean isLive() {
-        return ending.isLive();
-    }
-
-    /** How long this holder has had the lock. */
-    public Duration held() {
-        return Duration.ofNanos(Math.max(0, ticker.now() - startedAt));
-    }
-
-    /** Until when the lock stays taken, released or not. */
-    public long minHoldEnd() {
-        return minHoldEnd;
+    @Override
+    protected IllegalMonitorStateException notHeld() {
+        loseIfOver();
+        return super.notHeld();
     }
 
     /** Whether the watchdog renews it. */

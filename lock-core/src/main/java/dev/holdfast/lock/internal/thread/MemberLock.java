@@ -23,9 +23,9 @@ public interface MemberLock {
      * Acquires a lease like {@link dev.holdfast.lock.LeaseLock#acquireAsync}.
      *
      * @param options wait, lease, holds
-     * @return the lease, which is a {@link MemberLease}, or the failure; cancel it to give up
+     * @return the lease, which is a {@link AbstractLease}, or the failure; cancel it to give up
      */
-    CompletableFuture<Lease> acquireAsMember(AcquireOptions options);
+    CompletableFuture<? extends Lease> acquireAsMember(AcquireOptions options);
 
     /**
      * Makes every later token of this lock greater than that one.

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <L> the lease of an outermost hold
  */
-public abstract class ThreadLock<L extends MemberLease> implements LeaseLock {
+public abstract class ThreadLock<L extends AbstractLease> implements LeaseLock {
 
     /** A wait without an end. */
     private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
@@ -41,6 +41,10 @@ public abstract class ThreadLock<L extends MemberLease> implements LeaseLock {
         this.name = name;
         this.defaultWait = defaultWait;
         this.holds = holds;
+    }
+
+    protected final ThreadHolds<L> holds() {
+        return holds;
     }
 
     /** The key of the holds: equal for all locks that are one lock. */

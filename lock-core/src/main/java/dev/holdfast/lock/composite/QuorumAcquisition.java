@@ -1,0 +1,112 @@
+package dev.holdfast.lock.composite;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.LogText;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acquires a majority of servers, in rounds. Between two rounds nothing is held, and the caller waits for the first server that was busy. All
+ * refused callers wait for the same one, so one of them continues with a grant. If no server was busy, or the votes were split, it pauses for a
+ * random time instead.
+ */
+final class QuorumAcquisition extends CompositeAcquisition {
+
+    /** The longest wait for the first busy server before all are asked again: its holder may hold no other server. */
+    private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long SHORTEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private static final long TRIAL_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
+    final QuorumLock quorum;
+
+    QuorumAcquisition(QuorumLock lock, AcquireOptions options, Duration wait) {
+        super(lock, options, wait);
+        this.quorum = lock;
+    }
+
+    @Override
+    void start() {
+        round(-1, null, 0);
+    }
+
+    private void round(int had, @Nullable Lease first, long patienceNanos) {
+        if (!outcome.isDone()) {
+            new QuorumRound(this).ask(had, first, Math.min(leftNanos(), patienceNanos));
+        } else if (first != null) {
+            MemberReleases.of(List.of(first), 0);
+        }
+    }
+
+    /** A round is lost, and what it had is released. */
+    void lost(QuorumRound round) {
+        if (isOver() || round.impatient() > quorum.spare()) {
+            fail(failure(round));
+        } else if (round.firstBusy() < 0 || round.beganWithOne()) {
+            pause(round);
+        } else {
+            waitFor(round);
+        }
+    }
+
+    private void pause(QuorumRound round) {
+        Steps.after(Math.min(leftNanos(), randomMillis(20, 120)), () -> {
+            if (isOver()) {
+                fail(failure(round));
+            } else {
+                // Where no majority could be asked they are to try for a while, which tells an outage from a refusal
+                // for good.
+                round(-1, null, isDown(round) ? TRIAL_NANOS : 0);
+            }
+        });
+    }
+
+    private boolean isDown(QuorumRound round) {
+        return round.failures().size() > quorum.spare();
+    }
+
+    private static long randomMillis(int from, int to) {
+        return TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextInt(from, to));
+    }
+
+    private void waitFor(QuorumRound round) {
+        int place = round.firstBusy();
+        long left = leftNanos();
+        // Half of what is left, so that all are asked once more before the end.
+        long slice = Math.min(left, Math.max(SHORTEST_WAIT_NANOS, Math.min(LONGEST_WAIT_NANOS, left / 2)));
+        Steps.<Lease>when(ask(quorum.locks().get(place), slice), (lease, failure) -> {
+            if (failure == null) {
+                // The others were freed by the same release, a moment earlier or later.
+                round(place, lease, randomMillis(20, 60));
+            } else if (isOver()) {
+                fail(failure(round));
+            } else if (MemberReleases.unwrapped(failure) instanceof LockNotAcquiredException) {
+                start();
+            } else {
+                pause(round);
+            }
+        });
+    }
+
+    /** Busy and down are different answers: down is when no majority could be asked. */
+    private RuntimeException failure(QuorumRound round) {
+        RuntimeException whole = isDown(round)
+                ? new LockUnavailableException(
+                        lock.name(),
+                        "Lock '" + LogText.escape(lock.name()) + "' is unavailable: "
+                                + round.failures().size() + " of its "
+                                + quorum.locks().size() + " servers could not be asked, " + quorum.needed()
+                                + " are needed",
+                        round.failures().get(0))
+                : busy(round.busy());
+        round.failures().forEach(whole::addSuppressed);
+        return whole;
+    }
+}
