@@ -36,11 +36,10 @@ import dev.holdfast.lock.internal.protocol.WriteProtocol;
 import dev.holdfast.lock.internal.thread.CallbackThreads;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.waiting.WaitingRooms;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Opens the parts of a client at each start. */
 final class ClientOpener {
@@ -103,7 +102,7 @@ final class ClientOpener {
         if (options.longHoldThreshold != null) {
             watchdog.reportLongHolds(LeaseTerms.nanos("longHoldThreshold", options.longHoldThreshold));
         }
-        OpenClient open = new OpenClient(parts, keys, kinds(parts, keys));
+        OpenClient open = new OpenClient(parts, keys, kinds(gateway));
         if (options.checkAtStart) {
             gateway.firstConnected().thenCompose(connected -> open.selfCheck()).whenComplete(SelfChecker::log);
         }
@@ -114,36 +113,22 @@ final class ClientOpener {
         return options.scheduler == null ? Timer.onThread(name) : Timer.on(options.scheduler);
     }
 
-    private Map<LockKind, RedisKind> kinds(ClientParts parts, LockKeys keys) {
-        ReadWriteScripts scripts = new ReadWriteScripts(parts.gateway(), keys, options.minReplicas);
-        return Stream.of(
-                        kind(
-                                LockKind.REENTRANT,
-                                new PlainProtocol(parts.gateway(), keys, options.minReplicas, LockKind.REENTRANT),
-                                parts),
-                        kind(
-                                LockKind.FAIR,
-                                new PlainProtocol(parts.gateway(), keys, options.minReplicas, LockKind.FAIR),
-                                parts),
-                        // A reader's grant goes to nobody else: the next one is as free to read as it was.
-                        kind(LockKind.READ, new ReadProtocol(scripts, keys, options.writersFirst), parts),
-                        kind(LockKind.WRITE, new WriteProtocol(scripts, keys), parts),
-                        semaphore(LockKind.SEMAPHORE, parts, keys),
-                        semaphore(LockKind.FAIR_SEMAPHORE, parts, keys))
-                .collect(Collectors.toUnmodifiableMap(RedisKind::kind, kind -> kind));
-    }
-
-    private RedisKind semaphore(LockKind kind, ClientParts parts, LockKeys keys) {
-        return kind(kind, new SemaphoreProtocol(parts.gateway(), keys, options.minReplicas, kind), parts);
-    }
-
-    private RedisKind kind(LockKind kind, LockProtocol protocol, ClientParts parts) {
-        RenewalBatches renewals = new RenewalBatches(protocol, parts.gateway(), ticker);
-        return new RedisKind(kind, protocol, renewals, passesOn(kind) ? options.handOffs + 1 : 1);
-    }
-
-    /** A reader's grant goes to nobody else, since the next one is as free to read as it was; a fair one never past those who wait elsewhere. */
-    private static boolean passesOn(LockKind kind) {
-        return kind == LockKind.REENTRANT || kind == LockKind.WRITE || kind == LockKind.SEMAPHORE;
+    private Map<LockKind, RedisKind> kinds(RedisGateway gateway) {
+        ReadWriteScripts scripts = new ReadWriteScripts(gateway, keys, options.minReplicas);
+        Map<LockKind, RedisKind> kinds = new EnumMap<>(LockKind.class);
+        for (LockKind kind : LockKind.values()) {
+            LockProtocol protocol = switch (kind) {
+                case REENTRANT, FAIR -> new PlainProtocol(gateway, keys, options.minReplicas, kind);
+                case READ -> new ReadProtocol(scripts, keys, options.writersFirst);
+                case WRITE -> new WriteProtocol(scripts, keys);
+                case SEMAPHORE, FAIR_SEMAPHORE -> new SemaphoreProtocol(gateway, keys, options.minReplicas, kind);
+            };
+            // A reader's grant goes to nobody else, since the next one is as free to read as it was; a fair one never
+            // past those who wait elsewhere.
+            boolean passesOn = kind == LockKind.REENTRANT || kind == LockKind.WRITE || kind == LockKind.SEMAPHORE;
+            RenewalBatches renewals = new RenewalBatches(protocol, gateway, ticker);
+            kinds.put(kind, new RedisKind(kind, protocol, renewals, passesOn ? options.handOffs + 1 : 1));
+        }
+        return kinds;
     }
 }

@@ -18,7 +18,6 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
 /**
@@ -74,9 +73,9 @@ final class MultiLocks {
     }
 
     private int slotOf(String name) {
-        // Looked up for its check too: a name that cannot be a lock's is refused here.
-        LeaseLock lock = client.getLock(name);
-        return keys.isCluster() ? RedisGateway.slotOf(keys.lock(lock.name())) : NO_SLOT;
+        // Named for its check too: a name that cannot be a lock's is refused here.
+        String key = keys.lock(name);
+        return keys.isCluster() ? RedisGateway.slotOf(key) : NO_SLOT;
     }
 
     private LeaseLock ofOneSlot(List<String> names) {
@@ -86,13 +85,10 @@ final class MultiLocks {
         List<String> locks = names.stream().map(keys::lock).toList();
         return new RedisLock(
                 names.toString(),
+                names,
                 new LockId(LockKind.REENTRANT, joined(locks)),
                 client,
-                open -> kind(locks, open.parts()),
-                () -> names.stream().anyMatch(name -> client.getLock(name).isLocked()),
-                token -> CompletableFuture.allOf(names.stream()
-                        .map(name -> client.raise(name, keys.lock(name), token))
-                        .toArray(CompletableFuture<?>[]::new)));
+                open -> kind(locks, open.parts()));
     }
 
     private RedisKind kind(List<String> locks, ClientParts parts) {

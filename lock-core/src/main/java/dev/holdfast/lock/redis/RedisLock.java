@@ -10,19 +10,17 @@ import dev.holdfast.lock.internal.engine.OpenClient;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
-import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.protocol.RedisKind;
 import dev.holdfast.lock.internal.thread.MemberLock;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.thread.ThreadLock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A lock as its users see it: a thread's counted hold, or a lease for the code that has it. */
@@ -31,23 +29,16 @@ final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
     private final RedisLockClient client;
     private final LockId id;
     private final Function<OpenClient, RedisKind> kinds;
-    private final BooleanSupplier locked;
-    private final LongFunction<CompletableFuture<Void>> raising;
+    private final List<String> names;
     private volatile @Nullable LockEngine engine;
 
     RedisLock(
-            String name,
-            LockId id,
-            RedisLockClient client,
-            Function<OpenClient, RedisKind> kinds,
-            BooleanSupplier locked,
-            LongFunction<CompletableFuture<Void>> raising) {
+            String name, List<String> names, LockId id, RedisLockClient client, Function<OpenClient, RedisKind> kinds) {
         super(name, client.settings().defaultWait(), client.holds());
         this.client = client;
         this.id = id;
         this.kinds = kinds;
-        this.locked = locked;
-        this.raising = raising;
+        this.names = names;
     }
 
     /** Of the present start: a client that was closed and started again has another one. */
@@ -107,7 +98,7 @@ final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
 
     @Override
     public boolean isLocked() {
-        return locked.getAsBoolean();
+        return names.stream().anyMatch(client::isLocked);
     }
 
     @Override
@@ -136,14 +127,13 @@ final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
     }
 
     private <T> CompletableFuture<T> async(Function<LockEngine, CompletableFuture<T>> acquire) {
-        return client.openOrNull() == null
-                ? CompletableFuture.failedFuture(RedisFailures.notStarted(name()))
-                : acquire.apply(engine());
+        return client.whenStarted(name(), open -> acquire.apply(engine()));
     }
 
     @Override
     public CompletableFuture<Void> raiseTokens(long token) {
-        return raising.apply(token);
+        return CompletableFuture.allOf(
+                names.stream().map(name -> client.raise(name, token)).toArray(CompletableFuture<?>[]::new));
     }
 
     @Override

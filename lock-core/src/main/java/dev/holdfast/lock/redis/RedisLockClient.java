@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,6 +120,14 @@ public final class RedisLockClient implements LockClient {
         return now;
     }
 
+    /** Asks the present start; fails like everything else asynchronous if there is none. */
+    <T> CompletableFuture<T> whenStarted(String lockName, Function<OpenClient, CompletionStage<T>> question) {
+        OpenClient now = open;
+        return now == null
+                ? CompletableFuture.failedFuture(RedisFailures.notStarted(lockName))
+                : question.apply(now).toCompletableFuture();
+    }
+
     ClientSettings settings() {
         return settings;
     }
@@ -145,14 +154,8 @@ public final class RedisLockClient implements LockClient {
     }
 
     RedisLock lock(String name, LockKind kind, int permits) {
-        String key = key(name);
         return new RedisLock(
-                name,
-                new LockId(kind, key, permits),
-                this,
-                client -> client.kind(kind),
-                () -> isLocked(name),
-                token -> raise(name, key, token));
+                name, List.of(name), new LockId(kind, keys.lock(name), permits), this, client -> client.kind(kind));
     }
 
     @Override
@@ -180,30 +183,17 @@ public final class RedisLockClient implements LockClient {
 
     @Override
     public CompletionStage<Void> raiseTokens(String name, long token) {
-        return CallbackThreads.view(raise(name, key(name), token), settings.callbacks());
+        return CallbackThreads.view(raise(name, token), settings.callbacks());
     }
 
-    CompletableFuture<Void> raise(String name, String key, long token) {
-        OpenClient now = open;
-        return now == null
-                ? CompletableFuture.failedFuture(RedisFailures.notStarted(name))
-                : now.raiseTokens(name, key, token);
-    }
-
-    private String key(String name) {
-        if (name == null) {
-            throw new IllegalArgumentException("A lock's name must not be null");
-        }
-        if (name.isEmpty()) {
-            // With a prefix its key would not be.
-            throw new IllegalArgumentException("A lock's name must not be empty");
-        }
-        return keys.lock(name);
+    CompletableFuture<Void> raise(String name, long token) {
+        String key = keys.lock(name);
+        return whenStarted(name, now -> now.raiseTokens(name, key, token));
     }
 
     @Override
     public Optional<LockState> inspect(String name) {
-        String key = key(name);
+        String key = keys.lock(name);
         OpenClient now = open(name);
         int waiters = now.waitersHere(key) + multiLocks.waitersHere(now, key);
         return await(name, now.parts().inspector().inspectWithNames(name, key, waiters));
@@ -216,14 +206,14 @@ public final class RedisLockClient implements LockClient {
 
     /** How many hold the name. One round trip. */
     int holders(String name) {
-        return await(name, open(name).parts().inspector().inspect(name, key(name), 0))
+        return await(name, open(name).parts().inspector().inspect(name, keys.lock(name), 0))
                 .map(state -> state.holders().size())
                 .orElse(0);
     }
 
     @Override
     public boolean forceRelease(String name) {
-        String key = key(name);
+        String key = keys.lock(name);
         return await(name, open(name).forceRelease(key));
     }
 
@@ -285,14 +275,12 @@ public final class RedisLockClient implements LockClient {
 
     @Override
     public CompletionStage<Void> connected() {
-        OpenClient now = open;
-        return now == null ? CompletableFuture.failedFuture(RedisFailures.notStarted("connected")) : now.connected();
+        return whenStarted("connected", OpenClient::connected);
     }
 
     @Override
     public CompletionStage<SelfCheck> selfCheck() {
-        OpenClient now = open;
-        return now == null ? CompletableFuture.failedFuture(RedisFailures.notStarted("self-check")) : now.selfCheck();
+        return whenStarted("self-check", OpenClient::selfCheck);
     }
 
     /** Closes as {@link LockClient#close(Duration)} says. {@link #start()} opens the client again. */

@@ -17,6 +17,7 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.resource.ClientResources;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,41 +30,24 @@ import org.jspecify.annotations.Nullable;
 @CheckReturnValue
 public final class RedisSource {
 
-    private enum Shape {
-        ONE_MASTER,
-        CLUSTER
-    }
-
-    private final Shape shape;
-    private final List<RedisURI> addresses;
-    private final @Nullable Supplier<? extends RedisClient> client;
-    private final @Nullable RedisClusterClient clusterClient;
+    private final boolean cluster;
+    private final Function<LettuceClients, Nodes> nodes;
     private final @Nullable ClientResources resources;
     private final @Nullable ClientOptions options;
     private final RedisGateway.@Nullable Opener simulated;
 
-    private RedisSource(
-            Shape shape,
-            List<RedisURI> addresses,
-            @Nullable Supplier<? extends RedisClient> client,
-            @Nullable RedisClusterClient clusterClient,
-            @Nullable ClientResources resources,
-            @Nullable ClientOptions options) {
-        this(shape, addresses, client, clusterClient, resources, options, null);
+    private RedisSource(boolean cluster, Function<LettuceClients, Nodes> nodes) {
+        this(cluster, nodes, null, null, null);
     }
 
     private RedisSource(
-            Shape shape,
-            List<RedisURI> addresses,
-            @Nullable Supplier<? extends RedisClient> client,
-            @Nullable RedisClusterClient clusterClient,
+            boolean cluster,
+            Function<LettuceClients, Nodes> nodes,
             @Nullable ClientResources resources,
             @Nullable ClientOptions options,
             RedisGateway.@Nullable Opener simulated) {
-        this.shape = shape;
-        this.addresses = addresses;
-        this.client = client;
-        this.clusterClient = clusterClient;
+        this.cluster = cluster;
+        this.nodes = nodes;
         this.resources = resources;
         this.options = options;
         this.simulated = simulated;
@@ -76,7 +60,14 @@ public final class RedisSource {
      */
     @SuppressWarnings("exports")
     public static RedisSource simulated(RedisGateway.Opener opener) {
-        return new RedisSource(Shape.ONE_MASTER, List.of(), null, null, null, null, opener);
+        return new RedisSource(
+                false,
+                own -> {
+                    throw new IllegalStateException("A Redis in memory has no nodes");
+                },
+                null,
+                null,
+                opener);
     }
 
     /**
@@ -94,7 +85,7 @@ public final class RedisSource {
      * @param address the server's address, or one with sentinels
      */
     public static RedisSource of(RedisURI address) {
-        return new RedisSource(Shape.ONE_MASTER, List.of(address), null, null, null, null);
+        return replicated(address);
     }
 
     /**
@@ -112,7 +103,8 @@ public final class RedisSource {
      * @param nodes all of them
      */
     public static RedisSource replicated(RedisURI... nodes) {
-        return new RedisSource(Shape.ONE_MASTER, atLeastOne(nodes), null, null, null, null);
+        List<RedisURI> addresses = atLeastOne(nodes);
+        return new RedisSource(false, own -> Nodes.master(addresses, own));
     }
 
     /**
@@ -130,7 +122,8 @@ public final class RedisSource {
      * @param seeds some of its nodes
      */
     public static RedisSource cluster(RedisURI... seeds) {
-        return new RedisSource(Shape.CLUSTER, atLeastOne(seeds), null, null, null, null);
+        List<RedisURI> addresses = atLeastOne(seeds);
+        return new RedisSource(true, own -> Nodes.cluster(addresses, own));
     }
 
     /**
@@ -148,7 +141,7 @@ public final class RedisSource {
      * @param client supplies the application's client, which must have a default address and is not shut down with the lock client
      */
     public static RedisSource of(Supplier<? extends RedisClient> client) {
-        return new RedisSource(Shape.ONE_MASTER, List.of(), client, null, null, null);
+        return new RedisSource(false, own -> Nodes.of(client.get()));
     }
 
     /**
@@ -157,7 +150,7 @@ public final class RedisSource {
      * @param client the application's
      */
     public static RedisSource of(RedisClusterClient client) {
-        return new RedisSource(Shape.CLUSTER, List.of(), null, client, null, null);
+        return new RedisSource(true, own -> Nodes.of(client));
     }
 
     /**
@@ -166,7 +159,7 @@ public final class RedisSource {
      * @param resources the application's; not shut down with the lock client
      */
     public RedisSource withResources(ClientResources resources) {
-        return new RedisSource(shape, addresses, client, clusterClient, resources, options);
+        return new RedisSource(cluster, nodes, resources, options, simulated);
     }
 
     /**
@@ -176,12 +169,12 @@ public final class RedisSource {
      * @param options the application's
      */
     public RedisSource withOptions(ClientOptions options) {
-        return new RedisSource(shape, addresses, client, clusterClient, resources, options);
+        return new RedisSource(cluster, nodes, resources, options, simulated);
     }
 
     /** Whether the source is a cluster, where the keys of one script must share a slot. */
     public boolean isCluster() {
-        return shape == Shape.CLUSTER;
+        return cluster;
     }
 
     private static RedisURI[] addresses(String... addresses) {
@@ -208,13 +201,6 @@ public final class RedisSource {
     }
 
     Nodes open(ConnectionSettings settings) {
-        LettuceClients own = new LettuceClients(settings, resources, options);
-        if (client != null) {
-            return Nodes.of(client.get());
-        }
-        if (clusterClient != null) {
-            return Nodes.of(clusterClient);
-        }
-        return shape == Shape.CLUSTER ? Nodes.cluster(addresses, own) : Nodes.master(addresses, own);
+        return nodes.apply(new LettuceClients(settings, resources, options));
     }
 }

@@ -21,6 +21,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * command whose caller has stopped waiting and has taken it back. That acquisition would arrive after its own release.
  */
 final class ClusterNodes implements Nodes {
+
+    /** "MOVED 3999 127.0.0.1:6381". An address of IPv6 has colons, too. */
+    private static final Pattern REDIRECTION = Pattern.compile("(MOVED|ASK) \\d+ (.+):(\\d+)");
 
     private final RedisClusterClient client;
     private final boolean owned;
@@ -46,11 +51,6 @@ final class ClusterNodes implements Nodes {
     private volatile Runnable onDisconnected = () -> {};
     private volatile Runnable onSignalsReconnected = () -> {};
 
-    /**
-     * Takes a cluster client.
-     *
-     * @param owned whether the client, with the resources made for it, is ours to shut down
-     */
     ClusterNodes(RedisClusterClient client, boolean owned) {
         this.client = client;
         this.owned = owned;
@@ -104,12 +104,18 @@ final class ClusterNodes implements Nodes {
 
     private CompletionStage<? extends RedisClusterAsyncCommands<String, String>> redirected(
             StatefulRedisClusterConnection<String, String> cluster, Throwable redirection) {
-        Redirection target = Redirection.of(String.valueOf(redirection.getMessage()));
-        if (!target.isAsk()) {
+        Matcher target =
+                REDIRECTION.matcher(String.valueOf(redirection.getMessage()).strip());
+        if (!target.matches()) {
+            throw new RedisException("redirected to an unknown place: " + redirection.getMessage());
+        }
+        // Only this one command is to go there, while the slot moves.
+        boolean isAsk = target.group(1).equals("ASK");
+        if (!isAsk) {
             refresh();
         }
-        return node(cluster, target.host(), target.port()).thenApply(node -> {
-            if (target.isAsk()) {
+        return node(cluster, target.group(2), Integer.parseInt(target.group(3))).thenApply(node -> {
+            if (isAsk) {
                 // Where another command comes between this and the next, the node redirects again.
                 node.async().asking();
             }

@@ -19,12 +19,7 @@ public record ConnectionSettings(Duration commandTimeout, Duration connectTimeou
     private static final int FIRST_CONNECT_SHARE = 4;
     private static final Duration SHORTEST = Duration.ofMillis(50);
 
-    /**
-     * What suits a lease: several tries must fit into it.
-     *
-     * @param lease the lease that the watchdog renews
-     * @return the settings
-     */
+    /** What suits a lease that the watchdog renews: several tries must fit into it. */
     public static ConnectionSettings forLease(Duration lease) {
         return new ConnectionSettings(
                 between(lease.dividedBy(3), LONGEST_COMMAND),

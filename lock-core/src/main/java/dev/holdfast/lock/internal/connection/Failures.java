@@ -6,8 +6,9 @@ import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
-import java.util.regex.Matcher;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The error table: what the errors of Redis and Lettuce mean to a lock.
@@ -40,7 +41,7 @@ final class Failures {
     /** What Redis says, under the code ERR, of WAIT on a node that has become a replica. */
     private static final String NOT_ON_REPLICAS = "cannot be used with replica instances";
 
-    private static final Pattern CODE = Pattern.compile("\\b([A-Z]{3,})\\b");
+    private static final Pattern CODE = Pattern.compile("\\b[A-Z]{3,}\\b");
     private static final String NOT_CONNECTED = "not connected";
     private static final String QUEUE_FULL = "size exceeded";
 
@@ -66,24 +67,27 @@ final class Failures {
     }
 
     private static RedisFailure refusal(String message, Throwable cause) {
-        Matcher codes = CODE.matcher(message);
-        while (codes.find()) {
-            if (PASSING.contains(codes.group(1))) {
-                return new RedisFailure(Kind.REFUSED_FOR_NOW, "Redis refused the command for now: " + message, cause);
-            }
-            if (RIGHTS.contains(codes.group(1))) {
-                return new RedisFailure(
-                        Kind.REFUSED, "Redis refused the command: " + message + advice(codes.group(1)), cause);
-            }
-        }
-        if (message.contains(NOT_ON_REPLICAS)) {
+        // The first known code decides: others may be part of what it is about.
+        String code = codes(message)
+                .filter(known -> PASSING.contains(known) || RIGHTS.contains(known))
+                .findFirst()
+                .orElse("");
+        if (PASSING.contains(code) || (code.isEmpty() && message.contains(NOT_ON_REPLICAS))) {
             return new RedisFailure(Kind.REFUSED_FOR_NOW, "Redis refused the command for now: " + message, cause);
         }
-        String advice = NO_RIGHT_IN_SCRIPT.stream().anyMatch(message::contains) ? advice("NOPERM") : "";
-        return new RedisFailure(Kind.REFUSED, "Redis refused the command: " + message + advice, cause);
+        boolean inScript = code.isEmpty() && NO_RIGHT_IN_SCRIPT.stream().anyMatch(message::contains);
+        return new RedisFailure(
+                Kind.REFUSED, "Redis refused the command: " + message + advice(inScript ? "NOPERM" : code), cause);
+    }
+
+    private static Stream<String> codes(String message) {
+        return CODE.matcher(message).results().map(MatchResult::group);
     }
 
     private static String advice(String code) {
+        if (!RIGHTS.contains(code)) {
+            return "";
+        }
         return code.equals("NOPERM")
                 ? "; give the Redis user the rights listed in docs/acl.conf"
                 : "; check user name and password of the connection to Redis";
@@ -100,12 +104,11 @@ final class Failures {
             if (chain.indexOf(message) < 0) {
                 chain.append(": ").append(message);
             }
-            Matcher codes = CODE.matcher(message);
-            while (codes.find()) {
-                if (RIGHTS.contains(codes.group(1))) {
-                    advice = advice(codes.group(1));
-                }
-            }
+            advice = codes(message)
+                    .filter(RIGHTS::contains)
+                    .reduce((first, last) -> last)
+                    .map(Failures::advice)
+                    .orElse(advice);
         }
         return new RedisFailure(advice.isEmpty() ? Kind.NOT_SENT : Kind.REFUSED, chain + advice, thrown);
     }

@@ -16,11 +16,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One master: a single server, the one that sentinels name, or the one of several addresses whose role is master.
- *
- * @param client makes the connections
- * @param addresses where to look; empty for the client's own address
- * @param owned whether the client is ours to shut down
+ * One master: a single server, the one that sentinels name, or the one of several addresses whose role is master. Without addresses, that of the
+ * client.
  */
 record MasterNodes(RedisClient client, List<RedisURI> addresses, boolean owned) implements Nodes {
 

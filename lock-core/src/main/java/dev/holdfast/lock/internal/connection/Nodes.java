@@ -56,7 +56,7 @@ public interface Nodes {
 
     boolean isCluster();
 
-    /** Whether the Lettuce client is ours to shut down. */
+    /** Whether the Lettuce client, with the resources made for it, is ours to shut down. */
     boolean owned();
 
     void shutdown();

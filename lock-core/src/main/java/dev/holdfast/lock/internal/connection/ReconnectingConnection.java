@@ -26,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  * gets more time, because it also loads classes and starts event loops.
  *
  * <p>The monitor guards the fields only. Futures, listeners and log handlers run outside it.
- *
- * @param <C> the kind of connection
  */
 final class ReconnectingConnection<C extends StatefulConnection<String, String>> implements AutoCloseable {
 

@@ -9,7 +9,6 @@ public final class RedisFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** What kind of failure. */
     public enum Kind {
         /** There is no connection: the command was not sent. */
         NOT_SENT,
@@ -34,12 +33,7 @@ public final class RedisFailure extends RuntimeException {
         this.outcomeUnknown = outcomeUnknown;
     }
 
-    /**
-     * An answer that came too late to be used.
-     *
-     * @param message what it came too late for
-     * @return the failure
-     */
+    /** An answer that came too late to be used. */
     public static RedisFailure tooLate(String message) {
         return new RedisFailure(Kind.REFUSED_FOR_NOW, message, new TimeoutException(message));
     }
@@ -54,13 +48,7 @@ public final class RedisFailure extends RuntimeException {
         throw new IllegalStateException("Not a failure of Redis", thrown);
     }
 
-    /**
-     * A failure that a server in memory was told to have.
-     *
-     * @param kind what kind of failure
-     * @param message what went wrong
-     * @return the failure
-     */
+    /** A failure that a server in memory was told to have. */
     public static RedisFailure simulated(Kind kind, String message) {
         return new RedisFailure(kind, message, new IllegalStateException(message));
     }
@@ -75,7 +63,6 @@ public final class RedisFailure extends RuntimeException {
         return outcomeUnknown ? this : new RedisFailure(kind, String.valueOf(getMessage()), this, true);
     }
 
-    /** What kind of failure. */
     public Kind kind() {
         return kind;
     }

@@ -22,21 +22,10 @@ public interface RedisGateway extends AutoCloseable {
     /** Opens a gateway at each start of a client. */
     interface Opener {
 
-        /**
-         * Begins to connect.
-         *
-         * @param settings time limits
-         * @param timer for everything that happens later
-         * @param ticker the client's clock
-         */
+        /** Begins to connect. */
         RedisGateway open(ConnectionSettings settings, Timer timer, Ticker ticker);
 
-        /**
-         * Called at each start of a client, with what shows its leases and its events from outside.
-         *
-         * @param watchdog has the client's leases
-         * @param events has the client's events
-         */
+        /** Called at each start of a client, with what shows its leases and its events from outside. */
         void started(Watchdog watchdog, EventPublisher events);
     }
 

@@ -12,25 +12,13 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * A Lua script, known to the server by its digest.
- *
- * @param name what it does
- * @param text the source
- * @param sha its SHA-1, in lower-case hex
- */
+/** A Lua script. The server knows it by its SHA-1, in lower-case hex. */
 public record Script(String name, String text, String sha) {
 
     /** Scripts share heads, which are sent with each of them: in Redis no script can call another. */
     private static final Pattern HEAD = Pattern.compile("^-- Begins with (\\S+)\\.lua", Pattern.MULTILINE);
 
-    /**
-     * Reads a script from the folder {@code lua} beside a class, after the head that it says it begins with.
-     *
-     * @param neighbour the class
-     * @param name the file's name without its ending
-     * @return the script
-     */
+    /** Reads a script from the folder {@code lua} beside a class, after the head that it says it begins with. */
     public static Script load(Class<?> neighbour, String name) {
         Map<String, String> files = new LinkedHashMap<>();
         read(neighbour, name, files);

@@ -3,6 +3,7 @@ package dev.holdfast.lock.internal.protocol;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import java.util.Arrays;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The names of all keys and channels. Listed in {@code docs/protocol.md}. */
 public final class LockKeys {
@@ -34,7 +35,11 @@ public final class LockKeys {
     }
 
     /** The key of a lock. */
-    public String lock(String name) {
+    public String lock(@Nullable String name) {
+        if (name == null || name.isEmpty()) {
+            // With a prefix its key would not be empty.
+            throw new IllegalArgumentException("A lock's name must not be " + (name == null ? "null" : "empty"));
+        }
         return LockNames.check(prefix + name);
     }
 

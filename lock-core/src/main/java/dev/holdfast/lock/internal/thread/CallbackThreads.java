@@ -30,8 +30,8 @@ public final class CallbackThreads implements Executor {
 
     private static final LockLog LOG = LockLog.LOG;
 
-    private final ThreadFactory platform = new PlatformThreads();
-    private final ThreadFactory beyond = virtualThreads(platform);
+    private final AtomicLong number = new AtomicLong();
+    private final ThreadFactory beyond = virtualThreads(this::platformThread);
     private final long idleNanos;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
@@ -45,12 +45,7 @@ public final class CallbackThreads implements Executor {
         this.idleNanos = idleNanos;
     }
 
-    /**
-     * Runs each task on the caller's executor, or on the shared threads if it rejects the task: a stage must complete all the same.
-     *
-     * @param executor the caller's
-     * @return the executor to use
-     */
+    /** Runs each task on the caller's executor, or on the shared threads if it rejects the task: a stage must complete all the same. */
     public static Executor orShared(Executor executor) {
         return task -> {
             try {
@@ -62,14 +57,7 @@ public final class CallbackThreads implements Executor {
         };
     }
 
-    /**
-     * A copy of a stage for callers: what is chained to it runs on the executor, not on the thread that completes the original.
-     *
-     * @param stage the original
-     * @param callbacks runs callers' code
-     * @param <T> the result's type
-     * @return the copy
-     */
+    /** A copy of a stage for callers: what is chained to it runs on the executor, not on the thread that completes the original. */
     public static <T> CompletableFuture<T> view(CompletionStage<T> stage, Executor callbacks) {
         CompletableFuture<T> copy = new CompletableFuture<>();
         stage.whenComplete((value, failure) -> callbacks.execute(() -> settle(copy, value, failure)));
@@ -112,12 +100,10 @@ public final class CallbackThreads implements Executor {
 
     private void start() {
         try {
-            (threads() <= MOST_PLATFORM ? platform : beyond)
-                    .newThread(this::work)
-                    .start();
+            (threads() <= MOST_PLATFORM ? platformThread(this::work) : beyond.newThread(this::work)).start();
         } catch (Throwable none) {
             // The next task tries again; until then a thread that ends its task takes the queued ones.
-            notStarted();
+            uncount();
             LOG.log(System.Logger.Level.WARNING, "A thread for callbacks could not be started", none);
         }
     }
@@ -182,7 +168,7 @@ public final class CallbackThreads implements Executor {
         }
     }
 
-    private void notStarted() {
+    private void uncount() {
         lock.lock();
         try {
             free--;
@@ -201,6 +187,14 @@ public final class CallbackThreads implements Executor {
         }
     }
 
+    private Thread platformThread(Runnable work) {
+        Thread thread = new Thread(null, work, "holdfast-callback-" + number.incrementAndGet(), 0, false);
+        thread.setDaemon(true);
+        // Not that of the first caller: it may belong to an application that is undeployed later.
+        thread.setContextClassLoader(CallbackThreads.class.getClassLoader());
+        return thread;
+    }
+
     /** The floor is JDK 17, which does not have them. */
     private static ThreadFactory virtualThreads(ThreadFactory otherwise) {
         try {
@@ -211,20 +205,6 @@ public final class CallbackThreads implements Executor {
             return (ThreadFactory) builder.getMethod("factory").invoke(virtual);
         } catch (ReflectiveOperationException notThere) {
             return otherwise;
-        }
-    }
-
-    private static final class PlatformThreads implements ThreadFactory {
-
-        private final AtomicLong number = new AtomicLong();
-
-        @Override
-        public Thread newThread(Runnable work) {
-            Thread thread = new Thread(null, work, "holdfast-callback-" + number.incrementAndGet(), 0, false);
-            thread.setDaemon(true);
-            // Not that of the first caller: it may belong to an application that is undeployed later.
-            thread.setContextClassLoader(CallbackThreads.class.getClassLoader());
-            return thread;
         }
     }
 }

@@ -12,27 +12,17 @@ import java.util.concurrent.Executor;
  */
 public interface MemberLock {
 
-    /**
-     * Publishes an event to the listeners of this lock's client. Never blocks and never throws.
-     *
-     * @param event what happened to a lock that this one is the first part of
-     */
+    /** Publishes an event of a lock that this one is the first part of, to the listeners of this lock's client. Never blocks and never throws. */
     void tell(LockEvent event);
 
     /**
      * Acquires a lease like {@link dev.holdfast.lock.LeaseLock#acquireAsync}.
      *
-     * @param options wait, lease, holds
-     * @return the lease, which is a {@link AbstractLease}, or the failure; cancel it to give up
+     * @return the lease, which is an {@link AbstractLease}, or the failure; cancel it to give up
      */
     CompletableFuture<? extends Lease> acquireAsMember(AcquireOptions options);
 
-    /**
-     * Makes every later token of this lock greater than that one.
-     *
-     * @param token another server's
-     * @return completes when Redis has it
-     */
+    /** Makes every later token of this lock greater than that one, another server's. */
     CompletableFuture<Void> raiseTokens(long token);
 
     /** Runs the code of this lock's callers. */

@@ -21,11 +21,7 @@ public final class ThreadHolds<L> {
         LOST
     }
 
-    /**
-     * One thread's hold on one lock. Only that thread enters and leaves it; any thread that learns of the loss ends it.
-     *
-     * @param <L> the lease of an outermost hold
-     */
+    /** One thread's hold on one lock. Only that thread enters and leaves it; any thread that learns of the loss ends it. */
     public static final class Hold<L> {
 
         private final L lease;

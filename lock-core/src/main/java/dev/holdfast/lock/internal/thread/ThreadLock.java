@@ -30,13 +30,6 @@ public abstract class ThreadLock<L extends AbstractLease> implements LeaseLock {
     private final Duration defaultWait;
     private final ThreadHolds<L> holds;
 
-    /**
-     * Creates a lock.
-     *
-     * @param name as it was asked for
-     * @param defaultWait how long {@code acquire} waits where no wait is given
-     * @param holds of all locks among which this one may have its equal
-     */
     protected ThreadLock(String name, Duration defaultWait, ThreadHolds<L> holds) {
         this.name = name;
         this.defaultWait = defaultWait;

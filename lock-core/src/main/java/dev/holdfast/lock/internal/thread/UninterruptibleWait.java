@@ -10,20 +10,12 @@ public final class UninterruptibleWait {
 
     private UninterruptibleWait() {}
 
-    /**
-     * Waits for as long as it takes.
-     *
-     * @param <T> the result's type
-     */
+    /** Waits for as long as it takes. */
     public static <T> T get(Future<T> future) throws ExecutionException {
         return stubbornly(future::get);
     }
 
-    /**
-     * Waits for a while.
-     *
-     * @param <T> the result's type
-     */
+    /** Waits for a while. */
     public static <T> T get(Future<T> future, long nanos) throws ExecutionException, TimeoutException {
         long end = System.nanoTime() + nanos;
         return UninterruptibleWait.<T, TimeoutException>stubbornly(

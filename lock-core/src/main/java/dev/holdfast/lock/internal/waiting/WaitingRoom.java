@@ -45,11 +45,7 @@ final class WaitingRoom implements RoomEntry {
     /** Used by {@link WaitingRooms} only, while no other thread can use this room's entry. */
     boolean lingers;
 
-    /**
-     * Creates a room.
-     *
-     * @param asker a waiter whose question is on its way: {@link #answered(Waiter, Answer)} will bring the answer; null for an empty room
-     */
+    /** Creates an empty room, or one with a waiter whose question is on its way: {@link #answered(Waiter, Answer)} will bring the answer. */
     WaitingRoom(
             Grants grants, GrantSource source, RoomParts parts, Consumer<WaitingRoom> onLeave, @Nullable Waiter asker) {
         this.grants = grants;
@@ -78,12 +74,9 @@ final class WaitingRoom implements RoomEntry {
 
     /** A waiter has gone, one way or another. */
     private void left(Consumer<WaitingRoom> onLeave) {
-        boolean empty = arrivals.isEmpty();
-        if (empty) {
-            alarm.stop();
-        }
         onLeave.accept(this);
-        if (empty) {
+        if (arrivals.isEmpty()) {
+            alarm.stop();
             source.leaveLine();
         }
     }
@@ -225,20 +218,17 @@ final class WaitingRoom implements RoomEntry {
             return;
         }
         setDeadline(head);
+        Answer last = lastAnswer.get();
         if (signalled) {
             wake();
-        } else if (lastAnswer.get() instanceof Busy refusal) {
-            if (source.isInLine()) {
-                listening.begin(refusal);
-                alarm.noLaterThan(lastAnswer.askAt());
-            } else {
-                // The answer was to a waiter that did not wait, or has left and given up the place.
-                ask();
-            }
-        } else if (lastAnswer.get() == null && source.hasSeveral() && !source.isInLine()) {
-            // One more may be free, and no release elsewhere knows that the room waits.
+        } else if (!source.isInLine() && (last instanceof Busy || (last == null && source.hasSeveral()))) {
+            // The answer was to a waiter that did not wait, or has left and given up the place; or one more may be
+            // free. No release elsewhere knows that the room waits.
             ask();
         } else {
+            if (last instanceof Busy refusal) {
+                listening.begin(refusal);
+            }
             alarm.noLaterThan(lastAnswer.askAt());
         }
     }
