@@ -154,8 +154,8 @@ public final class RedisLockClient implements LockClient {
     }
 
     RedisLock lock(String name, LockKind kind, int permits) {
-        return new RedisLock(
-                name, List.of(name), new LockId(kind, keys.lock(name), permits), this, client -> client.kind(kind));
+        LockId id = new LockId(kind, keys.lock(name), permits);
+        return new RedisLock(name, List.of(name), id, this, client -> client.kind(kind));
     }
 
     @Override
