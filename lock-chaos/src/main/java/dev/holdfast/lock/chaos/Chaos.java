@@ -12,29 +12,42 @@ import java.util.stream.Stream;
 /**
  * Runs the fault tests and writes the report. Short by default; {@code -Dminutes} is the time for all rounds of Holdfast.
  *
- * <p>{@code -Dlibraries=holdfast,naive,redisson}, {@code -Dclasses=network,data}, {@code -Dseed}, {@code -Dseconds} of a round, {@code -Dout}. Exits
- * with 1 if Holdfast breaks a promise, or the naive lock breaks none.
+ * <p>{@code -Dlibraries=holdfast,naive,redisson}, {@code -Dclasses=network,data}, {@code -Dseed}, {@code -Dseconds} of a round, {@code -Dout}. With
+ * {@code -Dmerge=folder,folder} it runs nothing and makes one report of those that are in these folders. Exits with 1 if Holdfast breaks a promise,
+ * or the naive lock breaks none.
  */
 public final class Chaos {
 
     private Chaos() {}
 
     public static void main(String[] args) throws Exception {
+        Path out = Files.createDirectories(Path.of(text("out", "target/chaos")));
+        if (!text("merge", "").isEmpty()) {
+            Report merged = Report.merge(
+                    out,
+                    Stream.of(text("merge", "").split(",", -1)).map(Path::of).toList());
+            merged.finish();
+            System.exit(merged.isGood() ? 0 : 1);
+        }
         long seed = number("seed", new Random().nextInt(1_000_000));
         int minutes = (int) number("minutes", 0);
         int seconds = (int) number("seconds", minutes > 0 ? 60 : 14);
-        Path out = Files.createDirectories(Path.of(text("out", "target/chaos")));
         List<LockLibrary.Name> libraries = chosen(
                 "libraries", LockLibrary.Name.values(), minutes > 0 ? "holdfast,naive,redisson" : "holdfast,naive");
         List<FaultClass> classes = chosen("classes", FaultClass.values(), "");
         System.out.println("chaos: seed " + seed + ", JDK " + Runtime.version() + ", " + out.toAbsolutePath());
-        Report report = new Report(out, seed);
+        Report report = new Report(out, "First seed " + seed);
         long end = System.nanoTime() + minutes * 60_000_000_000L;
         long next = seed;
         // The others show what the same faults do to them; once is enough.
         for (LockLibrary.Name library : libraries) {
             do {
                 for (FaultClass faultClass : classes) {
+                    if (!faultClass.isPossible()) {
+                        System.out.println(
+                                faultClass + " needs gcc and a redis-server on the path that is linked dynamically");
+                        continue;
+                    }
                     int length = library == LockLibrary.Name.HOLDFAST ? seconds : Math.max(seconds, 20);
                     run(new Round(library, faultClass, next++, length), out, report);
                 }
@@ -51,7 +64,7 @@ public final class Chaos {
         } catch (RuntimeException e) {
             System.out.println(round + " was not finished: " + e);
             e.printStackTrace();
-            report.unfinished();
+            report.unfinished(round, e);
         }
     }
 

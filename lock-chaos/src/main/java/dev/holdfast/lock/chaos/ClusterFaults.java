@@ -24,18 +24,22 @@ final class ClusterFaults implements Faults {
         this.log = log;
     }
 
+    static String anyLock(Random random) {
+        return LOCKS.get(random.nextInt(LOCKS.size()));
+    }
+
     @Override
     public int pauseMillis() {
-        return 500;
+        return 200;
     }
 
     @Override
     public void strike(Random random) throws InterruptedException {
-        String lock = LOCKS.get(random.nextInt(LOCKS.size()));
+        String lock = anyLock(random);
         RedisServer master = cluster.masterOf(lock);
-        switch (next++ % 4) {
+        switch (next++ % 8) {
             case 0 -> kill("cut replication, then kill the master", lock, master, true);
-            case 1, 2 ->
+            case 1, 2, 3, 5, 6, 7 ->
                 log.at("move a slot", Outage.ALL, () -> cluster.migrate(lock, cluster.otherMasterThanOf(lock)));
             default -> {
                 log.at("planned failover", Outage.ALL, () -> {

@@ -19,7 +19,9 @@ final class ClusterStage implements Stage {
 
     @Override
     public List<Faults> faults(Workers workers, FaultLog log) {
-        return List.of(new ClusterFaults(cluster, log));
+        return List.of(
+                new ClusterFaults(cluster, log),
+                new ConnectionFaults(random -> cluster.masterOf(ClusterFaults.anyLock(random)), log));
     }
 
     @Override

@@ -19,29 +19,29 @@ final class DataFaults implements Faults {
 
     @Override
     public int pauseMillis() {
-        return 200;
+        return 50;
     }
 
     @Override
     public void strike(Random random) throws InterruptedException {
-        switch (random.nextInt(8)) {
-            case 0, 1 -> log.at("flush all", Outage.ALL, server::flushAll);
-            case 2, 3 ->
+        switch (random.nextInt(16)) {
+            case 0, 1, 2, 3 -> log.at("flush all", Outage.ALL, server::flushAll);
+            case 4, 5, 6, 7, 8 ->
                 log.at(
                         "delete a lock",
                         Outage.ALL,
                         () -> anyLock(random).forEach(key -> server.cli().del(key)));
-            case 4, 5 ->
+            case 9, 10, 11, 12, 13 ->
                 log.at(
                         "release by force",
                         Outage.ALL,
                         () -> anyLock(random).forEach(key -> workers.forceRelease(key, random)));
-            case 6 -> log.at("restart without data", Outage.ALL, server::restart);
+            case 14 -> log.at("restart without data", Outage.ALL, server::restart);
             default ->
                 log.lasting(
                         "out of memory",
                         Outage.ALL,
-                        200 + random.nextInt(1_300),
+                        50 + random.nextInt(450),
                         () -> server.cli().configSet("maxmemory", "1"),
                         () -> server.cli().configSet("maxmemory", "0"));
         }

@@ -24,7 +24,7 @@ final class FailoverFaults implements Faults {
 
     @Override
     public int pauseMillis() {
-        return 500;
+        return 200;
     }
 
     @Override
@@ -70,11 +70,7 @@ final class FailoverFaults implements Faults {
                 .clientList()
                 .lines()
                 .filter(client -> client.contains(" name=sentinel-"))
-                .forEach(client -> master.cli().clientKill(KillArgs.Builder.id(id(client))));
-    }
-
-    private static long id(String client) {
-        return Long.parseLong(client.substring(client.indexOf("id=") + 3, client.indexOf(' ')));
+                .forEach(client -> master.cli().clientKill(KillArgs.Builder.id(ClientConnections.id(client))));
     }
 
     private void bringBack(RedisServer old) {

@@ -12,7 +12,8 @@ enum FaultClass {
     DATA,
     FAILOVER,
     CLUSTER,
-    QUORUM;
+    QUORUM,
+    CLOCK;
 
     Stage open() {
         return switch (this) {
@@ -20,15 +21,20 @@ enum FaultClass {
             case FAILOVER -> new SentinelStage();
             case CLUSTER -> new ClusterStage();
             case QUORUM -> new QuorumStage();
+            case CLOCK -> new ClockStage();
         };
     }
 
     Terms terms() {
         return switch (this) {
             case NONE, NETWORK, PROCESS, QUORUM -> Terms.dataIsKept();
-            case DATA -> Terms.dataIsLost(Duration.ofSeconds(1));
-            case FAILOVER, CLUSTER -> Terms.dataIsLost(Duration.ofSeconds(4));
+            case DATA, FAILOVER, CLUSTER, CLOCK -> Terms.dataIsLost(Duration.ofSeconds(1));
         };
+    }
+
+    /** Whether this machine can have these faults. */
+    boolean isPossible() {
+        return this != CLOCK || ClockStage.isPossible();
     }
 
     /** Whether the naive lock must break here. */

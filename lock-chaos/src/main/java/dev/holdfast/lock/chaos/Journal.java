@@ -30,9 +30,23 @@ final class Journal implements AutoCloseable {
 
     /** One line: what happened, and numbers or names. */
     synchronized void tell(String line) {
+        add(line);
+        flush();
+    }
+
+    /** Sends what was added. */
+    synchronized void flush() {
+        try {
+            out.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A line that goes with the next one that is told. It is lost if the process is killed before. */
+    synchronized void add(String line) {
         try {
             out.write((line + "\n").getBytes(StandardCharsets.US_ASCII));
-            out.flush();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

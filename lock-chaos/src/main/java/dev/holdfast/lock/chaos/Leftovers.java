@@ -37,19 +37,8 @@ final class Leftovers {
         server.cli().pubsubChannels().stream()
                 .filter(channel -> !channel.startsWith("__"))
                 .forEach(channel -> left.add("subscription to " + channel));
-        server.cli()
-                .clientList()
-                .lines()
-                .filter(Leftovers::isClient)
-                .forEach(client -> left.add("connection " + client));
+        ClientConnections.of(server).forEach(connection -> left.add("connection " + connection));
         return left;
-    }
-
-    /** Neither a replica, a master or a sentinel, nor the one that asks. */
-    private static boolean isClient(String client) {
-        return (client.contains(" flags=N ") || client.contains(" flags=P "))
-                && !client.contains(" name=sentinel-")
-                && !client.contains(" cmd=client|list ");
     }
 
     private static List<String> endless(RedisServer server) {

@@ -16,7 +16,7 @@ final class LivenessCheck {
     /** Waiters that come and go: a pause between two of them that is no longer than this is none. */
     private static final long HOLE = 20_000_000;
 
-    /** A client that a fault struck connects again meanwhile. */
+    /** A client whose connections a fault cut connects again meanwhile. */
     private static final long RECOVERY = 700_000_000;
 
     /** A moment at which one more, or one less, holds or waits. */
@@ -36,7 +36,9 @@ final class LivenessCheck {
         for (int i = 0; i < workers; i++) {
             int worker = i;
             List<Outage> times = new ArrayList<>();
-            history.outages().stream().filter(each -> each.strikes(worker)).forEach(each -> times.add(longer(each)));
+            history.outages().stream()
+                    .filter(each -> each.strikes(worker) && hinders(each))
+                    .forEach(each -> times.add(longer(each)));
             history.stalls().stream().filter(each -> each.strikes(worker)).forEach(times::add);
             TreeMap<Long, Outage> byStart = new TreeMap<>();
             Quiet.merged(times).forEach(each -> byStart.put(each.from(), each));
@@ -44,8 +46,14 @@ final class LivenessCheck {
         }
     }
 
+    /** A moment in which Redis forgets something keeps nobody from waiting, and must not cut a wait in two. */
+    private static boolean hinders(Outage outage) {
+        return outage.cutsConnections() || outage.until() - outage.from() > HOLE;
+    }
+
     private static Outage longer(Outage outage) {
-        return new Outage(outage.fault(), outage.worker(), outage.from(), outage.until() + RECOVERY);
+        long until = outage.until() + (outage.cutsConnections() ? RECOVERY : 0);
+        return new Outage(outage.fault(), outage.worker(), outage.from(), until);
     }
 
     void check() {

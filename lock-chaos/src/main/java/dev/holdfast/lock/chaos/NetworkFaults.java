@@ -28,7 +28,7 @@ final class NetworkFaults implements Faults {
 
     @Override
     public int pauseMillis() {
-        return 300;
+        return 150;
     }
 
     @Override
@@ -56,14 +56,14 @@ final class NetworkFaults implements Faults {
     }
 
     private void lasting(String fault, Random random, FaultLog.Deed begin) throws InterruptedException {
-        // One in four is longer than a lease, or nearly.
+        // One in eight is longer than a lease.
         int millis =
-                random.nextInt(4) == 0 ? LEASE + random.nextInt(LEASE * 3 / 2) : LEASE / 10 + random.nextInt(LEASE / 2);
+                random.nextInt(8) == 0 ? LEASE + random.nextInt(LEASE * 3 / 2) : LEASE / 20 + random.nextInt(LEASE / 3);
         log.lasting(fault, worker, millis, begin, network::heal);
     }
 
     private void swallow(String fault, Then then) throws InterruptedException {
-        log.lasting(fault, worker, 100, () -> network.swallowReplyOf(NetworkFaults::isScript, then), network::heal);
+        log.lasting(fault, worker, 50, () -> network.swallowReplyOf(NetworkFaults::isScript, then), network::heal);
     }
 
     /** Or what the naive lock sends. */

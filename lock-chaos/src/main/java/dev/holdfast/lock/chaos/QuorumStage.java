@@ -32,8 +32,8 @@ final class QuorumStage implements Stage {
         List<Faults> faults = new ArrayList<>();
         for (int i = 0; i < Workers.COUNT; i++) {
             faults.add(new NetworkFaults(networks.get(i).get(i), servers.get(i), i, log));
+            faults.add(new ProcessFaults(workers, i, log));
         }
-        faults.add(new ProcessFaults(workers, List.of(0), log));
         return faults;
     }
 

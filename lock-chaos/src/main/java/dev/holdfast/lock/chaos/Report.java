@@ -3,104 +3,128 @@ package dev.holdfast.lock.chaos;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
-/** Sums the rounds up by library and class, and writes a table of them, a table of the faults, and a picture of one run of each. */
+/**
+ * Sums the rounds up by library and class, and writes a table of them, a table of the faults, and a picture of one run of each. It also writes a line
+ * for each round to a file of its own, from which {@link #merge} makes one report of many runs.
+ */
 final class Report {
 
-    private static final class Row {
-        final Findings findings = new Findings();
-        final List<Long> seeds = new ArrayList<>();
-        final Map<String, Integer> faults = new TreeMap<>();
-        int seconds;
-        int grants;
-        int writes;
-        int refused;
-        int broken;
-        int unsafe;
-    }
+    private static final String ROUNDS = "rounds-";
+    private static final String UNFINISHED = "unfinished ";
 
     private final Path folder;
-    private final long seed;
-    private int unfinished;
-    private final Map<LockLibrary.Name, Map<FaultClass, Row>> rows = new LinkedHashMap<>();
+    private final Path lines;
+    private final String title;
+    private final List<String> unfinished = new ArrayList<>();
+    private final Map<LockLibrary.Name, Map<FaultClass, Row>> rows = new TreeMap<>();
 
-    Report(Path folder, long seed) {
+    Report(Path folder, String title) {
         this.folder = folder;
-        this.seed = seed;
+        this.title = title;
+        this.lines = folder.resolve(ROUNDS + ProcessHandle.current().pid() + "-" + System.currentTimeMillis() + ".txt");
+    }
+
+    /** Adds up the rounds of runs that wrote their reports into these folders, or into folders in them. */
+    static Report merge(Path folder, List<Path> others) throws IOException {
+        Report report = new Report(folder, "Merged");
+        for (Path other : others) {
+            List<Path> files;
+            try (Stream<Path> all = Files.walk(other)) {
+                files = all.filter(file -> file.getFileName().toString().startsWith(ROUNDS))
+                        .sorted()
+                        .toList();
+            }
+            for (Path file : files) {
+                for (String line : Files.readAllLines(file)) {
+                    if (line.startsWith(UNFINISHED)) {
+                        report.unfinished.add(line.substring(UNFINISHED.length()));
+                    } else {
+                        report.sum(Outcome.parse(line));
+                    }
+                }
+            }
+        }
+        return report;
     }
 
     void add(Round.Result result) throws IOException {
         Round round = result.round();
-        History history = result.history();
-        Row row = rows.computeIfAbsent(round.library(), key -> new LinkedHashMap<>())
-                .computeIfAbsent(round.faultClass(), key -> new Row());
-        if (row.seeds.isEmpty()) {
-            Files.writeString(
-                    folder.resolve(round.library() + "-" + round.faultClass() + ".svg"), Timeline.of(round, history));
+        Path picture = folder.resolve(round.library() + "-" + round.faultClass() + ".svg");
+        if (row(round).seeds.isEmpty()) {
+            Files.writeString(picture, Timeline.of(round, result.history()));
         }
-        row.findings.add(result.findings());
-        row.seeds.add(round.seed());
-        row.seconds += round.seconds();
-        row.grants += result.grants();
-        row.writes += history.writes().size();
-        row.refused += (int)
-                history.writes().stream().filter(write -> !write.accepted()).count();
-        row.broken += result.keepsItsPromises() ? 0 : 1;
-        row.unsafe += result.isUnsafe() ? 1 : 0;
-        history.outages().forEach(outage -> row.faults.merge(outage.fault(), 1, Integer::sum));
-        System.out.println(line(round, result));
+        Outcome outcome = result.outcome();
+        sum(outcome);
+        write(outcome.toLine());
+        System.out.println(line(outcome, result.findings()));
         result.findings().examples().forEach(example -> System.out.println("    " + example));
         Files.writeString(folder.resolve("report.md"), text());
     }
 
-    private static String line(Round round, Round.Result result) {
+    void unfinished(Round round, Throwable why) throws IOException {
+        String what = round + ": " + why.toString().replace('\n', ' ');
+        unfinished.add(what);
+        write(UNFINISHED + what);
+    }
+
+    private void write(String line) throws IOException {
+        Files.writeString(lines, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    private void sum(Outcome outcome) {
+        row(outcome.round()).add(outcome);
+    }
+
+    private Row row(Round round) {
+        return rows.computeIfAbsent(round.library(), key -> new TreeMap<>())
+                .computeIfAbsent(round.faultClass(), key -> new Row());
+    }
+
+    private static String line(Outcome outcome, Findings findings) {
+        Round round = outcome.round();
         StringBuilder line = new StringBuilder(String.format(
                 "%s %s, seed %d, %d s: %d grants, %d faults%s",
                 round.library(),
                 round.faultClass(),
                 round.seed(),
                 round.seconds(),
-                result.grants(),
-                result.history().outages().size(),
-                result.keepsItsPromises() ? "" : " BROKEN"));
-        for (Rule rule : Rule.values()) {
-            if (result.findings().count(rule) > 0) {
-                line.append(", ")
-                        .append(rule.title())
-                        .append(' ')
-                        .append(result.findings().count(rule));
+                outcome.grants(),
+                outcome.faultCount(),
+                outcome.keepsItsPromises() ? "" : " BROKEN"));
+        outcome.broken().forEach((rule, count) -> {
+            if (count > 0) {
+                line.append(", ").append(rule.title()).append(' ').append(count);
             }
-        }
-        line.append("; longest free ").append(result.findings().longestMillis(Rule.FREE_LOCK_GRANTED));
-        line.append(" ms of ").append(result.findings().longestAt(Rule.FREE_LOCK_GRANTED));
-        line.append(", overrun ").append(result.findings().longestMillis(Rule.WAIT_ENDS));
+        });
+        line.append("; longest free ").append(findings.longestMillis(Rule.FREE_LOCK_GRANTED));
+        line.append(" ms of ").append(findings.longestAt(Rule.FREE_LOCK_GRANTED));
+        line.append(", overrun ").append(findings.longestMillis(Rule.WAIT_ENDS));
         return line.append(" ms, loss ")
-                .append(result.findings().longestMillis(Rule.LOSS_IN_TIME))
+                .append(findings.longestMillis(Rule.LOSS_IN_TIME))
                 .append(" ms")
                 .toString();
     }
 
-    void unfinished() {
-        unfinished++;
-    }
-
     /** Holdfast kept its promises, and the naive lock broke one in each class. */
     boolean isGood() {
-        boolean good = unfinished == 0;
+        boolean good = unfinished.isEmpty();
         for (Map.Entry<LockLibrary.Name, Map<FaultClass, Row>> library : rows.entrySet()) {
             for (Map.Entry<FaultClass, Row> row : library.getValue().entrySet()) {
-                int broken = row.getValue().broken;
+                int broken = row.getValue().broken.size();
                 if (library.getKey() == LockLibrary.Name.HOLDFAST && broken > 0) {
                     System.out.println("Holdfast broke a promise: " + row.getKey());
                     good = false;
                 }
                 if (library.getKey() == LockLibrary.Name.NAIVE
-                        && row.getKey().breaksTheNaiveLock() != (row.getValue().unsafe > 0)) {
+                        && row.getKey().breaksTheNaiveLock() != row.getValue().breaks(row.getKey())) {
                     System.out.println("The naive lock was not told from a good one: " + row.getKey());
                     good = false;
                 }
@@ -110,63 +134,110 @@ final class Report {
     }
 
     void finish() throws IOException {
+        Files.writeString(folder.resolve("report.md"), text());
         System.out.println(text());
-        System.out.println(unfinished + " rounds were not finished");
         System.out.println("Report and timelines: " + folder.toAbsolutePath());
     }
 
     private String text() {
-        StringBuilder text = new StringBuilder("# Faults and what they broke\n\nFirst seed " + seed + ", JDK "
+        StringBuilder text = new StringBuilder("# Faults and what they broke\n\n" + title + ", JDK "
                 + Runtime.version().feature()
                 + ". Times in ms. *two holders* is a violation only where it is promised.\n\n");
-        text.append("| library | class | s | faults | grants | writes | refused |");
+        text.append("| library | class | rounds | s | faults | grants | writes | refused |");
         for (Rule rule : Rule.values()) {
             text.append(' ').append(rule.title()).append(" |");
         }
         text.append(" longest free | longest overrun | latest loss |\n|")
-                .append(" --- |".repeat(10 + Rule.values().length))
+                .append(" --- |".repeat(11 + Rule.values().length))
                 .append('\n');
-        rows.forEach(
-                (library, classes) -> classes.forEach((faultClass, row) -> append(text, library, faultClass, row)));
+        rows.forEach((library, classes) -> {
+            Row all = new Row();
+            classes.forEach((faultClass, row) -> {
+                row.appendTo(text, library + " | " + faultClass);
+                all.add(row);
+            });
+            all.appendTo(text, library + " | all");
+        });
         text.append("\nRounds that the servers did not let finish: ")
-                .append(unfinished)
-                .append("\n");
+                .append(unfinished.size())
+                .append('\n');
+        unfinished.forEach(each -> text.append("- ").append(each).append('\n'));
         text.append("\n## Faults\n\n| class | fault | times |\n| --- | --- | ---: |\n");
         rows.getOrDefault(LockLibrary.Name.HOLDFAST, Map.of())
-                .forEach((faultClass, row) -> row.faults.forEach((fault, count) -> text.append("| ")
-                        .append(faultClass)
-                        .append(" | ")
-                        .append(fault)
-                        .append(" | ")
-                        .append(count)
-                        .append(" |\n")));
+                .forEach((faultClass, row) ->
+                        row.faults.forEach((fault, count) -> text.append(line(faultClass, fault, count))));
         text.append("\n## Seeds\n\n");
         rows.forEach((library, classes) -> classes.forEach((faultClass, row) -> text.append("- ")
-                .append(library)
-                .append(' ')
-                .append(faultClass)
-                .append(": ")
-                .append(row.seeds)
+                .append(library + " " + faultClass + ": " + row.seeds)
+                .append(row.broken.isEmpty() ? "" : "; with a finding: " + row.broken)
                 .append('\n')));
         return text.toString();
     }
 
-    private static void append(StringBuilder text, LockLibrary.Name library, FaultClass faultClass, Row row) {
-        text.append("| ").append(library).append(" | ").append(faultClass);
-        for (int number : new int[] {
-            row.seconds,
-            row.faults.values().stream().mapToInt(Integer::intValue).sum(),
-            row.grants,
-            row.writes,
-            row.refused
-        }) {
-            text.append(" | ").append(number);
+    private static String line(Object... cells) {
+        StringBuilder line = new StringBuilder("|");
+        Arrays.stream(cells).forEach(cell -> line.append(' ').append(cell).append(" |"));
+        return line.append('\n').toString();
+    }
+
+    /** The rounds of one library in one class. */
+    private static final class Row {
+
+        final List<Long> seeds = new ArrayList<>();
+        final List<Long> broken = new ArrayList<>();
+        final Map<String, Integer> faults = new TreeMap<>();
+        private final Map<Rule, Integer> counts = new TreeMap<>();
+        private final Map<Rule, Long> longestMillis = new TreeMap<>();
+        int unsafe;
+        private long seconds;
+        private long grants;
+        private long writes;
+        private long refused;
+
+        void add(Outcome outcome) {
+            seeds.add(outcome.round().seed());
+            if (!outcome.keepsItsPromises()) {
+                broken.add(outcome.round().seed());
+            }
+            unsafe += outcome.isUnsafe() ? 1 : 0;
+            seconds += outcome.round().seconds();
+            grants += outcome.grants();
+            writes += outcome.writes();
+            refused += outcome.refused();
+            sum(outcome.faults(), outcome.broken(), outcome.longestMillis());
         }
-        for (Rule rule : Rule.values()) {
-            text.append(" | ").append(row.findings.count(rule));
+
+        void add(Row row) {
+            seeds.addAll(row.seeds);
+            seconds += row.seconds;
+            grants += row.grants;
+            writes += row.writes;
+            refused += row.refused;
+            sum(row.faults, row.counts, row.longestMillis);
         }
-        text.append(" | ").append(row.findings.longestMillis(Rule.FREE_LOCK_GRANTED));
-        text.append(" | ").append(row.findings.longestMillis(Rule.WAIT_ENDS));
-        text.append(" | ").append(row.findings.longestMillis(Rule.LOSS_IN_TIME)).append(" |\n");
+
+        /** A clock that jumps breaks no token. What tells a bad lock from a good one is that nobody gets the lock of a dead holder. */
+        boolean breaks(FaultClass faultClass) {
+            return unsafe > 0 || (faultClass == FaultClass.CLOCK && counts.getOrDefault(Rule.FREE_LOCK_GRANTED, 0) > 0);
+        }
+
+        private void sum(Map<String, Integer> faults, Map<Rule, Integer> counts, Map<Rule, Long> longest) {
+            faults.forEach((fault, count) -> this.faults.merge(fault, count, Integer::sum));
+            counts.forEach((rule, count) -> this.counts.merge(rule, count, Integer::sum));
+            longest.forEach((rule, millis) -> longestMillis.merge(rule, millis, Math::max));
+        }
+
+        void appendTo(StringBuilder text, String name) {
+            List<Object> cells = new ArrayList<>(List.of(name, seeds.size(), seconds));
+            cells.add(faults.values().stream().mapToInt(Integer::intValue).sum());
+            cells.addAll(List.of(grants, writes, refused));
+            for (Rule rule : Rule.values()) {
+                cells.add(counts.getOrDefault(rule, 0));
+            }
+            for (Rule rule : List.of(Rule.FREE_LOCK_GRANTED, Rule.WAIT_ENDS, Rule.LOSS_IN_TIME)) {
+                cells.add(longestMillis.getOrDefault(rule, 0L));
+            }
+            text.append(line(cells.toArray()));
+        }
     }
 }

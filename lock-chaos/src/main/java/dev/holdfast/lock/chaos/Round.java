@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -14,25 +13,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** One run: a library, a class of faults, a seed, a time. */
 record Round(LockLibrary.Name library, FaultClass faultClass, long seed, int seconds) {
 
+    /** After each storm of faults all sources rest: what a fault leaves behind for good shows when no other hides it. */
+    private static final long STORM = TimeUnit.SECONDS.toNanos(25);
+
+    private static final long PERIOD = STORM + TimeUnit.SECONDS.toNanos(5);
+
     /** What came of it. */
     record Result(Round round, History history, Findings findings) {
 
-        int grants() {
-            return (int) history.attempts().stream().filter(Attempt::isGranted).count();
-        }
-
-        boolean keepsItsPromises() {
-            return Arrays.stream(Rule.values()).noneMatch(this::breaks);
-        }
-
-        /** Whether tokens or exclusion broke. A lock that is only slow, or leaves something behind, is not told from a good one by that. */
-        boolean isUnsafe() {
-            return Rule.SAFETY.stream().anyMatch(this::breaks);
-        }
-
-        private boolean breaks(Rule rule) {
-            return findings.count(rule) > 0
-                    && (rule != Rule.ONE_HOLDER || round.faultClass().terms().oneHolder());
+        Outcome outcome() {
+            return Outcome.of(this);
         }
     }
 
@@ -46,7 +36,7 @@ record Round(LockLibrary.Name library, FaultClass faultClass, long seed, int sec
             strike(stage.faults(workers, log));
             stage.heal();
             // What faults left behind heals by itself, under load.
-            TimeUnit.MILLISECONDS.sleep(faultClass == FaultClass.NONE ? 0 : 1_500);
+            TimeUnit.SECONDS.sleep(faultClass == FaultClass.NONE ? 0 : seconds < STORM / 1_000_000_000 ? 2 : 4);
             if (!workers.end(registers)) {
                 left.add("a worker that does not end");
             }
@@ -95,10 +85,13 @@ record Round(LockLibrary.Name library, FaultClass faultClass, long seed, int sec
     }
 
     private void strike(Faults source, Random random, AtomicBoolean over) {
+        long begin = System.nanoTime();
         try {
             while (!over.get()) {
                 TimeUnit.MILLISECONDS.sleep(source.pauseMillis() + random.nextInt(source.pauseMillis()));
-                source.strike(random);
+                if ((System.nanoTime() - begin) % PERIOD < STORM) {
+                    source.strike(random);
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

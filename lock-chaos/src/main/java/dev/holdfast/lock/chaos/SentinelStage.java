@@ -18,7 +18,7 @@ final class SentinelStage implements Stage {
 
     @Override
     public List<Faults> faults(Workers workers, FaultLog log) {
-        return List.of(new FailoverFaults(group, log));
+        return List.of(new FailoverFaults(group, log), new ConnectionFaults(random -> group.master(), log));
     }
 
     @Override

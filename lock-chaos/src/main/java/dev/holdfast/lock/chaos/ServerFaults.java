@@ -19,12 +19,14 @@ final class ServerFaults implements Faults {
 
     @Override
     public int pauseMillis() {
-        return 3000;
+        return 1500;
     }
 
     @Override
     public void strike(Random random) throws InterruptedException {
-        int millis = LEASE / 5 + random.nextInt(LEASE * 3 / 2);
+        int millis = random.nextInt(3) == 0
+                ? LEASE / 5 + random.nextInt(LEASE * 3 / 2)
+                : LEASE / 20 + random.nextInt(LEASE / 4);
         if (random.nextBoolean()) {
             log.lasting("stop the server", Outage.ALL, millis, server::pause, server::resume);
         } else {

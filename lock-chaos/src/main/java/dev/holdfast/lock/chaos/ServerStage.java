@@ -21,7 +21,9 @@ final class ServerStage implements Stage {
 
     @Override
     public Address address(int worker) {
-        return new Address(Address.Shape.SERVER, List.of(networks.get(worker).port()));
+        // A proxy copies every byte twice: only where its faults are wanted.
+        int port = faultClass == FaultClass.NETWORK ? networks.get(worker).port() : server.port();
+        return new Address(Address.Shape.SERVER, List.of(port));
     }
 
     @Override
@@ -34,7 +36,9 @@ final class ServerStage implements Stage {
                 }
             }
             case PROCESS -> {
-                faults.add(new ProcessFaults(workers, List.of(0, 1, 2), log));
+                for (int i = 0; i < Workers.COUNT; i++) {
+                    faults.add(new ProcessFaults(workers, i, log));
+                }
                 faults.add(new ServerFaults(server, log));
             }
             case DATA -> faults.add(new DataFaults(server, workers, log));

@@ -44,13 +44,13 @@ record Terms(
     }
 
     /** Redis forgets locks: only the tokens protect. */
-    static Terms dataIsLost(Duration longestOutage) {
+    static Terms dataIsLost(Duration reconnecting) {
         return new Terms(
                 false,
                 true,
                 LEASE.toNanos(),
                 HAND_OVER.toNanos(),
-                POLL.plus(COMMAND_TIMEOUT).plus(LEASE).plus(longestOutage).toNanos(),
+                POLL.plus(COMMAND_TIMEOUT).plus(LEASE).plus(reconnecting).toNanos(),
                 COMMAND_TIMEOUT.toNanos() + SLACK,
                 SLACK);
     }

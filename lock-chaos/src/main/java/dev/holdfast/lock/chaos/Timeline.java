@@ -1,6 +1,9 @@
 package dev.holdfast.lock.chaos;
 
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 
@@ -15,6 +18,7 @@ final class Timeline {
 
     private final StringBuilder svg = new StringBuilder();
     private final long from;
+    private final Map<Integer, Double> drawnTo = new HashMap<>();
 
     private Timeline(long from) {
         this.from = from;
@@ -70,6 +74,7 @@ final class Timeline {
                         outage, faults, rows.isEmpty() ? 40 : rows.firstEntry().getValue()));
         history.attempts().stream()
                 .filter(Attempt::wasHeld)
+                .sorted(Comparator.comparingLong(attempt -> attempt.answeredAt))
                 .forEach(attempt ->
                         attempt.locks.forEach(lock -> hold(attempt, Objects.requireNonNull(rows.get(lock)))));
         return svg.append("</svg>\n").toString();
@@ -98,6 +103,12 @@ final class Timeline {
         if (isVisible(attempt.answeredAt, attempt.heldAt)) {
             int height = attempt.use.isShared() ? 6 : ROW - 8;
             int top = attempt.use.isShared() ? y + attempt.worker * 6 : y;
+            // Hundreds of holds fall on the same few pixels. They are drawn once.
+            int row = (attempt.use.isShared() ? 1_000_000 : 0) + y * 10 + attempt.worker;
+            if (x(attempt.heldAt) < drawnTo.getOrDefault(row, 0.0)) {
+                return;
+            }
+            drawnTo.put(row, x(attempt.heldAt) + 0.5);
             bar(attempt.answeredAt, attempt.heldAt, top, height, COLORS.get(attempt.worker), 0.9, attempt.toString());
         }
     }

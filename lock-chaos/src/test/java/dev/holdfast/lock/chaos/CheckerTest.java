@@ -259,6 +259,18 @@ class CheckerTest {
         assertBroken();
     }
 
+    /** A lock that is stuck for good does not hide behind faults that cut nobody off. */
+    @Test
+    void rejectsAFreeLockThatNobodyGetsWhileRedisForgetsScripts() {
+        refused(0, 0, 1, 1);
+        held(1, Use.PLAIN, 10, 0, 5, 10);
+        refused(0, 10, 5_010, 5_000);
+        IntStream.range(0, 20)
+                .forEach(
+                        i -> outages.add(new Outage("forget scripts", Outage.ALL, ms(10 + i * 250), ms(10 + i * 250))));
+        assertBroken(Rule.FREE_LOCK_GRANTED);
+    }
+
     @Test
     void acceptsThatADeadHoldersLeaseRunsOut() {
         Attempt dead = held(1, Use.PLAIN, 10, 0, 5, 10);

@@ -16,6 +16,6 @@ class SmokeTest {
         Round.Result result = new Round(LockLibrary.Name.HOLDFAST, FaultClass.NETWORK, 1, 2).run(folder);
         assertThat(result.findings().examples()).isEmpty();
         assertThat(result.history().outages()).isNotEmpty();
-        assertThat(result.keepsItsPromises()).isTrue();
+        assertThat(result.outcome().keepsItsPromises()).isTrue();
     }
 }

@@ -4,6 +4,7 @@ import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,11 @@ public final class RedisServer implements AutoCloseable {
     /** Starts a server of the test's own; {@code confLines} are lines of a redis.conf, which win over the defaults. */
     public static RedisServer start(String... confLines) {
         return ServerStart.plain(List.of(confLines));
+    }
+
+    /** Starts a server from a binary other than this JVM's. */
+    public static RedisServer startFrom(Path binary) {
+        return ServerStart.start(new BinaryLauncher(binary, binary.toString()), (port, folder) -> List.of(), List.of());
     }
 
     /** A new URI on each call, with the password if {@code requirepass} set one: it may be changed. */

@@ -1,0 +1,48 @@
+package dev.holdfast.lock.chaos;
+
+import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.RedisException;
+import java.util.Random;
+import java.util.function.Function;
+
+/** Some clients lose their connection, or the scripts are gone, also while a failover is under way. */
+final class ConnectionFaults implements Faults {
+
+    private final Function<Random, RedisServer> servers;
+    private final FaultLog log;
+
+    /** @param servers draws the server that is struck */
+    ConnectionFaults(Function<Random, RedisServer> servers, FaultLog log) {
+        this.servers = servers;
+        this.log = log;
+    }
+
+    @Override
+    public int pauseMillis() {
+        return 350;
+    }
+
+    @Override
+    public void strike(Random random) throws InterruptedException {
+        boolean scripts = random.nextInt(4) == 0;
+        try {
+            RedisServer server = servers.apply(random);
+            if (!server.isServing()) {
+                return;
+            }
+            if (scripts) {
+                server.scriptFlush();
+            } else {
+                ClientConnections.of(server).stream()
+                        .filter(connection -> random.nextInt(4) == 0)
+                        .forEach(connection ->
+                                server.cli().clientKill(KillArgs.Builder.id(ClientConnections.id(connection))));
+            }
+        } catch (RedisException | IllegalStateException unreachable) {
+            // Another fault has the server.
+            return;
+        }
+        log.at(scripts ? "forget scripts" : "kill connections", Outage.ALL, () -> {});
+    }
+}

@@ -1,0 +1,115 @@
+package dev.holdfast.lock.chaos;
+
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The figures of one round. They fit in a line of a file, so that rounds of several runs can be added up.
+ *
+ * @param refused how many writes the registers refused
+ * @param broken how often each rule was broken
+ * @param longestMillis the longest that each rule measured
+ * @param faults how often each fault struck
+ */
+record Outcome(
+        Round round,
+        int grants,
+        int writes,
+        int refused,
+        Map<Rule, Integer> broken,
+        Map<Rule, Long> longestMillis,
+        Map<String, Integer> faults) {
+
+    private static final String COLUMN = "\t";
+
+    static Outcome of(Round.Result result) {
+        Map<Rule, Integer> broken = new EnumMap<>(Rule.class);
+        Map<Rule, Long> longest = new EnumMap<>(Rule.class);
+        for (Rule rule : Rule.values()) {
+            broken.put(rule, result.findings().count(rule));
+            longest.put(rule, result.findings().longestMillis(rule));
+        }
+        Map<String, Integer> faults = new TreeMap<>();
+        result.history().outages().forEach(outage -> faults.merge(outage.fault(), 1, Integer::sum));
+        History history = result.history();
+        return new Outcome(
+                result.round(),
+                (int) history.attempts().stream().filter(Attempt::isGranted).count(),
+                history.writes().size(),
+                (int) history.writes().stream()
+                        .filter(write -> !write.accepted())
+                        .count(),
+                broken,
+                longest,
+                faults);
+    }
+
+    boolean keepsItsPromises() {
+        return Arrays.stream(Rule.values()).noneMatch(this::breaks);
+    }
+
+    /** Whether tokens or exclusion broke. A lock that is only slow, or leaves something behind, is not told from a good one by that. */
+    boolean isUnsafe() {
+        return Rule.SAFETY.stream().anyMatch(this::breaks);
+    }
+
+    private boolean breaks(Rule rule) {
+        return broken.getOrDefault(rule, 0) > 0
+                && (rule != Rule.ONE_HOLDER || round.faultClass().terms().oneHolder());
+    }
+
+    int faultCount() {
+        return faults.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    String toLine() {
+        return String.join(
+                COLUMN,
+                round.library().name(),
+                round.faultClass().name(),
+                String.valueOf(round.seed()),
+                String.valueOf(round.seconds()),
+                String.valueOf(grants),
+                String.valueOf(writes),
+                String.valueOf(refused),
+                words(broken),
+                words(longestMillis),
+                words(faults));
+    }
+
+    private static String words(Map<?, ?> map) {
+        return map.entrySet().stream()
+                .map(entry -> entry.getKey() + "=" + entry.getValue())
+                .collect(Collectors.joining(";"));
+    }
+
+    static Outcome parse(String line) {
+        String[] columns = line.split(COLUMN, -1);
+        Round round = new Round(
+                LockLibrary.Name.valueOf(columns[0].toUpperCase(Locale.ROOT)),
+                FaultClass.valueOf(columns[1].toUpperCase(Locale.ROOT)),
+                Long.parseLong(columns[2]),
+                Integer.parseInt(columns[3]));
+        return new Outcome(
+                round,
+                Integer.parseInt(columns[4]),
+                Integer.parseInt(columns[5]),
+                Integer.parseInt(columns[6]),
+                map(columns[7], Rule::valueOf, Integer::valueOf),
+                map(columns[8], Rule::valueOf, Long::valueOf),
+                map(columns[9], name -> name, Integer::valueOf));
+    }
+
+    private static <K, V> Map<K, V> map(String words, Function<String, K> key, Function<String, V> value) {
+        return Arrays.stream(words.split(";", -1))
+                .filter(word -> !word.isEmpty())
+                .map(word -> word.split("=", -1))
+                .collect(Collectors.toMap(
+                        pair -> key.apply(pair[0]), pair -> value.apply(pair[1]), (one, other) -> other, TreeMap::new));
+    }
+}

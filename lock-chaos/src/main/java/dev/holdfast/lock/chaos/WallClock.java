@@ -1,0 +1,71 @@
+package dev.holdfast.lock.chaos;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+
+/** The wall clock of processes that preload a library, which {@code gcc} makes from {@code clock.c}. It can be moved while they run; their monotonic clock stays. */
+final class WallClock {
+
+    private final Path library;
+    private final Path file;
+    private final MappedByteBuffer offset;
+
+    private WallClock(Path library, Path folder, String name) {
+        this.library = library;
+        this.file = folder.resolve(name);
+        try (FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            offset = channel.map(FileChannel.MapMode.READ_WRITE, 0, Long.BYTES);
+            offset.order(ByteOrder.nativeOrder());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Makes the library in a folder. Throws {@link IOException} where that cannot be done. */
+    static Path compile(Path folder) throws IOException, InterruptedException {
+        Path source = folder.resolve("clock.c");
+        Path library = folder.resolve("clock.so");
+        try (InputStream in = Objects.requireNonNull(WallClock.class.getResourceAsStream("/clock.c"))) {
+            Files.copy(in, source, StandardCopyOption.REPLACE_EXISTING);
+        }
+        int status = new ProcessBuilder("gcc", "-shared", "-fPIC", "-O2", "-o", library.toString(), source.toString())
+                .inheritIO()
+                .start()
+                .waitFor();
+        if (status != 0) {
+            throw new IOException("gcc answered " + status);
+        }
+        return library;
+    }
+
+    /** One more clock. */
+    static WallClock of(Path library, String name) {
+        return new WallClock(library, library.getParent(), name);
+    }
+
+    /** What a process needs in its environment to have this clock. */
+    Map<String, String> environment() {
+        return Map.of("LD_PRELOAD", library.toString(), "CHAOS_CLOCK", file.toString());
+    }
+
+    /** Moves the clock to so much beside the true time. */
+    void set(Duration beside) {
+        offset.putLong(0, beside.toNanos());
+    }
+
+    Duration get() {
+        return Duration.ofNanos(offset.getLong(0));
+    }
+}
