@@ -91,6 +91,21 @@ class CompositeEventsTest {
     }
 
     @Test
+    void lockOfLocksOfLocksIsHeardByTheFirstOnesListeners() {
+        RedisServer server = RedisServer.shared();
+        String b = Waits.name("b");
+        try (LockClient one = client(server).listener(first).build();
+                LockClient two = client(server).build()) {
+            MultiLock inner = MultiLock.of(List.of(one.getLock(Waits.name("a")), two.getLock(b)));
+            MultiLock whole = MultiLock.of(List.of(inner, two.getLock(Waits.name("c"))));
+
+            playOn(whole, () -> server.cli().del(b));
+
+            assertInOrder(whole.name());
+        }
+    }
+
+    @Test
     void namesInSeveralSlotsAreHeardAsOneLock() {
         try (RedisCluster cluster = RedisCluster.start();
                 LockClient client = RedisLockClient.builder(
