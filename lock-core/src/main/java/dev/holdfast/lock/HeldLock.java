@@ -6,9 +6,6 @@ import java.util.List;
 /**
  * A lease that this client holds.
  *
- * @param lockName the lock
- * @param kind the lock's kind
- * @param fencingToken the lease's token
  * @param held how long it has been held
  * @param remaining how long it stays valid if no further renewal succeeds
  * @param renewed whether the watchdog renews it

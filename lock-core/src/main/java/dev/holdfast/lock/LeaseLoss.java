@@ -5,8 +5,6 @@ import java.time.Duration;
 /**
  * A lease that ended before it was released.
  *
- * @param lockName the lock
- * @param kind the lock's kind
  * @param fencingToken the token of the lost lease
  * @param cause why
  * @param held how long it had been held when its end was noticed
@@ -26,7 +24,6 @@ public record LeaseLoss(
     /**
      * The loss of a re-entrant lock's lease whose probable cause is the cause's description.
      *
-     * @param lockName the lock
      * @param fencingToken the token of the lost lease
      * @param cause why
      * @param held how long it had been held when its end was noticed

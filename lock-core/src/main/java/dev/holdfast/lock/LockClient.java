@@ -21,7 +21,6 @@ public interface LockClient extends AutoCloseable {
     /**
      * Returns the re-entrant lock of that name. Cheap: it sends nothing and acquires nothing. Locks of one name are one lock.
      *
-     * @param name the lock's name
      * @throws IllegalArgumentException if the name cannot be a lock's name; the message says why
      */
     @CheckReturnValue
@@ -32,8 +31,6 @@ public interface LockClient extends AutoCloseable {
     /**
      * Returns the lock of that name and kind. Cheap: it sends nothing and acquires nothing.
      *
-     * @param name the lock's name
-     * @param kind what kind of lock the name is
      * @throws IllegalArgumentException if the name cannot be a lock's name; the message says why
      */
     @CheckReturnValue
@@ -42,7 +39,6 @@ public interface LockClient extends AutoCloseable {
     /**
      * Returns the fair lock of that name: Redis grants it in the order of arrival, over all clients. Sends nothing.
      *
-     * @param name the lock's name
      * @throws IllegalArgumentException if the name cannot be a lock's name; the message says why
      */
     @CheckReturnValue
@@ -53,7 +49,6 @@ public interface LockClient extends AutoCloseable {
     /**
      * Returns the read/write lock of that name. Sends nothing.
      *
-     * @param name the lock's name
      * @throws IllegalArgumentException if the name cannot be a lock's name; the message says why
      */
     @CheckReturnValue
@@ -77,7 +72,6 @@ public interface LockClient extends AutoCloseable {
      * Returns the semaphore of that name: at most so many permits are held at a time, over all clients. Cheap: it sends nothing. Getting it with
      * another number is how the number changes, see {@link LeaseSemaphore}. Its name must not be that of a lock.
      *
-     * @param name the semaphore's name
      * @param permits how many permits there are, 1 to {@value LeaseSemaphore#MAX_PERMITS}
      * @throws IllegalArgumentException if the name cannot be a lock's name, or there cannot be so many permits; the message says why
      * @throws UnsupportedOperationException if this client has no semaphores
@@ -91,7 +85,6 @@ public interface LockClient extends AutoCloseable {
      * Returns the fair semaphore of that name: Redis grants its permits in the order of arrival, over all clients. Otherwise like {@link
      * #getSemaphore}.
      *
-     * @param name the semaphore's name
      * @param permits how many permits there are, 1 to {@value LeaseSemaphore#MAX_PERMITS}
      * @throws IllegalArgumentException if the name cannot be a lock's name, or there cannot be so many permits; the message says why
      * @throws UnsupportedOperationException if this client has no semaphores
@@ -120,7 +113,6 @@ public interface LockClient extends AutoCloseable {
      * token that is more than 24 hours ahead is refused: all later tokens of every client would start from it, and a very large one would leave no
      * room for them.
      *
-     * @param name the lock's name
      * @param token a fencing token, possibly of another server
      * @return completes when Redis has it; fails with {@link LockUnavailableException} if Redis did not answer, and with {@link
      *     IllegalArgumentException} if the token is more than 24 hours ahead of the server's clock. Nothing is changed then
@@ -131,7 +123,6 @@ public interface LockClient extends AutoCloseable {
     /**
      * Returns who holds a lock according to Redis, with the names of the holders' clients.
      *
-     * @param name the lock's name
      * @return the state; empty if the lock is free
      * @throws LockUnavailableException if Redis did not answer
      */
@@ -152,7 +143,6 @@ public interface LockClient extends AutoCloseable {
      * Takes a lock away from its holder. Waiters wake at once. A holder of this library learns of it at its next renewal at the latest, and may go
      * on working until then.
      *
-     * @param name the lock's name
      * @return false if the lock was free
      * @throws LockUnavailableException if Redis did not answer
      */

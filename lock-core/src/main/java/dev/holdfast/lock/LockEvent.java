@@ -27,9 +27,6 @@ public sealed interface LockEvent
     /**
      * A lease was acquired.
      *
-     * @param lockName the lock
-     * @param kind the lock's kind
-     * @param fencingToken the lease's token
      * @param waited how long the caller waited
      * @param takenOver whether another holder of this client handed it over, without a new grant from Redis
      */
@@ -45,9 +42,6 @@ public sealed interface LockEvent
     /**
      * A lease was released by its holder.
      *
-     * @param lockName the lock
-     * @param kind the lock's kind
-     * @param fencingToken the lease's token
      * @param held how long it was held
      * @param handedOver whether the next waiter of this client got it; Redis does not see that change
      */
@@ -63,8 +57,6 @@ public sealed interface LockEvent
     /**
      * A wait, or a try without one, ended and the lock was still busy.
      *
-     * @param lockName the lock
-     * @param kind the lock's kind
      * @param waited how long
      */
     record TimedOut(String lockName, LockKind kind, Duration waited) implements LockEvent {
@@ -78,8 +70,6 @@ public sealed interface LockEvent
     /**
      * A wait, or a try without one, ended and Redis did not answer.
      *
-     * @param lockName the lock
-     * @param kind the lock's kind
      * @param waited how long
      * @param problem what went wrong
      */
@@ -94,9 +84,6 @@ public sealed interface LockEvent
     /**
      * A renewal failed and is being tried again; the lease is still valid.
      *
-     * @param lockName the lock
-     * @param kind the lock's kind
-     * @param fencingToken the lease's token
      * @param remaining how long the lease stays valid if no further try succeeds
      * @param problem what went wrong
      */
@@ -112,8 +99,6 @@ public sealed interface LockEvent
     /**
      * An acquisition had no answer in time, so its outcome is unknown: it is being taken back.
      *
-     * @param lockName the lock
-     * @param kind the lock's kind
      * @param owner the owner's id in Redis, if it succeeded
      * @param problem why there was no answer
      */
@@ -128,9 +113,6 @@ public sealed interface LockEvent
     /**
      * A thread ended without unlocking. Its lease is renewed no longer and runs out.
      *
-     * @param lockName the lock
-     * @param kind the lock's kind
-     * @param fencingToken the lease's token
      * @param thread the name of the thread that ended
      * @param acquiredAt where it acquired the lock, innermost call first; empty unless the client records that
      */
@@ -152,9 +134,6 @@ public sealed interface LockEvent
     /**
      * A lease has been held for longer than the client's threshold, and still is. Published once for each lease.
      *
-     * @param lockName the lock
-     * @param kind the lock's kind
-     * @param fencingToken the lease's token
      * @param held how long so far
      * @param thread the name of the thread that acquired it
      * @param acquiredAt where it was acquired, innermost call first; empty unless the client records that

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A held lock as Redis shows it, also if another client holds it.
  *
- * @param lockName the lock
  * @param kind the kind as which it is held. Another library's fair lock is shown as {@link LockKind#REENTRANT} while its queue is empty
  * @param holders who holds it: one, or all readers; never empty
  * @param queue the owners' ids that wait in a fair lock's queue, the next one first; empty for the other kinds, whose waiters Redis does not know

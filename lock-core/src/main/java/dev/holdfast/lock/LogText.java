@@ -12,7 +12,6 @@ public final class LogText {
     /**
      * Escapes control characters and anything else that could break or forge a log line.
      *
-     * @param text any text
      * @return the same text on one line
      */
     public static String escape(String text) {

@@ -7,7 +7,6 @@ import java.time.Duration;
  * waits for.
  *
  * @param lockName the lock; several names that are one lock are shown together, as in {@code [a, b]}
- * @param kind the lock's kind
  * @param waited how long it has waited so far
  * @param thread the name of the thread that asked; one that asked for a stage may do anything else by now
  */

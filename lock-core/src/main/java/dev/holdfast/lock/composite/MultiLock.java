@@ -56,7 +56,6 @@ public final class MultiLock extends CompositeLock {
     /**
      * Returns a lock over several locks in the given order. All callers must acquire them in that order.
      *
-     * @param name what it is called
      * @param locks at least one, each once
      * @param defaultWait how long {@code acquire} waits if no wait is given
      */

@@ -74,21 +74,13 @@ public final class RedisLockClient implements LockClient {
         this.multiLocks = new MultiLocks(this, keys);
     }
 
-    /**
-     * Creates a builder of clients.
-     *
-     * @param source where Redis is
-     */
+    /** Creates a builder of clients. */
     @CheckReturnValue
     public static RedisLockClientBuilder builder(RedisSource source) {
         return new RedisLockClientBuilder(source);
     }
 
-    /**
-     * Creates and starts a client with the default settings. Connects in the background: Redis need not be up yet.
-     *
-     * @param source where Redis is
-     */
+    /** Creates and starts a client with the default settings. Connects in the background: Redis need not be up yet. */
     @CheckReturnValue
     public static LockClient create(RedisSource source) {
         return builder(source).build();

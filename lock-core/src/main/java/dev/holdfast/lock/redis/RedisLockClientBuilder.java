@@ -33,11 +33,7 @@ public final class RedisLockClientBuilder {
         this.source = source;
     }
 
-    /**
-     * Prefix of every lock's key. Empty by default.
-     *
-     * @param prefix part of every key
-     */
+    /** Prefix of every lock's key. Empty by default. */
     public RedisLockClientBuilder keyPrefix(String prefix) {
         options.keyPrefix = notNull("keyPrefix", prefix);
         return this;
@@ -97,8 +93,6 @@ public final class RedisLockClientBuilder {
     /**
      * Number of replicas that must confirm an acquisition. Costs a round trip. It reduces what a failover can lose, but does not exclude it. 0 by
      * default.
-     *
-     * @param replicas how many
      */
     public RedisLockClientBuilder minReplicas(int replicas) {
         if (replicas < 0) {
@@ -137,7 +131,6 @@ public final class RedisLockClientBuilder {
      * Whether the client checks, when it first reaches Redis, that the server is fit for locks, and logs the findings. On by default. Costs some ten
      * commands and delays no call.
      *
-     * @param check false to leave it out
      * @see LockClient#selfCheck()
      */
     public RedisLockClientBuilder checkAtStart(boolean check) {
@@ -192,8 +185,6 @@ public final class RedisLockClientBuilder {
     /**
      * Whether each acquisition records the stack of its thread, so that {@link HeldLock} and the reports of long holds and abandoned locks show
      * where the lock was acquired. Off by default, because walking a stack is slow.
-     *
-     * @param record true to record
      */
     public RedisLockClientBuilder recordAcquisitionSites(boolean record) {
         options.recordAcquisitionSites = record;
@@ -229,11 +220,7 @@ public final class RedisLockClientBuilder {
         return this;
     }
 
-    /**
-     * Scheduler for all timed tasks, for tests. Not shut down with the client.
-     *
-     * @param scheduler runs timed tasks
-     */
+    /** Scheduler for all timed tasks, for tests. Not shut down with the client. */
     public RedisLockClientBuilder scheduler(ScheduledExecutorService scheduler) {
         options.scheduler = scheduler;
         return this;

@@ -97,11 +97,7 @@ public final class RedisSource {
         return replicated(addresses(nodes));
     }
 
-    /**
-     * A master and its replicas by their addresses, without sentinels. Locks use the one that is the master.
-     *
-     * @param nodes all of them
-     */
+    /** A master and its replicas by their addresses, without sentinels. Locks use the one that is the master. */
     public static RedisSource replicated(RedisURI... nodes) {
         List<RedisURI> addresses = atLeastOne(nodes);
         return new RedisSource(false, own -> Nodes.master(addresses, own));
@@ -116,21 +112,13 @@ public final class RedisSource {
         return cluster(addresses(seeds));
     }
 
-    /**
-     * A Redis cluster.
-     *
-     * @param seeds some of its nodes
-     */
+    /** A Redis cluster. */
     public static RedisSource cluster(RedisURI... seeds) {
         List<RedisURI> addresses = atLeastOne(seeds);
         return new RedisSource(true, own -> Nodes.cluster(addresses, own));
     }
 
-    /**
-     * The application's own Lettuce client, which must have a default address. Closing the lock client does not shut it down.
-     *
-     * @param client the application's
-     */
+    /** The application's own Lettuce client, which must have a default address. Closing the lock client does not shut it down. */
     public static RedisSource of(RedisClient client) {
         return of(() -> client);
     }
@@ -144,11 +132,7 @@ public final class RedisSource {
         return new RedisSource(false, own -> Nodes.of(client.get()));
     }
 
-    /**
-     * An application's cluster client. It is not shut down with the lock client.
-     *
-     * @param client the application's
-     */
+    /** An application's cluster client. It is not shut down with the lock client. */
     public static RedisSource of(RedisClusterClient client) {
         return new RedisSource(true, own -> Nodes.of(client));
     }
@@ -165,8 +149,6 @@ public final class RedisSource {
     /**
      * Starts from these options, for TLS material and the like. What locks depend on (reconnects, queues, time limits) overrides them. Only for a
      * source of addresses.
-     *
-     * @param options the application's
      */
     public RedisSource withOptions(ClientOptions options) {
         return new RedisSource(cluster, nodes, resources, options, simulated);
