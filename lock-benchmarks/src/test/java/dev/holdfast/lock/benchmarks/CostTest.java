@@ -94,6 +94,25 @@ class CostTest {
         }
     }
 
+    /** Otherwise each would ask Redis, enter the line and leave it again for every turn. */
+    @Test
+    void twoThreadsOfOneClientTakeTurnsWithFewCommands() throws InterruptedException {
+        try (Contender client = LockLibrary.HOLDFAST.open(server.port())) {
+            cycle(client);
+            Usage usage = Usage.of(server);
+            List<Thread> threads = List.of(new Thread(() -> cycle(client)), new Thread(() -> cycle(client)));
+            threads.forEach(Thread::start);
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            usage = Usage.of(server).since(usage);
+
+            assertThat(usage.commands() / (2.0 * CYCLES))
+                    .as("commands of an acquisition")
+                    .isLessThan(1.3);
+        }
+    }
+
     private static long connections() {
         return Long.parseLong(server.info("clients").getOrDefault("connected_clients", "0"));
     }

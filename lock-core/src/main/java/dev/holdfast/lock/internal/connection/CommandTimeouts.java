@@ -15,9 +15,7 @@ final class CommandTimeouts {
 
     private static final int CHECKS = 8;
 
-    private record Pending(Call<?> call, long until) {}
-
-    private final ConcurrentLinkedQueue<Pending> pending = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Call<?, ?>> pending = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean checking = new AtomicBoolean();
     private final Duration limit;
     private final Timer timer;
@@ -38,8 +36,9 @@ final class CommandTimeouts {
     }
 
     /** The call fails when the time is over. */
-    void limit(Call<?> call) {
-        pending.add(new Pending(call, ticker.now() + limit.toNanos()));
+    void limit(Call<?, ?> call) {
+        call.expiresAt = ticker.now() + limit.toNanos();
+        pending.add(call);
         if (checking.compareAndSet(false, true)) {
             checkLater();
         }
@@ -51,11 +50,11 @@ final class CommandTimeouts {
 
     private void check() {
         long now = ticker.now();
-        Pending oldest = pending.peek();
-        while (oldest != null && (oldest.call.isDone() || oldest.until - now <= 0)) {
+        Call<?, ?> oldest = pending.peek();
+        while (oldest != null && (oldest.isDone() || oldest.expiresAt - now <= 0)) {
             pending.remove();
-            if (!oldest.call.isDone()) {
-                oldest.call.expire(LogText.time(limit));
+            if (!oldest.isDone()) {
+                oldest.expire(LogText.time(limit));
             }
             oldest = pending.peek();
         }

@@ -55,17 +55,22 @@ public final class LettuceGateway implements RedisGateway {
     }
 
     @Override
-    public CompletableFuture<List<Object>> run(Script script, List<String> keys, List<String> args) {
-        return commands.run(script, keys, args);
+    public <T> CompletableFuture<T> run(
+            Script script, List<String> keys, List<String> args, Function<ScriptResult, T> reader) {
+        return commands.run(script, keys, args, reader, null);
     }
 
     @Override
-    public CompletableFuture<ScriptResult> runReplicated(
-            Script script, List<String> keys, List<String> args, int replicas, Predicate<List<Object>> isWrite) {
-        Call<List<Object>> call = replicas == 0
-                ? commands.run(script, keys, args)
-                : replicated.run(script, keys, args, replicas, isWrite);
-        return call.thenApply(values -> new ScriptResult(values, call.sentAt()));
+    public <T> CompletableFuture<T> runReplicated(
+            Script script,
+            List<String> keys,
+            List<String> args,
+            int replicas,
+            Predicate<List<Object>> isWrite,
+            Function<ScriptResult, T> reader) {
+        return replicas == 0
+                ? commands.run(script, keys, args, reader, null)
+                : replicated.run(script, keys, args, replicas, isWrite, reader);
     }
 
     @Override

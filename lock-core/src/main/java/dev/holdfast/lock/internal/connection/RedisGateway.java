@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -30,17 +31,32 @@ public interface RedisGateway extends AutoCloseable {
     }
 
     /** Runs a script on the master of its keys. */
-    CompletableFuture<List<Object>> run(Script script, List<String> keys, List<String> args);
+    default CompletableFuture<List<Object>> run(Script script, List<String> keys, List<String> args) {
+        return run(script, keys, args, ScriptResult::values);
+    }
+
+    /**
+     * Runs a script on the master of its keys.
+     *
+     * @param reader makes of the answer what the caller gets
+     */
+    <T> CompletableFuture<T> run(Script script, List<String> keys, List<String> args, Function<ScriptResult, T> reader);
 
     /**
      * Runs a script whose writes count only when that many replicas have them.
      *
      * @param replicas how many; with 0 it is a script like any other
      * @param isWrite whether an answer says that something was written
-     * @return the answer; fails with a {@link RedisFailure} whose outcome is unknown where the replicas did not confirm
+     * @param reader makes of the answer what the caller gets
+     * @return what it made; fails with a {@link RedisFailure} whose outcome is unknown where the replicas did not confirm
      */
-    CompletableFuture<ScriptResult> runReplicated(
-            Script script, List<String> keys, List<String> args, int replicas, Predicate<List<Object>> isWrite);
+    <T> CompletableFuture<T> runReplicated(
+            Script script,
+            List<String> keys,
+            List<String> args,
+            int replicas,
+            Predicate<List<Object>> isWrite,
+            Function<ScriptResult, T> reader);
 
     /** Completes when Redis is reached for the first time. */
     CompletionStage<Void> firstConnected();

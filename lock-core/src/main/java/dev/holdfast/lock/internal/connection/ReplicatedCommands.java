@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -39,10 +40,20 @@ final class ReplicatedCommands {
     }
 
     /** One command timeout for both steps. */
-    Call<List<Object>> run(
-            Script script, List<String> keys, List<String> args, int replicas, Predicate<List<Object>> isWrite) {
+    <T> ScriptCall<T> run(
+            Script script,
+            List<String> keys,
+            List<String> args,
+            int replicas,
+            Predicate<List<Object>> isWrite,
+            Function<ScriptResult, T> reader) {
         return new Commands(link(), nodes, timeouts)
-                .run(script, keys, args, (redis, answer) -> isWrite.test(answer) ? confirmed(redis, replicas) : null);
+                .run(
+                        script,
+                        keys,
+                        args,
+                        reader,
+                        (redis, answer) -> isWrite.test(answer) ? confirmed(redis, replicas) : null);
     }
 
     private CompletionStage<?> confirmed(RedisClusterAsyncCommands<String, String> redis, int replicas) {

@@ -14,6 +14,7 @@ import dev.holdfast.lock.internal.waiting.Waiter;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,8 +66,12 @@ final class AcquireAttempt {
         return known;
     }
 
-    /** Asks once. Never fails: what goes wrong is an answer, too. */
-    CompletableFuture<Answer> ask(Waiter waiter, boolean waits) {
+    /**
+     * Asks once. Never fails: what goes wrong is an answer, too.
+     *
+     * @param onGranted runs before the answer where it is a grant that can be used
+     */
+    CompletableFuture<Answer> ask(Waiter waiter, boolean waits, Consumer<AcquireAttempt> onGranted) {
         long interruptions = interruptions();
         AcquireRequest request = new AcquireRequest(
                 lock.name(),
@@ -81,9 +86,13 @@ final class AcquireAttempt {
         parts.releases().expectAnswer();
         return sent.handle((answer, failure) -> {
                     try {
-                        return failure == null
+                        Answer known = failure == null
                                 ? answered(answer, waiter, waits)
                                 : failed(RedisFailure.of(failure), waiter.terms(), interruptions);
+                        if (known instanceof Granted) {
+                            onGranted.accept(this);
+                        }
+                        return known;
                     } finally {
                         parts.releases().answerCame();
                     }
@@ -178,6 +187,6 @@ final class AcquireAttempt {
         }
         long now = parts.ticker().now();
         long placeEnd = now + TimeUnit.MILLISECONDS.toNanos(parts.rooms().patienceMillis());
-        return parts.releases().deliver(lock.protocol(), lock.key(), owner, now, placeEnd);
+        return parts.releases().deliver(lock.protocol(), lock.key(), owner, now, placeEnd, null);
     }
 }

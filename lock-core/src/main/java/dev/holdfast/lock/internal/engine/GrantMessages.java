@@ -67,6 +67,11 @@ public final class GrantMessages {
         this.client = client;
     }
 
+    /** Whether messages to any place may arrive. */
+    boolean isListening() {
+        return !channels.isEmpty();
+    }
+
     /** As {@link #listen}, but only if that needs no subscription. */
     boolean hear(String prefix, String place, LongConsumer onMessage) {
         Channel channel = channels.computeIfPresent(prefix, (name, present) -> {

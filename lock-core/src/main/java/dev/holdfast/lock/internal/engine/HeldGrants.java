@@ -2,11 +2,11 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
-import java.util.List;
+import dev.holdfast.lock.internal.lease.LockId;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +19,12 @@ public final class HeldGrants {
      * A lease.
      *
      * @param writerOwner the owner of the write lock beside which it reads; null if none
+     * @param next another lease on the same key; null if there is none
      */
-    private record Held(HeldLease lease, @Nullable String writerOwner) {
+    private record Held(
+            HeldLease lease,
+            @Nullable String writerOwner,
+            @Nullable Held next) {
 
         /** Whether Redis never has both at once. */
         boolean excludes(Held other) {
@@ -43,36 +47,47 @@ public final class HeldGrants {
         }
     }
 
-    private final Map<String, List<Held>> byKey = new ConcurrentHashMap<>();
+    private final Map<String, Held> byKey = new ConcurrentHashMap<>();
 
     /** Takes in a lease that begins; ends those that its grant shows to be gone, or the lease itself where a newer one shows that. */
     void add(HeldLease lease, @Nullable String writerOwner) {
-        Held added = new Held(lease, writerOwner);
-        List<Held> all = byKey.merge(lease.grant().key(), List.of(added), HeldGrants::joined);
-        if (all.size() > 1) {
-            all.stream()
-                    .filter(added::excludes)
-                    .map(other -> added.isNewerThan(other) ? other : added)
-                    .forEach(older -> older.lease.lose(LossCause.GONE));
+        Held alone = new Held(lease, writerOwner, null);
+        Held added =
+                byKey.merge(lease.grant().key(), alone, (present, joining) -> new Held(lease, writerOwner, present));
+        for (Held other = added.next; other != null; other = other.next) {
+            if (added.excludes(other)) {
+                Held older = added.isNewerThan(other) ? other : added;
+                older.lease.lose(LossCause.GONE);
+            }
         }
         if (!lease.isLive()) {
             remove(lease);
         }
     }
 
-    private static List<Held> joined(List<Held> present, List<Held> added) {
-        return Stream.concat(present.stream(), added.stream()).toList();
+    /** The grant of a lock that is held here at this moment; null if it is not. */
+    @Nullable
+    Grant held(LockId lock) {
+        for (Held held = byKey.get(lock.key()); held != null; held = held.next) {
+            if (held.lease.kind() == lock.kind() && held.lease.isHeld()) {
+                return held.lease.grant();
+            }
+        }
+        return null;
     }
 
     /** The lease has ended. */
     void remove(HeldLease lease) {
-        byKey.computeIfPresent(lease.grant().key(), (key, present) -> {
-            if (present.size() == 1) {
-                return present.get(0).lease == lease ? null : present;
-            }
-            List<Held> left =
-                    present.stream().filter(held -> held.lease != lease).toList();
-            return left.isEmpty() ? null : left;
-        });
+        byKey.computeIfPresent(lease.grant().key(), (key, present) -> without(lease, present));
+    }
+
+    private static @Nullable Held without(HeldLease lease, @Nullable Held first) {
+        if (first == null) {
+            return null;
+        }
+        Held others = without(lease, first.next);
+        return first.lease == lease
+                ? others
+                : others == first.next ? first : new Held(first.lease, first.writerOwner, others);
     }
 }

@@ -27,7 +27,9 @@ final class LinePlace implements GrantSource {
     /** Whether messages to the place were heard before its last question was sent. */
     private boolean heard;
 
-    private CompletableFuture<Answer> lastAnswer = CompletableFuture.completedFuture(null);
+    /** The answer to the last question; null before the first. */
+    private @Nullable CompletableFuture<Answer> lastAnswer;
+
     private @Nullable Subscription foreign;
 
     LinePlace(NamedLock lock) {
@@ -62,20 +64,18 @@ final class LinePlace implements GrantSource {
         AcquireAttempt asked = present == null ? new AcquireAttempt(lock, waiter.terms()) : present;
         attempt = asked;
         signalled = false;
-        heard = waiter.waits() && parts.messages().hear(wakePrefix(), asked.owner(), token -> message(asked, token));
-        lastAnswer = asked.ask(waiter, waiter.waits()).thenApply(answer -> {
-            if (answer instanceof Answer.Granted) {
-                end(asked);
-            }
-            return answer;
-        });
-        return lastAnswer;
+        heard = waiter.waits()
+                && parts.messages().isListening()
+                && parts.messages().hear(wakePrefix(), asked.owner(), token -> message(asked, token));
+        CompletableFuture<Answer> answer = asked.ask(waiter, waiter.waits(), this::end);
+        lastAnswer = answer;
+        return answer;
     }
 
     @Override
     public CompletionStage<Answer> askAside(Waiter waiter) {
         AcquireAttempt aside = new AcquireAttempt(lock, waiter.terms());
-        CompletableFuture<Answer> answer = aside.ask(waiter, false);
+        CompletableFuture<Answer> answer = aside.ask(waiter, false, served -> {});
         parts.releases()
                 .expect(answer.thenCompose(known ->
                         known instanceof Answer.Granted ? CompletableFuture.completedFuture(false) : aside.giveUp()));
@@ -153,8 +153,9 @@ final class LinePlace implements GrantSource {
         if (lock.lockKind().isFair()) {
             close();
         }
-        if (left.isInLine() || !lastAnswer.isDone()) {
-            parts.releases().expect(lastAnswer.thenCompose(answer -> left.giveUp()));
+        CompletableFuture<Answer> answer = lastAnswer;
+        if (answer != null && (left.isInLine() || !answer.isDone())) {
+            parts.releases().expect(answer.thenCompose(known -> left.giveUp()));
         }
     }
 

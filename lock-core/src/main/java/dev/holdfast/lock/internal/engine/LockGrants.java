@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The grants of one lock: makes them leases, extends them, passes a released one on to the next local waiter, or frees it in Redis, so that other
@@ -51,6 +52,17 @@ final class LockGrants implements Grants, LeaseKeeper {
     @Override
     public LockKind kind() {
         return lock.lockKind();
+    }
+
+    @Override
+    public long heldHereNanos() {
+        if (!lock.kind().passesOn() || kind().isSemaphore()) {
+            return 0;
+        }
+        Grant grant = parts.heldGrants().held(lock.id());
+        return grant == null
+                ? 0
+                : Math.max(0, CONFIRMED_JUST_NOW - (parts.ticker().now() - grant.confirmedAt()));
     }
 
     @Override
@@ -93,7 +105,7 @@ final class LockGrants implements Grants, LeaseKeeper {
 
     @Override
     public void giveBack(Grant grant) {
-        free(grant, parts.ticker().now());
+        free(grant, parts.ticker().now(), null);
     }
 
     @Override
@@ -114,26 +126,26 @@ final class LockGrants implements Grants, LeaseKeeper {
     }
 
     @Override
-    public void release(HeldLease lease, CompletableFuture<Boolean> freed) {
+    public void release(HeldLease lease) {
         parts.heldGrants().remove(lease);
         Grant grant = lease.grant();
         long now = parts.ticker().now();
         boolean nobodyWaits = parts.closed().get() || parts.rooms().isEmpty(lock.room());
         if (nobodyWaits || lock.kind().isShared()) {
-            settle(free(grant, lease.minHoldEnd()), freed);
+            free(grant, lease.minHoldEnd(), lease);
         } else if (lease.minHoldEnd() - now > 0 || ReadWriteHolds.goesOnReading(lock, lease)) {
-            freeForAll(grant, lease.minHoldEnd(), freed);
+            freeForAll(lease, lease.minHoldEnd());
         } else if (mayBePassedOn(grant, now)) {
             parts.rooms().pass(lock.room(), grant, passed -> {
                 if (passed) {
                     lease.handOver();
-                    freed.complete(true);
+                    lease.freed(true);
                 } else {
-                    freeForAll(grant, now, freed);
+                    freeForAll(lease, now);
                 }
             });
         } else {
-            freeForAll(grant, now, freed);
+            freeForAll(lease, now);
         }
     }
 
@@ -145,27 +157,21 @@ final class LockGrants implements Grants, LeaseKeeper {
                 && grant.validUntil() - now > 0;
     }
 
-    private void freeForAll(Grant grant, long keepUntil, CompletableFuture<Boolean> freed) {
-        settle(free(grant, keepUntil), freed);
+    private void freeForAll(HeldLease lease, long keepUntil) {
+        free(lease.grant(), keepUntil, lease);
         // Behind the release on its connection: this client's place is behind those that wait. It may have none yet.
         parts.rooms().askAgain(lock.room());
     }
 
-    /** Frees the lock in Redis, which keeps it from everybody until the given moment. */
-    private CompletableFuture<Boolean> free(Grant grant, long keepUntil) {
+    /**
+     * Frees the lock in Redis, which keeps it from everybody until the given moment.
+     *
+     * @param released the lease whose release this is; null if it has none any more
+     */
+    private void free(Grant grant, long keepUntil, @Nullable HeldLease released) {
         long now = parts.ticker().now();
         long leaseEnd = now + Math.max(grant.leaseNanos(), keepUntil - now);
-        return parts.releases().deliver(lock.protocol(), lock.key(), grant.owner(), keepUntil, leaseEnd);
-    }
-
-    private static void settle(CompletableFuture<Boolean> answer, CompletableFuture<Boolean> freed) {
-        answer.whenComplete((wasOwner, failure) -> {
-            if (failure == null) {
-                freed.complete(wasOwner);
-            } else {
-                freed.completeExceptionally(failure);
-            }
-        });
+        parts.releases().deliver(lock.protocol(), lock.key(), grant.owner(), keepUntil, leaseEnd, released);
     }
 
     @Override
@@ -179,9 +185,9 @@ final class LockGrants implements Grants, LeaseKeeper {
         boolean byClock = cause != LossCause.CLOSED && cause != LossCause.MAX_HOLD && cause != LossCause.GONE;
         long rest = byClock ? lease.terms().leaseNanos() / 20 : 0;
         if (rest == 0) {
-            free(lease.grant(), lease.minHoldEnd());
+            free(lease.grant(), lease.minHoldEnd(), null);
         } else {
-            parts.timer().after(rest, () -> free(lease.grant(), lease.minHoldEnd()));
+            parts.timer().after(rest, () -> free(lease.grant(), lease.minHoldEnd(), null));
         }
     }
 

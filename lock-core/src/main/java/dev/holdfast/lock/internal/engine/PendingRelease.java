@@ -2,6 +2,7 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.connection.RedisFailure;
+import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.log.LockLog;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
@@ -30,6 +31,7 @@ final class PendingRelease extends CompletableFuture<Boolean> {
     private final String owner;
     private final long keepUntil;
     private final long leaseEnd;
+    private final @Nullable HeldLease lease;
     private final @Nullable Long interruptionsBefore;
 
     private boolean unanswered;
@@ -40,6 +42,7 @@ final class PendingRelease extends CompletableFuture<Boolean> {
      *
      * @param keepUntil until when the lock must stay taken
      * @param leaseEnd when the lease will have run out in Redis at the latest
+     * @param lease the one whose release this is, and that is told of its end; null if there is none
      * @param interruptionsBefore the gateway's count when an acquisition was sent that has no answer; null if there is none
      */
     PendingRelease(
@@ -49,6 +52,7 @@ final class PendingRelease extends CompletableFuture<Boolean> {
             String owner,
             long keepUntil,
             long leaseEnd,
+            @Nullable HeldLease lease,
             @Nullable Long interruptionsBefore) {
         this.all = all;
         this.protocol = protocol;
@@ -56,6 +60,7 @@ final class PendingRelease extends CompletableFuture<Boolean> {
         this.owner = owner;
         this.keepUntil = keepUntil;
         this.leaseEnd = leaseEnd;
+        this.lease = lease;
         this.interruptionsBefore = interruptionsBefore;
     }
 
@@ -110,7 +115,9 @@ final class PendingRelease extends CompletableFuture<Boolean> {
     /** Ends it, whatever Redis has. */
     void end(boolean wasOwner) {
         all.ended(this);
-        complete(wasOwner);
+        if (complete(wasOwner) && lease != null) {
+            lease.freed(wasOwner);
+        }
     }
 
     private void refused(RedisFailure failure) {
@@ -121,6 +128,9 @@ final class PendingRelease extends CompletableFuture<Boolean> {
                 owner,
                 failure.getMessage());
         all.ended(this);
-        completeExceptionally(failure);
+        if (completeExceptionally(failure) && lease != null) {
+            // Nobody can say whose it is: the holder is done with it.
+            lease.freed(true);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
@@ -37,14 +38,16 @@ public final class PendingReleases {
      *
      * @param keepUntil until when the lock must stay taken
      * @param leaseEnd when the lease will have run out in Redis at the latest
+     * @param lease the one whose release this is; null if it has none any more
      * @return what Redis said; says that the lock was the owner's where nobody can know
      */
-    CompletableFuture<Boolean> deliver(LockProtocol protocol, String key, String owner, long keepUntil, long leaseEnd) {
-        PendingRelease release = start(protocol, key, owner, keepUntil, leaseEnd, null);
+    CompletableFuture<Boolean> deliver(
+            LockProtocol protocol, String key, String owner, long keepUntil, long leaseEnd, @Nullable HeldLease lease) {
+        PendingRelease release = start(protocol, key, owner, keepUntil, leaseEnd, lease, null);
         Late expectedLate = late.isEmpty() ? null : late.remove(owner);
         if (expectedLate != null) {
-            release.whenComplete((released, failure) ->
-                    start(protocol, key, owner, keepUntil, expectedLate.leaseEnd, expectedLate.interruptionsBefore));
+            release.whenComplete((released, failure) -> start(
+                    protocol, key, owner, keepUntil, expectedLate.leaseEnd, null, expectedLate.interruptionsBefore));
         }
         return release;
     }
@@ -73,9 +76,10 @@ public final class PendingReleases {
             String owner,
             long keepUntil,
             long leaseEnd,
+            @Nullable HeldLease lease,
             @Nullable Long interruptionsBefore) {
         PendingRelease release =
-                new PendingRelease(this, protocol, key, owner, keepUntil, leaseEnd, interruptionsBefore);
+                new PendingRelease(this, protocol, key, owner, keepUntil, leaseEnd, lease, interruptionsBefore);
         underWay.add(release);
         release.send();
         return release;

@@ -59,8 +59,7 @@ public final class TokenMinimum {
         List<String> args = List.of(
                 Long.toString(FencingTokens.drawn(token)),
                 Long.toString(TimeUnit.NANOSECONDS.toMicros(MOST_AHEAD.toNanos())));
-        return gateway.runReplicated(RAISE, names, args, minReplicas, PlainProtocol::isYes)
-                .thenApply(ScriptResult::values)
+        return gateway.runReplicated(RAISE, names, args, minReplicas, PlainProtocol::isYes, ScriptResult::values)
                 .exceptionallyCompose(
                         failure -> CompletableFuture.failedFuture(RedisFailures.unavailable(name, failure)))
                 .thenAccept(answer -> raised(token, answer));

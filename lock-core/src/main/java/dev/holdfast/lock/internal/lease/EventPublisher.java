@@ -68,13 +68,17 @@ public final class EventPublisher implements AutoCloseable {
         if (takenOver) {
             counters.count(Item.HAND_OFF);
         }
-        publish(() -> new LockEvent.Acquired(
-                lease.lockName(), lease.kind(), lease.fencingToken(), Duration.ofNanos(waitedNanos), takenOver));
+        if (!listeners.areNone()) {
+            listeners.add(new LockEvent.Acquired(
+                    lease.lockName(), lease.kind(), lease.fencingToken(), Duration.ofNanos(waitedNanos), takenOver));
+        }
     }
 
     void released(HeldLease lease, boolean handedOver) {
-        publish(() ->
-                new LockEvent.Released(lease.lockName(), lease.kind(), lease.fencingToken(), lease.held(), handedOver));
+        if (!listeners.areNone()) {
+            listeners.add(new LockEvent.Released(
+                    lease.lockName(), lease.kind(), lease.fencingToken(), lease.held(), handedOver));
+        }
     }
 
     /** A wait ended and the lock was still busy. */

@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /** One holder's lease on a grant: valid until the grant's validity or the holder's own limit ends, whichever is first. */
 public final class HeldLease extends AbstractLease {
@@ -142,9 +141,7 @@ public final class HeldLease extends AbstractLease {
         askRelease();
         loseIfOver();
         if (endAsReleased()) {
-            CompletableFuture<Boolean> freed = new CompletableFuture<>();
-            freed.whenComplete(this::finish);
-            keeper.release(this, freed);
+            keeper.release(this);
             // Last: a client that closes continues once nothing is held, and must find the release under way by then.
             watchdog.forget(this);
         } else if (awaitReportOfLoss()) {
@@ -153,11 +150,15 @@ public final class HeldLease extends AbstractLease {
         return released();
     }
 
-    private void finish(@Nullable Boolean freed, @Nullable Throwable failure) {
+    /**
+     * The release has come to its end.
+     *
+     * @param wasOwner true once Redis has freed the lock, refuses to, or is about to hand it to a local waiter; false if it no longer knew the owner
+     */
+    public void freed(boolean wasOwner) {
         // Asked for while it was valid. If its time is over by now, "not yours" says no more than that it ran out on
         // the way.
-        boolean taken = failure == null && Boolean.FALSE.equals(freed) && grant.validUntil() - ticker.now() > 0;
-        if (taken) {
+        if (!wasOwner && grant.validUntil() - ticker.now() > 0) {
             // No interrupt: the holder has released, and may be at other work by now.
             reportLoss(LossCause.GONE);
             released().completeExceptionally(notHeld());

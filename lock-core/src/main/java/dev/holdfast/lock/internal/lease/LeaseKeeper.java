@@ -3,18 +3,13 @@ package dev.holdfast.lock.internal.lease;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** What a lease needs from the engine that granted it. */
 public interface LeaseKeeper {
 
-    /**
-     * Gives a lease back that its holder released while it was valid.
-     *
-     * @param freed completed with true once Redis has freed the lock, or before a local waiter gets it; with false if Redis no longer knew the owner
-     */
-    void release(HeldLease lease, CompletableFuture<Boolean> freed);
+    /** Gives a lease back that its holder released while it was valid, and calls its {@link HeldLease#freed} once. */
+    void release(HeldLease lease);
 
     /** Clears up after a lost lease. Unless the cause is {@link LossCause#GONE}, Redis may still have it. */
     void lost(HeldLease lease, LossCause cause);

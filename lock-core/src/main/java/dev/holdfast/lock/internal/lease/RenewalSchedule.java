@@ -26,6 +26,7 @@ final class RenewalSchedule implements Renewals.Report {
     private static final long LONGEST_RETRY = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final ConcurrentHashMap<Long, Round> rounds = new ConcurrentHashMap<>();
+    private volatile Long usualPeriod = 0L;
     private final ConcurrentLinkedQueue<HeldLease> failed = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean retryPlanned = new AtomicBoolean();
     private final ConcurrentLinkedQueue<HeldLease> granted = new ConcurrentLinkedQueue<>();
@@ -48,7 +49,7 @@ final class RenewalSchedule implements Renewals.Report {
     }
 
     void add(HeldLease lease) {
-        rounds.compute(Round.periodFor(lease), (period, round) -> {
+        rounds.compute(roundOf(lease), (period, round) -> {
             Round joined = round == null ? new Round(period) : round;
             joined.leases.add(lease);
             return joined;
@@ -79,8 +80,19 @@ final class RenewalSchedule implements Renewals.Report {
                 .toList());
     }
 
+    /** Nearly all leases of a client are in one round. */
+    private Long roundOf(HeldLease lease) {
+        long period = Round.periodFor(lease);
+        Long usual = usualPeriod;
+        if (usual != period) {
+            usual = period;
+            usualPeriod = usual;
+        }
+        return usual;
+    }
+
     void forget(HeldLease lease) {
-        Round round = rounds.get(Round.periodFor(lease));
+        Round round = rounds.get(roundOf(lease));
         if (round != null) {
             round.leases.remove(lease);
         }

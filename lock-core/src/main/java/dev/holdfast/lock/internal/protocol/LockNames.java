@@ -60,6 +60,13 @@ final class LockNames {
     }
 
     private static int encodedLength(String name) {
+        int at = 0;
+        while (at < name.length() && name.charAt(at) < 0x80) {
+            at++;
+        }
+        if (at == name.length()) {
+            return at;
+        }
         try {
             return StandardCharsets.UTF_8
                     .newEncoder()

@@ -42,8 +42,8 @@ public final class MultiProtocol implements LockProtocol {
                 Long.toString(request.terms().ttlMillis()),
                 Long.toString(request.highestDrawn()),
                 Long.toString(request.patienceMillis()));
-        return gateway.runReplicated(ACQUIRE, names, args, minReplicas, PlainProtocol::isYes)
-                .thenApply(result -> answer(request, result));
+        return gateway.runReplicated(
+                ACQUIRE, names, args, minReplicas, PlainProtocol::isYes, result -> answer(request, result));
     }
 
     private static Answer answer(AcquireRequest request, ScriptResult result) {

@@ -9,6 +9,7 @@ import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The plain lock and the fair one: a hash of the owner, and a line of places of those who wait. They differ in who has a place, a client or each of
@@ -31,6 +32,11 @@ public final class PlainProtocol implements LockProtocol {
     private final int minReplicas;
     private final String kind;
 
+    /** A length of time, and how it is sent. */
+    private record Length(long millis, String text) {}
+
+    private volatile @Nullable Length length;
+
     public PlainProtocol(RedisGateway gateway, LockKeys keys, int minReplicas, LockKind kind) {
         this.gateway = gateway;
         this.keys = keys;
@@ -41,8 +47,12 @@ public final class PlainProtocol implements LockProtocol {
     @Override
     public CompletionStage<Answer> acquire(AcquireRequest request) {
         return gateway.runReplicated(
-                        ACQUIRE, names(request.key()), arguments(request), minReplicas, PlainProtocol::isYes)
-                .thenApply(result -> answer(request, result));
+                ACQUIRE,
+                names(request.key()),
+                arguments(request),
+                minReplicas,
+                PlainProtocol::isYes,
+                result -> answer(request, result));
     }
 
     /** What every script of a lock knows by itself is not sent: the line's keys follow from the lock's, and without slots there is one token key. */
@@ -52,7 +62,7 @@ public final class PlainProtocol implements LockProtocol {
 
     private List<String> arguments(AcquireRequest request) {
         String owner = request.owner();
-        String ttl = Long.toString(request.terms().ttlMillis());
+        String ttl = decimal(request.terms().ttlMillis());
         String seen = Long.toString(request.highestDrawn());
         long patience = request.patienceMillis();
         if (!kind.isEmpty()) {
@@ -61,6 +71,16 @@ public final class PlainProtocol implements LockProtocol {
         return patience == USUAL_PATIENCE_MILLIS
                 ? List.of(owner, ttl, seen)
                 : List.of(owner, ttl, seen, Long.toString(patience));
+    }
+
+    /** Nearly all leases of a client have one length. */
+    private String decimal(long millis) {
+        Length usual = length;
+        if (usual == null || usual.millis != millis) {
+            usual = new Length(millis, Long.toString(millis));
+            length = usual;
+        }
+        return usual.text;
     }
 
     private static Answer answer(AcquireRequest request, ScriptResult result) {
@@ -85,15 +105,16 @@ public final class PlainProtocol implements LockProtocol {
     public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
         String owner = request.owner();
         String seen = Long.toString(request.highestDrawn());
-        String keep = Long.toString(request.keepMillis());
-        List<String> args = !kind.isEmpty()
-                ? List.of(owner, seen, keep, kind)
-                : request.keepMillis() == 0 ? List.of(owner, seen) : List.of(owner, seen, keep);
-        return gateway.run(RELEASE, names(request.key()), args).thenApply(PlainProtocol::released);
+        List<String> args = kind.isEmpty() && request.keepMillis() == 0
+                ? List.of(owner, seen)
+                : kind.isEmpty()
+                        ? List.of(owner, seen, Long.toString(request.keepMillis()))
+                        : List.of(owner, seen, Long.toString(request.keepMillis()), kind);
+        return gateway.run(RELEASE, names(request.key()), args, PlainProtocol::released);
     }
 
-    static ReleaseResult released(List<Object> answer) {
-        long heard = (Long) answer.get(0);
+    static ReleaseResult released(ScriptResult result) {
+        long heard = (Long) result.values().get(0);
         return new ReleaseResult(heard != NOT_THE_OWNERS, heard != NOBODY_COULD_BE_TOLD);
     }
 

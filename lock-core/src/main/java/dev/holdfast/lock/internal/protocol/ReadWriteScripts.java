@@ -44,8 +44,8 @@ public final class ReadWriteScripts {
                 keys.wakePrefix(key),
                 keys.clusterFlag()));
         args.addAll(rest);
-        return gateway.runReplicated(script, names, args, minReplicas, PlainProtocol::isYes)
-                .thenApply(result -> answer(request, result));
+        return gateway.runReplicated(
+                script, names, args, minReplicas, PlainProtocol::isYes, result -> answer(request, result));
     }
 
     private static Answer answer(AcquireRequest request, ScriptResult result) {

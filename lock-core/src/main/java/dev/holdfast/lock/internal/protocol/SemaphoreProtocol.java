@@ -40,8 +40,13 @@ public final class SemaphoreProtocol implements LockProtocol {
                 Long.toString(request.highestDrawn()),
                 Long.toString(request.patienceMillis()),
                 kind);
-        return gateway.runReplicated(ACQUIRE, names(request.key()), args, minReplicas, PlainProtocol::isYes)
-                .thenApply(result -> answer(request, result));
+        return gateway.runReplicated(
+                ACQUIRE,
+                names(request.key()),
+                args,
+                minReplicas,
+                PlainProtocol::isYes,
+                result -> answer(request, result));
     }
 
     private List<String> names(String key) {
@@ -66,7 +71,7 @@ public final class SemaphoreProtocol implements LockProtocol {
     public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
         List<String> args = List.of(
                 request.owner(), Long.toString(request.highestDrawn()), Long.toString(request.keepMillis()), kind);
-        return gateway.run(RELEASE, names(request.key()), args).thenApply(PlainProtocol::released);
+        return gateway.run(RELEASE, names(request.key()), args, PlainProtocol::released);
     }
 
     /** To lengthen one permit is to renew it. */

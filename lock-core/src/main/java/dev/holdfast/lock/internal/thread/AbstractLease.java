@@ -47,6 +47,7 @@ public abstract class AbstractLease implements Lease {
     private volatile @Nullable CompletableFuture<LeaseLoss> loss;
 
     private volatile @Nullable CompletableFuture<Void> released;
+    private volatile @Nullable Consumer<LeaseLoss> whenLost;
     private volatile boolean interruptSent;
 
     /**
@@ -212,7 +213,25 @@ public abstract class AbstractLease implements Lease {
 
     /** Reports the loss. A release that finds the lock gone reports one, too. Returns false if a loss was reported before. */
     protected final boolean report(LeaseLoss lost) {
-        return loss().complete(lost);
+        boolean first = loss().complete(lost);
+        Consumer<LeaseLoss> action = whenLost;
+        if (first && action != null) {
+            action.accept(lost);
+        }
+        return first;
+    }
+
+    /**
+     * Sets what runs when the loss is reported; at once if it was, and then perhaps twice. For the thread that holds the lease, which so needs no
+     * future.
+     */
+    final void whenLost(Consumer<LeaseLoss> action) {
+        whenLost = action;
+        CompletableFuture<LeaseLoss> asked = loss;
+        LeaseLoss reported = asked == null ? null : asked.getNow(null);
+        if (reported != null) {
+            action.accept(reported);
+        }
     }
 
     /** Waits for the report if the lease was lost, and clears an interrupt that the current thread has not noticed. Returns whether it was lost. */

@@ -120,12 +120,13 @@ public abstract class ThreadLock<L extends AbstractLease> implements LeaseLock {
     }
 
     private boolean begin(Optional<L> lease) {
-        lease.ifPresent(acquired -> {
-            Thread thread = Thread.currentThread();
-            Hold<L> hold = holds.begin(identity(), acquired);
-            acquired.loss().thenAccept(loss -> holds.lost(identity(), thread, hold, loss));
-        });
-        return lease.isPresent();
+        if (lease.isEmpty()) {
+            return false;
+        }
+        Thread thread = Thread.currentThread();
+        Hold<L> hold = holds.begin(identity(), lease.get());
+        lease.get().whenLost(loss -> holds.lost(identity(), thread, hold, loss));
+        return true;
     }
 
     private boolean reenter(AcquireOptions options) {

@@ -15,6 +15,12 @@ public interface Grants {
     /** The lock's kind. */
     LockKind kind();
 
+    /**
+     * For how long from now a question would tell nothing new: a holder of this client has the lock, Redis confirmed that just now, and its
+     * release finds those who wait here. 0 if none has it.
+     */
+    long heldHereNanos();
+
     /** A source for one room. */
     GrantSource open();
 

@@ -37,7 +37,13 @@ final class WaitingRoom implements RoomEntry {
     private final SharedAdmission admission;
     private final Listening listening;
 
+    private final WaitingRooms rooms;
+    private final RoomId id;
+
     private boolean signalled;
+
+    /** Whether the alarm rings soon, to see whether a holder of this client still has the lock. */
+    private boolean awaitsRelease;
 
     /** How many want to be here, counted by {@link WaitingRooms}, which drops an empty room. */
     final AtomicInteger visitors = new AtomicInteger();
@@ -47,14 +53,16 @@ final class WaitingRoom implements RoomEntry {
 
     /** Creates an empty room, or one with a waiter whose question is on its way: {@link #answered(Waiter, Answer)} will bring the answer. */
     WaitingRoom(
-            Grants grants, GrantSource source, RoomParts parts, Consumer<WaitingRoom> onLeave, @Nullable Waiter asker) {
+            WaitingRooms rooms, RoomId id, Grants grants, GrantSource source, RoomParts parts, @Nullable Waiter asker) {
+        this.rooms = rooms;
+        this.id = id;
         this.grants = grants;
         this.source = source;
         this.parts = parts;
         this.mailbox = new Mailbox(parts.ownThreads());
         this.lastAnswer = new LastAnswer(parts.ticker(), parts.rules().pollNanos(), parts.crowd());
         this.alarm = new Alarm(parts.timer(), parts.ticker(), mailbox, this::alarmRings);
-        this.arrivals = new Arrivals(grants, mailbox::post, () -> left(onLeave));
+        this.arrivals = new Arrivals(grants, mailbox::post, this::left);
         this.handOver = new HandOver(this, grants, arrivals, lastAnswer, mailbox);
         this.question = new HeadQuestion(this, grants, source, arrivals, lastAnswer, handOver, mailbox);
         this.admission = new SharedAdmission(this, grants, source, arrivals, lastAnswer, mailbox);
@@ -73,10 +81,13 @@ final class WaitingRoom implements RoomEntry {
     }
 
     /** A waiter has gone, one way or another. */
-    private void left(Consumer<WaitingRoom> onLeave) {
-        onLeave.accept(this);
-        if (arrivals.isEmpty()) {
+    private void left() {
+        boolean empty = arrivals.isEmpty();
+        if (empty && !awaitsRelease) {
             alarm.stop();
+        }
+        rooms.visitorLeft(id, this);
+        if (empty) {
             source.leaveLine();
         }
     }
@@ -86,7 +97,7 @@ final class WaitingRoom implements RoomEntry {
             boolean first = arrivals.isEmpty();
             arrivals.add(waiter);
             if (!isUndecided() && first) {
-                ask();
+                begin(waiter);
             } else if (!isUndecided() && waiter.overdue && !alarm.isDue()) {
                 arrivals.refuse(waiter, lastAnswer.get());
             } else {
@@ -98,6 +109,24 @@ final class WaitingRoom implements RoomEntry {
                 }
             }
         });
+    }
+
+    /** Asks for the first that comes, unless the lock's holder is of this client and releases to the room. */
+    private void begin(Waiter first) {
+        long heldHere = first.waits() && !signalled ? grants.heldHereNanos() : 0;
+        if (heldHere == 0) {
+            ask();
+            return;
+        }
+        lastAnswer.granted();
+        setDeadline(first);
+        awaitsRelease = true;
+        alarm.noLaterThan(parts.ticker().now() + heldHere);
+    }
+
+    /** Whether the room is kept although nobody is here: threads that take turns come back before its alarm rings. */
+    boolean awaitsRelease() {
+        return awaitsRelease;
     }
 
     /** Whether a question or the confirmation of a grant is on its way. */
@@ -135,7 +164,7 @@ final class WaitingRoom implements RoomEntry {
         Optional<Grant> grant = source.takeGrant();
         if (grant.isPresent()) {
             lastAnswer.granted();
-            alarm.stop();
+            stopAlarm();
             handOver.offer(grant.get());
         } else {
             ask();
@@ -172,7 +201,7 @@ final class WaitingRoom implements RoomEntry {
         Waiter head = arrivals.head();
         if (head != null) {
             signalled = false;
-            alarm.stop();
+            stopAlarm();
             question.ask(head);
         }
     }
@@ -245,13 +274,29 @@ final class WaitingRoom implements RoomEntry {
     }
 
     private void alarmRings() {
+        boolean awaited = awaitsRelease;
+        awaitsRelease = false;
+        Waiter head = arrivals.head();
+        if (head == null) {
+            rooms.emptied(id, this);
+            return;
+        }
         if (isUndecided()) {
+            return;
+        }
+        if (awaited && lastAnswer.get() == null) {
+            begin(head);
             return;
         }
         if (lastAnswer.isBusy()) {
             parts.counters().count(Item.WAKE_UP_BY_POLL);
         }
         ask();
+    }
+
+    private void stopAlarm() {
+        alarm.stop();
+        awaitsRelease = false;
     }
 
     private void setDeadline(Waiter waiter) {
@@ -283,7 +328,7 @@ final class WaitingRoom implements RoomEntry {
     /** Called when nobody can come any more. */
     void shut() {
         mailbox.post(() -> {
-            alarm.stop();
+            stopAlarm();
             source.close();
         });
     }

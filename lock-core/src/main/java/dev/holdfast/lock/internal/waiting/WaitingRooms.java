@@ -39,7 +39,7 @@ public final class WaitingRooms {
 
     /** Lets a waiter in. Its result is settled here. */
     public void enter(RoomId id, Grants grants, Waiter waiter) {
-        if (entries.get(id) == null) {
+        if (entries.get(id) == null && (!waiter.waits() || grants.heldHereNanos() == 0)) {
             LoneWaiter lone = new LoneWaiter(waiter, grants);
             if (entries.putIfAbsent(id, lone) == null) {
                 askAlone(id, lone);
@@ -55,7 +55,7 @@ public final class WaitingRooms {
     }
 
     private WaitingRoom room(RoomId id, Grants grants) {
-        return new WaitingRoom(grants, grants.open(), parts, left -> visitorLeft(id, left), null);
+        return new WaitingRoom(this, id, grants, grants.open(), parts, null);
     }
 
     private WaitingRoom room(RoomId id, RoomEntry present) {
@@ -65,8 +65,7 @@ public final class WaitingRooms {
         LoneWaiter lone = (LoneWaiter) present;
         // The source is one thread's at a time: this waits until the lone waiter's question is sent.
         synchronized (lone) {
-            WaitingRoom room =
-                    new WaitingRoom(lone.grants, lone.source, parts, left -> visitorLeft(id, left), lone.waiter);
+            WaitingRoom room = new WaitingRoom(this, id, lone.grants, lone.source, parts, lone.waiter);
             lone.room = room;
             return room;
         }
@@ -194,21 +193,31 @@ public final class WaitingRooms {
         }
     }
 
-    private void visitorLeft(RoomId id, WaitingRoom room) {
+    void visitorLeft(RoomId id, WaitingRoom room) {
         entries.computeIfPresent(id, (same, present) -> {
-            if (present != room || room.visitors.decrementAndGet() > 0) {
+            if (present != room || room.visitors.decrementAndGet() > 0 || room.awaitsRelease()) {
                 return present;
             }
-            if (!room.isListening() || id.guest() != null) {
-                room.shut();
-                return null;
-            }
-            if (!room.lingers) {
-                room.lingers = true;
-                parts.timer().after(WaitingRules.LINGER_NANOS, () -> lingered(id, room));
-            }
-            return present;
+            return ended(id, room);
         });
+    }
+
+    /** The alarm rang in a room that was kept for those who come back. */
+    void emptied(RoomId id, WaitingRoom room) {
+        entries.computeIfPresent(
+                id, (same, present) -> present != room || room.visitors() > 0 ? present : ended(id, room));
+    }
+
+    private @Nullable WaitingRoom ended(RoomId id, WaitingRoom room) {
+        if (!room.isListening() || id.guest() != null) {
+            room.shut();
+            return null;
+        }
+        if (!room.lingers) {
+            room.lingers = true;
+            parts.timer().after(WaitingRules.LINGER_NANOS, () -> lingered(id, room));
+        }
+        return room;
     }
 
     private void lingered(RoomId id, WaitingRoom room) {

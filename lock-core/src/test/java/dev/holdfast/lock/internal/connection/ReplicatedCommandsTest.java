@@ -50,10 +50,16 @@ class ReplicatedCommandsTest {
                 commands.link().connection().toCompletableFuture().join();
                 redis.replicas().get(0).pause();
 
-                Call<List<Object>> call = commands.run(WRITE, List.of("written"), List.of("1"), 1, answer -> {
-                    replace(commands.link());
-                    return true;
-                });
+                ScriptCall<List<Object>> call = commands.run(
+                        WRITE,
+                        List.of("written"),
+                        List.of("1"),
+                        1,
+                        answer -> {
+                            replace(commands.link());
+                            return true;
+                        },
+                        ScriptResult::values);
 
                 assertThat(call)
                         .failsWithin(LIMIT)

@@ -136,9 +136,9 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     }
 
     @Override
-    public void release(HeldLease lease, CompletableFuture<Boolean> freed) {
-        Runnable executed = () -> freed.complete(
-                live(lease.grant(), 0) && keys.remove(lease.grant().key()) != null);
+    public void release(HeldLease lease) {
+        Runnable executed = () ->
+                lease.freed(live(lease.grant(), 0) && keys.remove(lease.grant().key()) != null);
         if (releaseLatency.isZero()) {
             executed.run();
         } else {

@@ -17,6 +17,9 @@ class LoneWaiterTest {
     private static final Duration PART_OF_A_TRIP = Duration.ofNanos(100_000);
     private static final Duration ROUND_TRIP = Duration.ofMillis(1);
 
+    /** Longer than what Redis said of a holder of this client spares a question. */
+    private static final Duration CONFIRMED_LONG_AGO = Duration.ofMillis(25);
+
     private final VirtualLock lock = new VirtualLock(Signals.DELIVERED, 32);
 
     @AfterEach
@@ -106,8 +109,8 @@ class LoneWaiterTest {
 
     @Test
     void takesWhatIsReleasedHereWhileItsQuestionIsOnItsWay() {
-        lock.enter(Duration.ZERO, ROUND_TRIP);
-        lock.clock.advance(ROUND_TRIP.plus(PART_OF_A_TRIP.multipliedBy(3)));
+        lock.enter(Duration.ZERO, CONFIRMED_LONG_AGO.plus(ROUND_TRIP));
+        lock.clock.advance(CONFIRMED_LONG_AGO.plus(ROUND_TRIP).plus(PART_OF_A_TRIP.multipliedBy(3)));
         // The first holder releases half way of this question.
         Waiter second = lock.enter(Duration.ofSeconds(1), BRIEF);
 
@@ -117,12 +120,63 @@ class LoneWaiterTest {
         assertThat(isServed(second)).as("before its answer").isTrue();
     }
 
+    @Test
+    void doesNotAskWhileAHolderOfItsClientWasConfirmedJustNow() {
+        lock.enter(Duration.ZERO, BRIEF);
+        lock.clock.advance(ROUND_TRIP);
+
+        Waiter second = lock.enter(Duration.ofSeconds(1), BRIEF);
+        assertThat(second.result()).isNotDone();
+        lock.clock.advance(BRIEF);
+
+        assertThat(isServed(second)).as("handed over in memory").isTrue();
+        assertThat(lock.questions()).isOne();
+    }
+
+    @Test
+    void asksAsSoonAsTheConfirmationOfItsClientsHolderIsOutOfDate() {
+        lock.enter(Duration.ZERO, Duration.ofSeconds(1));
+        lock.clock.advance(ROUND_TRIP);
+
+        Waiter second = lock.enter(Duration.ofSeconds(2), BRIEF);
+        lock.clock.advance(Duration.ofMillis(18));
+        assertThat(lock.questions()).isOne();
+        lock.clock.advance(ROUND_TRIP.multipliedBy(2));
+
+        assertThat(lock.questions()).isGreaterThan(1);
+        lock.clock.advance(Duration.ofSeconds(1));
+        assertThat(isServed(second)).isTrue();
+    }
+
+    @Test
+    void twoWhoTakeTurnsDoNotAsk() {
+        lock.enter(Duration.ofSeconds(1), ROUND_TRIP);
+        lock.clock.advance(Duration.ofNanos(500_000));
+        for (int turn = 0; turn < 15; turn++) {
+            Waiter next = lock.enter(Duration.ofSeconds(1), ROUND_TRIP);
+            lock.clock.advance(ROUND_TRIP);
+            assertThat(isServed(next)).as("turn %s", turn).isTrue();
+        }
+        assertThat(lock.questions()).isOne();
+    }
+
+    @Test
+    void triesInRedisWhileAHolderOfItsClientHasTheLock() {
+        lock.enter(Duration.ZERO, BRIEF);
+        lock.clock.advance(ROUND_TRIP);
+
+        Waiter trying = enterAndWait();
+
+        assertThat(trying.result()).isCompletedWithValueMatching(lease -> lease.isEmpty());
+        assertThat(lock.questions()).isEqualTo(2);
+    }
+
     /** Otherwise it would leave the line first and enter it afterward, and the next release would grant the lock to nobody. */
     @Test
     @Timeout(30)
     void isServedByAHandOverOnlyOnceItsQuestionIsSent() throws Exception {
         Waiter first = lock.enter(Duration.ZERO, Duration.ofSeconds(1));
-        lock.clock.advance(ROUND_TRIP);
+        lock.clock.advance(CONFIRMED_LONG_AGO);
         CountDownLatch asking = new CountDownLatch(1);
         CountDownLatch sends = new CountDownLatch(1);
         lock.beforeAsking = () -> {

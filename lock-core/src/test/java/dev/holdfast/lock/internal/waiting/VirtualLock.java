@@ -42,6 +42,7 @@ final class VirtualLock implements LeaseKeeper, Grants {
     private static final long LEASE = Duration.ofSeconds(30).toNanos();
     private static final Duration FIRST_LEASE = Duration.ofSeconds(3);
     private static final Duration HALF_TRIP = Duration.ofNanos(200_000);
+    private static final long HELD_HERE = Duration.ofMillis(20).toNanos();
     private static final int TOKENS = 1024;
     private static final LeaseTerms TERMS =
             new LeaseTerms(LEASE, true, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
@@ -273,20 +274,20 @@ final class VirtualLock implements LeaseKeeper, Grants {
     }
 
     @Override
-    public void release(HeldLease lease, CompletableFuture<Boolean> freed) {
+    public void release(HeldLease lease) {
         assertThat(held).isSameAs(lease);
         held = null;
         quietSince = clock.now();
         if (handedOff++ < handOffs) {
             rooms.pass(ROOM, lease.grant(), passed -> {
                 if (passed) {
-                    freed.complete(true);
+                    lease.freed(true);
                 } else {
-                    free(lease.grant()).thenAccept(done -> freed.complete(true));
+                    free(lease.grant()).thenAccept(done -> lease.freed(true));
                 }
             });
         } else {
-            free(lease.grant()).thenAccept(done -> freed.complete(true));
+            free(lease.grant()).thenAccept(done -> lease.freed(true));
             rooms.askAgain(ROOM);
         }
     }
@@ -366,6 +367,13 @@ final class VirtualLock implements LeaseKeeper, Grants {
         public void close() {
             listeners.remove(onSignal);
         }
+    }
+
+    @Override
+    public long heldHereNanos() {
+        return held == null || !held.isHeld()
+                ? 0
+                : Math.max(0, HELD_HERE - (clock.now() - held.grant().confirmedAt()));
     }
 
     @Override

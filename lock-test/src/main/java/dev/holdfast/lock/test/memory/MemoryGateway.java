@@ -33,16 +33,23 @@ public final class MemoryGateway implements RedisGateway {
     }
 
     @Override
-    public CompletableFuture<List<Object>> run(Script script, List<String> keys, List<String> args) {
-        return send(script.name(), keys, args, () -> server.run(script, keys, args));
+    public <T> CompletableFuture<T> run(
+            Script script, List<String> keys, List<String> args, Function<ScriptResult, T> reader) {
+        long sentAt = server.ticker().now();
+        return send(script.name(), keys, args, () -> server.run(script, keys, args))
+                .thenApply(values -> reader.apply(new ScriptResult(values, sentAt)));
     }
 
     @Override
-    public CompletableFuture<ScriptResult> runReplicated(
-            Script script, List<String> keys, List<String> args, int replicas, Predicate<List<Object>> isWrite) {
-        long sentAt = server.ticker().now();
+    public <T> CompletableFuture<T> runReplicated(
+            Script script,
+            List<String> keys,
+            List<String> args,
+            int replicas,
+            Predicate<List<Object>> isWrite,
+            Function<ScriptResult, T> reader) {
         // It has no replicas that could fall behind.
-        return run(script, keys, args).thenApply(values -> new ScriptResult(values, sentAt));
+        return run(script, keys, args, reader);
     }
 
     @Override
