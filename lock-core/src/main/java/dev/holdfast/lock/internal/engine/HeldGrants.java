@@ -81,13 +81,13 @@ public final class HeldGrants {
         byKey.computeIfPresent(lease.grant().key(), (key, present) -> without(lease, present));
     }
 
-    private static @Nullable Held without(HeldLease lease, @Nullable Held first) {
-        if (first == null) {
-            return null;
+    private static @Nullable Held without(HeldLease ended, Held first) {
+        Held left = null;
+        for (Held held = first; held != null; held = held.next) {
+            if (held.lease != ended) {
+                left = new Held(held.lease, held.writerOwner, left);
+            }
         }
-        Held others = without(lease, first.next);
-        return first.lease == lease
-                ? others
-                : others == first.next ? first : new Held(first.lease, first.writerOwner, others);
+        return left;
     }
 }
