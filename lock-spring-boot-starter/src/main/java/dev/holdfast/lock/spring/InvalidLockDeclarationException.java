@@ -1,6 +1,6 @@
 package dev.holdfast.lock.spring;
 
-/** A {@code @DistributedLock} that cannot work. Thrown when the application starts. The message says where it is and what to do. */
+/** Startup failed because a {@code @DistributedLock} cannot work. The message names the method and says what to do. */
 public class InvalidLockDeclarationException extends LockStartupException {
 
     private static final long serialVersionUID = 1L;

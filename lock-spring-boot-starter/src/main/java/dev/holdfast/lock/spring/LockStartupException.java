@@ -2,7 +2,7 @@ package dev.holdfast.lock.spring;
 
 import org.jspecify.annotations.Nullable;
 
-/** The application cannot start with its locks as they are. Spring Boot prints the description and the action. */
+/** Startup failed because of the application's locks. Spring Boot prints the description and the action. */
 public class LockStartupException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;

@@ -2,7 +2,7 @@ package dev.holdfast.lock.spring;
 
 import org.jspecify.annotations.Nullable;
 
-/** The application is configured not to start without a Redis that locks can work on, and there is none. */
+/** Startup failed because {@code holdfast.fail-fast} is on, and Redis does not answer or refuses what locks need. */
 public class RedisNotReadyException extends LockStartupException {
 
     private static final long serialVersionUID = 1L;

@@ -26,7 +26,7 @@ import org.springframework.util.ClassUtils;
 public final class HoldfastLockRegistry
         implements ExpirableLockRegistry<DistributedLock>, RenewableLockRegistry<DistributedLock> {
 
-    /** What the names of the locks in Redis begin with, if nothing else is given. */
+    /** The default registry key: the text before the colon in the names of the locks. */
     public static final String DEFAULT_REGISTRY_KEY = "integration";
 
     /** The time by which {@link #renewLock(Object)} lengthens a lock: the time to live that other registries give by default. */

@@ -32,7 +32,7 @@ record ProxyabilityCheck(Class<?> type, boolean bySubclass) {
         }
         if (Modifier.isPrivate(modifiers)) {
             throw LockOperation.invalid(
-                    method, "a proxy does not see private methods", "Make it public, or use the LockClient in it");
+                    method, "a proxy cannot intercept a private method", "Make it public, or use the LockClient in it");
         }
         if (!bySubclass && !isOffered(method)) {
             throw LockOperation.invalid(
