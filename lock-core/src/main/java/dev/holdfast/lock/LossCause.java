@@ -3,7 +3,7 @@ package dev.holdfast.lock;
 /** Why a lease ended before it was released. */
 public enum LossCause {
     /** The lock in Redis is no longer this holder's: the key was deleted, flushed, forcibly released or lost in a failover. */
-    GONE("Redis no longer names this holder (key deleted, flushed, forced free or forgotten by a failover)"),
+    GONE("Redis no longer names this holder (key deleted, flushed, released by force, or forgotten by a failover)"),
     /** No renewal was confirmed while the lease was valid: Redis did not answer, or this process stood still. */
     UNCONFIRMED("no renewal was confirmed in time (Redis did not answer, or this process stood still)"),
     /** The given lease is over. */

@@ -67,7 +67,7 @@ final class MultiLocks {
         }
         if (distinct.size() > MOST_NAMES) {
             throw new IllegalArgumentException(
-                    "A multi-lock must have " + MOST_NAMES + " names at the most, had " + distinct.size());
+                    "A multi-lock must have at most " + MOST_NAMES + " names, had " + distinct.size());
         }
         return distinct;
     }

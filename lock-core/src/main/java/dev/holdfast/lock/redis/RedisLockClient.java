@@ -140,7 +140,7 @@ public final class RedisLockClient implements LockClient {
         }
         if (kind.isSemaphore()) {
             throw new IllegalArgumentException(
-                    "A lock's kind must not be " + kind + ": a semaphore is made by getSemaphore or getFairSemaphore");
+                    "A lock's kind must not be " + kind + ": use getSemaphore or getFairSemaphore");
         }
         return lock(name, kind, 0);
     }

@@ -104,7 +104,7 @@ public final class SelfChecker {
     private CompletionStage<Void> checkName() {
         return names.probe().handle((name, failure) -> {
             if (failure != null && !RedisFailure.of(failure).isPassing()) {
-                warn("The names of clients are refused, so nobody is told by name who holds a lock: "
+                warn("Redis refuses the names of clients, so refused callers do not see who holds a lock: "
                         + RedisFailure.of(failure).getMessage());
             }
             return null;
@@ -116,9 +116,9 @@ public final class SelfChecker {
         return gateway.serverMillis().handle((server, failure) -> {
             long here = (before + System.currentTimeMillis()) / 2;
             if (failure == null && Math.abs(server - here) > FAR_CLOCK_MILLIS) {
-                warn("The server's clock is " + Duration.ofMillis(Math.abs(server - here))
-                        + " away from this one. Leases do not depend on"
-                        + " it, a jump of the server's clock does end or prolong them: synchronise both");
+                warn("The server's clock differs by " + Duration.ofMillis(Math.abs(server - here))
+                        + " from this one. Leases do not depend on"
+                        + " that, but a jump of the server's clock ends or prolongs them: synchronize both clocks");
             }
             return null;
         });
@@ -151,7 +151,7 @@ public final class SelfChecker {
                         protocol.release(new ReleaseRequest(key, owner, 0, 0));
                         protocol.release(new ReleaseRequest(key, waiter, 0, 0));
                     } else if (!released.told()) {
-                        warn("Publishing is refused, so locks that wait on releases of this client poll: give the"
+                        warn("Redis refuses to publish, so clients that wait for this one poll: give the"
                                 + " Redis user the rights listed in docs/acl.conf");
                     }
                     return (Void) null;
@@ -166,8 +166,8 @@ public final class SelfChecker {
                     if (failure != null && !rights.isCompletedExceptionally()) {
                         RedisFailure refused = RedisFailure.of(failure);
                         warn((refused.isPassing()
-                                        ? "Subscriptions are not confirmed, so waiting locks poll for now: "
-                                        : "Subscriptions are refused, so waiting locks poll: ")
+                                        ? "Subscriptions are not confirmed, so waiting clients poll for now: "
+                                        : "Redis refuses subscriptions, so waiting clients poll: ")
                                 + refused.getMessage());
                     }
                     return rights;

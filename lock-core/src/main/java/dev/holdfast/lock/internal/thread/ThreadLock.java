@@ -183,7 +183,7 @@ public abstract class ThreadLock<L extends AbstractLease> implements LeaseLock {
     @Override
     public Condition newCondition() {
         throw new UnsupportedOperationException(
-                "A distributed lock has no conditions: they cannot be kept across processes");
+                "A distributed lock has no conditions: a condition cannot work across processes");
     }
 
     @Override

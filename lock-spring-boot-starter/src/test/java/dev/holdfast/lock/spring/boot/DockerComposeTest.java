@@ -66,7 +66,7 @@ class DockerComposeTest {
             application.terminate();
             application.exitCode();
         }
-        assertThat(Files.readString(calls)).containsSubsequence("version", "config", " up ", "inspect", " stop ");
+        assertThat(Files.readString(calls)).containsSubsequence("version", "config", " up ", "inspect", " down ");
         assertThat(server.cli().exists(prefix + "work:4711")).isZero();
     }
 
@@ -77,6 +77,8 @@ class DockerComposeTest {
                 List.of(),
                 SampleProcess.class,
                 "--spring.docker.compose.enabled=true",
+                // Leaves no stopped container behind.
+                "--spring.docker.compose.stop.command=down",
                 "--spring.docker.compose.file=" + folder.resolve("compose.yaml"),
                 "--spring.data.redis.port=1",
                 "--holdfast.key-prefix=" + prefix);

@@ -105,7 +105,7 @@ public record LocksEndpoint(
 
     private static String holders(@Nullable LockState state) {
         return state == null
-                ? "nobody a moment before"
+                ? "an unknown holder"
                 : state.holders().stream()
                         .map(holder -> "'" + LogText.escape(holder.owner()) + "'"
                                 + (holder.clientName() == null ? "" : " (" + LogText.escape(holder.clientName()) + ")"))
