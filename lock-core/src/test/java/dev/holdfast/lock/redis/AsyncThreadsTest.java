@@ -23,9 +23,7 @@ class AsyncThreadsTest {
 
     @Test
     void manyAcquisitionsAndReleasesDoNotStartAThreadEach() {
-        try (LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
-                .checkAtStart(false)
-                .build()) {
+        try (LockClient client = Waits.client(server).build()) {
             client.getLock(name).acquire().close();
             long before = ManagementFactory.getThreadMXBean().getTotalStartedThreadCount();
 

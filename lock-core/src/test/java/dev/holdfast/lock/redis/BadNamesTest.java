@@ -33,13 +33,8 @@ class BadNamesTest {
     @BeforeAll
     static void start() {
         server = RedisServer.start();
-        bare = RedisLockClient.builder(RedisSource.of(server.uri()))
-                .checkAtStart(false)
-                .build();
-        prefixed = RedisLockClient.builder(RedisSource.of(server.uri()))
-                .checkAtStart(false)
-                .keyPrefix("lock:")
-                .build();
+        bare = Waits.client(server).build();
+        prefixed = Waits.client(server).keyPrefix("lock:").build();
         bare.getLock("warm").tryLock();
         prefixed.getLock("warm").tryLock();
         bare.inspect("warm");

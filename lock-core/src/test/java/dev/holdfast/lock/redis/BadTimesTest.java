@@ -36,9 +36,7 @@ class BadTimesTest {
     @BeforeAll
     static void start() {
         server = RedisServer.start();
-        client = RedisLockClient.builder(RedisSource.of(server.uri()))
-                .checkAtStart(false)
-                .build();
+        client = Waits.client(server).build();
         lock = client.getLock("timed");
         lease = client.getLock("held").acquire();
         client.getLock("warm").tryLock();
@@ -85,12 +83,7 @@ class BadTimesTest {
                 value -> AcquireOptions.defaults().lease(value),
                 lease::extend);
         waysIn.forEach(way -> refused(way, bad, "lease"));
-        refused(
-                value -> RedisLockClient.builder(RedisSource.of(server.uri()))
-                        .checkAtStart(false)
-                        .watchdogTimeout(value),
-                bad,
-                "watchdogTimeout");
+        refused(value -> Waits.client(server).watchdogTimeout(value), bad, "watchdogTimeout");
     }
 
     @Test
@@ -132,8 +125,7 @@ class BadTimesTest {
 
     @Test
     void buildersRefuseWhatTheyCannotUse() {
-        RedisLockClientBuilder builder =
-                RedisLockClient.builder(RedisSource.of(server.uri())).checkAtStart(false);
+        RedisLockClientBuilder builder = Waits.client(server);
         Duration negative = Duration.ofMillis(-1);
         for (Duration bad : new Duration[] {null, negative}) {
             refused(builder::defaultWait, bad, "defaultWait");
@@ -155,8 +147,7 @@ class BadTimesTest {
 
     @Test
     void endlessTimesAreTakenAsVeryLong() throws Exception {
-        try (LockClient patient = RedisLockClient.builder(RedisSource.of(server.uri()))
-                .checkAtStart(false)
+        try (LockClient patient = Waits.client(server)
                 .defaultWait(ENDLESS)
                 .pollInterval(ENDLESS)
                 .commandTimeout(ENDLESS)

@@ -10,6 +10,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.composite.QuorumLock;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.ChildProcess;
 import dev.holdfast.lock.testing.RedisServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +44,7 @@ class CallerThreadsTest {
     private final LockClient client = client().build();
 
     private RedisLockClientBuilder client() {
-        return RedisLockClient.builder(RedisSource.of(server.uri())).checkAtStart(false);
+        return Waits.client(server);
     }
 
     @AfterEach
@@ -193,14 +194,9 @@ class CallerThreadsTest {
     @Test
     void acquiresWhereTheCommonPoolHasNoThreads(@TempDir Path folder) throws Exception {
         Path log = folder.resolve("child.log");
-        Process child = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx96m",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Djava.util.concurrent.ForkJoinPool.common.parallelism=0",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Child.class.getName(),
+        Process child = ChildProcess.running(
+                        List.of("-Djava.util.concurrent.ForkJoinPool.common.parallelism=0"),
+                        Child.class,
                         server.uri().toURI().toString(),
                         name)
                 .redirectErrorStream(true)

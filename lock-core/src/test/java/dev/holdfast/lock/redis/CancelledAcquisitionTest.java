@@ -29,10 +29,7 @@ class CancelledAcquisitionTest {
     private final RedisServer server = RedisServer.shared();
     private final Witness witness = new Witness();
     private final String name = "cancelled-" + UUID.randomUUID();
-    private final LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
-            .checkAtStart(false)
-            .listener(witness)
-            .build();
+    private final LockClient client = Waits.client(server).listener(witness).build();
 
     @AfterEach
     void close() {

@@ -60,10 +60,7 @@ class ClosingTest {
     void questionOnItsWayIsTakenBackBeforeTheEnd() {
         RedisServer server = RedisServer.shared();
         try (FaultProxy proxy = FaultProxy.to(server.port())) {
-            LockClient client = RedisLockClient.builder(RedisSource.of(proxy.uri()))
-                    .checkAtStart(false)
-                    .commandTimeout(COMMAND)
-                    .build();
+            LockClient client = Waits.client(proxy).commandTimeout(COMMAND).build();
             held(client, name("warm-up")).close();
             String name = name("asked");
             proxy.delay(Duration.ofMillis(100));
@@ -87,10 +84,7 @@ class ClosingTest {
     void closingWhileRedisIsAwayIsQuickAndLeavesNothing(Outage outage) {
         RedisServer server = RedisServer.shared();
         try (FaultProxy proxy = FaultProxy.to(server.port())) {
-            LockClient client = RedisLockClient.builder(RedisSource.of(proxy.uri()))
-                    .checkAtStart(false)
-                    .commandTimeout(COMMAND)
-                    .build();
+            LockClient client = Waits.client(proxy).commandTimeout(COMMAND).build();
             Lease lease = held(client, name("away"));
             Lease releasing = held(client, name("away"));
             List<CompletableFuture<?>> waiting = new ArrayList<>();

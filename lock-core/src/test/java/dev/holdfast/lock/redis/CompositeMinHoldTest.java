@@ -34,11 +34,8 @@ class CompositeMinHoldTest {
     private final List<LockClient> opened = new ArrayList<>();
 
     private LockClient client(String prefix) {
-        LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
-                .checkAtStart(false)
-                .watchdogTimeout(WATCHDOG)
-                .keyPrefix(prefix)
-                .build();
+        LockClient client =
+                Waits.client(server).watchdogTimeout(WATCHDOG).keyPrefix(prefix).build();
         opened.add(client);
         return client;
     }

@@ -36,10 +36,8 @@ class ContentionTest {
     private final String name = Waits.name("contended");
     private final LockClient holder =
             Waits.client(server).clientName("billing@host-7").build();
-    private final LockClient refused = RedisLockClient.builder(RedisSource.of(proxy.uri()))
-            .checkAtStart(false)
-            .commandTimeout(COMMAND)
-            .build();
+    private final LockClient refused =
+            Waits.client(proxy).commandTimeout(COMMAND).build();
     private Lease lease;
     private Instant before;
 

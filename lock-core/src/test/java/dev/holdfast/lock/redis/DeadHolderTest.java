@@ -9,12 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.ChildProcess;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -72,14 +72,8 @@ class DeadHolderTest {
         private Holder() {}
 
         static Process start(RedisServer server, String name) throws IOException {
-            Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            Holder.class.getName(),
-                            server.uri().toURI().toString(),
-                            name)
+            Process process = ChildProcess.running(
+                            Holder.class, server.uri().toURI().toString(), name)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
             BufferedReader output =

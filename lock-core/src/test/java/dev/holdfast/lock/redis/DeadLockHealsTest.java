@@ -17,9 +17,7 @@ class DeadLockHealsTest {
     private static final Duration LEASE = Duration.ofMillis(300);
 
     private final RedisServer server = RedisServer.shared();
-    private final LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
-            .checkAtStart(false)
-            .build();
+    private final LockClient client = Waits.client(server).build();
     private final String name = "heal-" + UUID.randomUUID();
 
     @AfterEach
@@ -76,9 +74,7 @@ class DeadLockHealsTest {
 
     /** By a client that dies at once and releases nothing: its lease is written by hand. */
     private Lease held() {
-        LockClient holder = RedisLockClient.builder(RedisSource.of(server.uri()))
-                .checkAtStart(false)
-                .build();
+        LockClient holder = Waits.client(server).build();
         Lease lease = holder.getLock(name).acquire(AcquireOptions.defaults().lease(LEASE));
         var state = server.cli().hgetall(name);
         holder.close();

@@ -28,9 +28,7 @@ class EndedThreadsTest {
     private final String name = "ended-threads-" + UUID.randomUUID() + "-";
 
     private static LockClient client() {
-        return RedisLockClient.builder(RedisSource.of(RedisServer.shared().uri()))
-                .checkAtStart(false)
-                .build();
+        return Waits.client(RedisServer.shared()).build();
     }
 
     private interface Locks {

@@ -9,8 +9,8 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.ChildProcess;
 import dev.holdfast.lock.testing.RedisServer;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -149,16 +149,7 @@ class FairDeadWaitersTest {
         private Waiters() {}
 
         static Process start(RedisServer server, String name, int count) throws java.io.IOException {
-            return new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-Xmx64m",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            Waiters.class.getName(),
-                            server.uri().toURI().toString(),
-                            name,
-                            Integer.toString(count))
+            return ChildProcess.running(Waiters.class, server.uri().toURI().toString(), name, Integer.toString(count))
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();

@@ -30,10 +30,8 @@ class FairLostAnswerTest {
     private final FaultProxy proxy = FaultProxy.to(server.port());
     private final FairQueue queue = new FairQueue(server);
     private final LockClient rival = Waits.client(server).build();
-    private final LockClient client = RedisLockClient.builder(RedisSource.of(proxy.uri()))
-            .checkAtStart(false)
-            .commandTimeout(Duration.ofMillis(150))
-            .build();
+    private final LockClient client =
+            Waits.client(proxy).commandTimeout(Duration.ofMillis(150)).build();
 
     @BeforeEach
     void connect() {

@@ -1,15 +1,12 @@
 package dev.holdfast.lock.redis;
 
+import static dev.holdfast.lock.redis.ScriptConnection.leftMillis;
+import static dev.holdfast.lock.redis.ScriptConnection.now;
+import static dev.holdfast.lock.redis.ScriptConnection.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.internal.connection.ConnectionSettings;
-import dev.holdfast.lock.internal.connection.LettuceGateway;
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.lease.LeaseTerms;
-import dev.holdfast.lock.internal.lease.Ticker;
-import dev.holdfast.lock.internal.lease.Timer;
-import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
@@ -18,7 +15,6 @@ import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,34 +26,19 @@ class FairScriptTest {
 
     private final RedisServer server = RedisServer.shared();
     private final FairQueue queue = new FairQueue(server);
-    private final Timer timer = Timer.onThread("fair-script-test");
-    private final RedisGateway gateway = new LettuceGateway(
-            RedisSource.of(server.uri())::open,
-            ConnectionSettings.forLease(Duration.ofSeconds(30)),
-            timer,
-            Ticker.system());
-    private final PlainProtocol protocol = new PlainProtocol(gateway, new LockKeys("", false), 0, LockKind.FAIR);
+    private final ScriptConnection connection = new ScriptConnection(server);
+    private final RedisGateway gateway = connection.gateway;
+    private final PlainProtocol protocol = new PlainProtocol(gateway, ScriptConnection.KEYS, 0, LockKind.FAIR);
 
     @AfterEach
     void close() {
         server.cli().del(queue.name(), queue.list(), queue.deadlines());
-        gateway.close();
-        timer.close();
-    }
-
-    private static long leftMillis(Answer.Granted granted) {
-        return TimeUnit.NANOSECONDS.toMillis(granted.grant().leaseNanos());
-    }
-
-    private static <T> T now(CompletionStage<T> answer) {
-        return answer.toCompletableFuture().join();
+        connection.close();
     }
 
     private Answer ask(String owner, boolean waits) {
-        LeaseTerms terms =
-                new LeaseTerms(LEASE.toNanos(), false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
-        return now(protocol.acquire(
-                new AcquireRequest(queue.name(), queue.name(), owner, terms, 1, 0, waits ? 5_000 : 0, null)));
+        return now(protocol.acquire(new AcquireRequest(
+                queue.name(), queue.name(), owner, terms(LEASE.toMillis()), 1, 0, waits ? 5_000 : 0, null)));
     }
 
     private ReleaseResult release(String owner) {

@@ -197,8 +197,7 @@ class GrantByReleaseTest {
     void grantThatIsHeardOfTooLateIsConfirmedBeforeItIsUsed() {
         AtomicLong skipped = new AtomicLong();
         try (FaultProxy proxy = FaultProxy.to(server.port());
-                LockClient late = RedisLockClient.builder(RedisSource.of(proxy.uri()))
-                        .checkAtStart(false)
+                LockClient late = Waits.client(proxy)
                         .pollInterval(RARE)
                         .clock(() -> System.nanoTime() + skipped.get())
                         .build()) {
@@ -307,10 +306,7 @@ class GrantByReleaseTest {
     @Test
     void grantIsTakenWhoseMessageComesBeforeTheRefusalOfTheFirstQuestion() {
         try (FaultProxy proxy = FaultProxy.to(server.port());
-                LockClient behind = RedisLockClient.builder(RedisSource.of(proxy.uri()))
-                        .checkAtStart(false)
-                        .pollInterval(RARE)
-                        .build()) {
+                LockClient behind = Waits.client(proxy).pollInterval(RARE).build()) {
             String elsewhere = Waits.name("elsewhere");
             Lease open = held(holder, elsewhere);
             CompletableFuture<Lease> listening = wanted(behind, elsewhere);

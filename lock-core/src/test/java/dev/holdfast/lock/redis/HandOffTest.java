@@ -42,9 +42,7 @@ class HandOffTest {
 
     private RedisLockClientBuilder client() {
         // No poll disturbs the count.
-        return RedisLockClient.builder(RedisSource.of(server.uri()))
-                .checkAtStart(false)
-                .pollInterval(Duration.ofMinutes(5));
+        return Waits.client(server).pollInterval(Duration.ofMinutes(5));
     }
 
     /** Lets so many threads queue up behind this one, one after the other, then pass the lock on. */

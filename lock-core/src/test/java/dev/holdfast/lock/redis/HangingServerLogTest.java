@@ -27,8 +27,7 @@ class HangingServerLogTest {
     void hangIsToldOnceAndItsEndToo() {
         try (FaultProxy proxy = FaultProxy.to(RedisServer.shared().port());
                 LogLines log = LogLines.record();
-                LockClient client = RedisLockClient.builder(RedisSource.of(proxy.uri()))
-                        .checkAtStart(false)
+                LockClient client = Waits.client(proxy)
                         .commandTimeout(Duration.ofMillis(300))
                         .build()) {
             client.getLock(name).tryAcquire().orElseThrow().close();

@@ -50,9 +50,7 @@ class InFlightResetTest {
                         .checkAtStart(false)
                         .listener(witness)
                         .build();
-                LockClient rival = RedisLockClient.builder(RedisSource.of(server.uri()))
-                        .checkAtStart(false)
-                        .build()) {
+                LockClient rival = Waits.client(server).build()) {
             client.getLock(name).tryAcquire().orElseThrow().close();
             for (int round = 0; round < ROUNDS; round++) {
                 breakAmidAcquisitions(client, rival, round % 2 == 0);

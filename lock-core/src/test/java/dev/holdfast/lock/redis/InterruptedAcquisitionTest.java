@@ -69,10 +69,7 @@ class InterruptedAcquisitionTest {
 
     @Test
     void aThousandInterruptsLeaveNothingBehind() throws Exception {
-        try (LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
-                .checkAtStart(false)
-                .listener(witness)
-                .build()) {
+        try (LockClient client = Waits.client(server).listener(witness).build()) {
             client.getLock(name).acquire().close();
             int acquired = 0;
             for (int i = 0; i < 1_000; i++) {
@@ -95,13 +92,8 @@ class InterruptedAcquisitionTest {
 
     @Test
     void interruptedWaitersForABusyLockLeaveItToItsHolder() throws Exception {
-        try (LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
-                        .checkAtStart(false)
-                        .listener(witness)
-                        .build();
-                LockClient rival = RedisLockClient.builder(RedisSource.of(server.uri()))
-                        .checkAtStart(false)
-                        .build()) {
+        try (LockClient client = Waits.client(server).listener(witness).build();
+                LockClient rival = Waits.client(server).build()) {
             Lease held = rival.getLock(name).acquire();
             for (int i = 0; i < 200; i++) {
                 assertThat(interrupt(() -> client.getLock(name).acquire(), 2_000))

@@ -67,9 +67,7 @@ class LateExecutionTest {
 
     /** A rival gets the lock long before the first lease of 30 s would have ended, and keeps it. */
     private void assertNothingIsKept(LockClient client, String key) {
-        try (LockClient rival = RedisLockClient.builder(RedisSource.of(server.uri()))
-                .checkAtStart(false)
-                .build()) {
+        try (LockClient rival = Waits.client(server).build()) {
             Lease lease = rival.getLock(key).acquire();
             awaitService(client);
             assertThat(lease.verify()).isTrue();

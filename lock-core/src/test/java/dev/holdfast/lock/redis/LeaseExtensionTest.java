@@ -18,9 +18,7 @@ class LeaseExtensionTest {
 
     @Test
     void anExtensionNeverClaimsMoreThanRedisWasTold() {
-        try (LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
-                        .checkAtStart(false)
-                        .build();
+        try (LockClient client = Waits.client(server).build();
                 Lease lease =
                         client.getLock(name).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(30)))) {
             server.cli().pexpire(name, 5000);
@@ -37,10 +35,8 @@ class LeaseExtensionTest {
         Duration watchdog = Duration.ofSeconds(1);
         Duration extension = watchdog.multipliedBy(4);
         try (FaultProxy proxy = FaultProxy.to(server.port());
-                LockClient client = RedisLockClient.builder(RedisSource.of(proxy.uri()))
-                        .checkAtStart(false)
-                        .watchdogTimeout(watchdog)
-                        .build()) {
+                LockClient client =
+                        Waits.client(proxy).watchdogTimeout(watchdog).build()) {
             Lease lease = Waits.held(client, name);
             lease.extend(extension);
             // Time is the subject: renewals go on while the extension lasts.

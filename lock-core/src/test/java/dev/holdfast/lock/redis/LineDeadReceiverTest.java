@@ -10,12 +10,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.ChildProcess;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,15 +44,7 @@ class LineDeadReceiverTest {
     @BeforeEach
     void waitBehindTheProcess() throws IOException {
         first = held(holder, name);
-        process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx64m",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Receiver.class.getName(),
-                        server.uri().toURI().toString(),
-                        name)
+        process = ChildProcess.running(Receiver.class, server.uri().toURI().toString(), name)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         Await.until("the process waits", Waits.LONG, () -> Waits.listeners(server, name) == 1);

@@ -34,9 +34,7 @@ class LineFleetTest {
             String name = name("fleet");
             List<LockClient> clients = new ArrayList<>();
             for (int i = 0; i < CLIENTS; i++) {
-                clients.add(RedisLockClient.builder(RedisSource.of(proxy.uri()))
-                        .checkAtStart(false)
-                        .build());
+                clients.add(Waits.client(proxy).build());
             }
             AtomicBoolean end = new AtomicBoolean();
             AtomicIntegerArray turns = new AtomicIntegerArray(CLIENTS);

@@ -1,16 +1,14 @@
 package dev.holdfast.lock.redis;
 
+import static dev.holdfast.lock.redis.ScriptConnection.leftMillis;
+import static dev.holdfast.lock.redis.ScriptConnection.now;
+import static dev.holdfast.lock.redis.ScriptConnection.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.internal.connection.ConnectionSettings;
-import dev.holdfast.lock.internal.connection.LettuceGateway;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
-import dev.holdfast.lock.internal.lease.Ticker;
-import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
-import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.MultiProtocol;
@@ -25,8 +23,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,29 +36,16 @@ class LineScriptTest {
 
     private final RedisServer server = RedisServer.shared();
     private final FairQueue line = new FairQueue(server, Waits.name("line"));
-    private final Timer timer = Timer.onThread("line-script-test");
-    private final RedisGateway gateway = new LettuceGateway(
-            RedisSource.of(server.uri())::open,
-            ConnectionSettings.forLease(Duration.ofSeconds(30)),
-            timer,
-            Ticker.system());
-    private final PlainProtocol protocol = new PlainProtocol(gateway, new LockKeys("", false), 0, LockKind.REENTRANT);
+    private final ScriptConnection connection = new ScriptConnection(server);
+    private final RedisGateway gateway = connection.gateway;
+    private final PlainProtocol protocol = new PlainProtocol(gateway, ScriptConnection.KEYS, 0, LockKind.REENTRANT);
     private final List<WakeChannel> listeners = new ArrayList<>();
 
     @AfterEach
     void close() {
         listeners.forEach(WakeChannel::close);
         server.cli().del(line.name(), line.list(), line.deadlines());
-        gateway.close();
-        timer.close();
-    }
-
-    private static long leftMillis(Answer.Granted granted) {
-        return TimeUnit.NANOSECONDS.toMillis(granted.grant().leaseNanos());
-    }
-
-    private static <T> T now(CompletionStage<T> answer) {
-        return answer.toCompletableFuture().join();
+        connection.close();
     }
 
     private Answer ask(String owner) {
@@ -70,10 +53,8 @@ class LineScriptTest {
     }
 
     private Answer ask(String owner, boolean waits) {
-        LeaseTerms terms =
-                new LeaseTerms(LEASE.toNanos(), false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
-        return now(protocol.acquire(
-                new AcquireRequest(line.name(), line.name(), owner, terms, 1, 0, waits ? 5_000 : 0, null)));
+        return now(protocol.acquire(new AcquireRequest(
+                line.name(), line.name(), owner, terms(LEASE.toMillis()), 1, 0, waits ? 5_000 : 0, null)));
     }
 
     private boolean release(String owner) {
@@ -212,10 +193,9 @@ class LineScriptTest {
         String waiter = client();
         WakeChannel heard = listening(waiter);
         MultiProtocol several =
-                new MultiProtocol(List.of(line.name(), line.name() + "-other"), gateway, new LockKeys("", false), 0);
+                new MultiProtocol(List.of(line.name(), line.name() + "-other"), gateway, ScriptConnection.KEYS, 0);
         ask("holder:1:1:3000");
-        LeaseTerms terms =
-                new LeaseTerms(LEASE.toNanos(), false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
+        LeaseTerms terms = terms(LEASE.toMillis());
         String place = waiter + ":1:1:0";
         now(several.acquire(new AcquireRequest(line.name(), line.name(), place, terms, 1, 0, 5_000, null)));
 
@@ -394,23 +374,16 @@ class LineScriptTest {
             for (int i = 0; i < places; i++) {
                 longLine.plant("other:1:" + i + ":3000", Duration.ofMinutes(1));
             }
-            Timer ownTimer = Timer.onThread("long-line");
-            RedisGateway ownGateway = new LettuceGateway(
-                    RedisSource.of(own.uri())::open,
-                    ConnectionSettings.forLease(Duration.ofSeconds(30)),
-                    ownTimer,
-                    Ticker.system());
-            LeaseTerms terms = new LeaseTerms(
-                    LEASE.toNanos(), false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
-            PlainProtocol fair = new PlainProtocol(ownGateway, new LockKeys("", false), 0, LockKind.REENTRANT);
+            ScriptConnection ownConnection = new ScriptConnection(own);
+            LeaseTerms terms = terms(LEASE.toMillis());
+            PlainProtocol fair = new PlainProtocol(ownConnection.gateway, ScriptConnection.KEYS, 0, LockKind.REENTRANT);
             now(fair.acquire(new AcquireRequest("long", "long", "asker:1:1:3000", terms, 1, 0, 5_000, null)));
             own.resetStats();
             now(fair.acquire(new AcquireRequest("long", "long", "asker:1:1:3000", terms, 1, 0, 5_000, null)));
             Map<String, Long> calls = new HashMap<>(own.commandStats());
             // A connection that comes up only now says hello.
             calls.keySet().removeAll(List.of("hello", "client|setinfo"));
-            ownGateway.close();
-            ownTimer.close();
+            ownConnection.close();
             return calls;
         }
     }

@@ -30,8 +30,7 @@ class LockEventsTest {
     private final FaultProxy proxy = FaultProxy.to(server.port());
     private final String name = Waits.name("told");
     private final List<LockEvent> events = new CopyOnWriteArrayList<>();
-    private final LockClient client = RedisLockClient.builder(RedisSource.of(proxy.uri()))
-            .checkAtStart(false)
+    private final LockClient client = Waits.client(proxy)
             .commandTimeout(Duration.ofSeconds(1))
             .watchdogTimeout(Duration.ofSeconds(3))
             .handOff(32, Duration.ofSeconds(10))

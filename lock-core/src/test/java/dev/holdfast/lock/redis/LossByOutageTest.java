@@ -50,10 +50,7 @@ class LossByOutageTest {
     }
 
     private LockClient rival() {
-        return RedisLockClient.builder(RedisSource.of(server.uri()))
-                .checkAtStart(false)
-                .pollInterval(Duration.ofMillis(5))
-                .build();
+        return Waits.client(server).pollInterval(Duration.ofMillis(5)).build();
     }
 
     /** Watches without pause, as a holder does that checks before each step of its work; the last moment at which it went on. */
@@ -166,8 +163,7 @@ class LossByOutageTest {
     @Test
     void releaseIntoADeadLinkReturnsAndFreesTheLockAfterTheHeal() throws Exception {
         Duration lease = Duration.ofSeconds(30);
-        try (LockClient holder = RedisLockClient.builder(RedisSource.of(proxy.uri()))
-                        .checkAtStart(false)
+        try (LockClient holder = Waits.client(proxy)
                         .watchdogTimeout(lease)
                         .commandTimeout(Duration.ofMillis(200))
                         .listener(witness)

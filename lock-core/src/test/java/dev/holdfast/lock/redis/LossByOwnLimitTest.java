@@ -33,11 +33,8 @@ class LossByOwnLimitTest {
     private final RedisServer server = RedisServer.shared();
     private final Witness witness = new Witness();
     private final String name = "own-limit-" + UUID.randomUUID();
-    private final LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
-            .checkAtStart(false)
-            .watchdogTimeout(LEASE)
-            .listener(witness)
-            .build();
+    private final LockClient client =
+            Waits.client(server).watchdogTimeout(LEASE).listener(witness).build();
 
     @AfterEach
     void close() {
@@ -127,10 +124,7 @@ class LossByOwnLimitTest {
             }
             return System.nanoTime();
         };
-        try (LockClient own = RedisLockClient.builder(RedisSource.of(server.uri()))
-                .checkAtStart(false)
-                .clock(clock)
-                .build()) {
+        try (LockClient own = Waits.client(server).clock(clock).build()) {
             Lease lease = own.getLock(name).acquire(AcquireOptions.defaults().lease(LEASE));
             losing.await();
             CompletableFuture<Throwable> closing = CompletableFuture.supplyAsync(() -> catchThrowable(lease::close));

@@ -38,11 +38,8 @@ class LossInRedisTest {
     private final RedisServer server = RedisServer.start();
     private final Witness witness = new Witness();
     private final String name = "loss-" + UUID.randomUUID();
-    private final LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
-            .checkAtStart(false)
-            .watchdogTimeout(LEASE)
-            .listener(witness)
-            .build();
+    private final LockClient client =
+            Waits.client(server).watchdogTimeout(LEASE).listener(witness).build();
 
     @AfterEach
     void close() {
@@ -83,9 +80,7 @@ class LossInRedisTest {
     }
 
     private static void force(RedisServer server, String key) {
-        try (LockClient operator = RedisLockClient.builder(RedisSource.of(server.uri()))
-                .checkAtStart(false)
-                .build()) {
+        try (LockClient operator = Waits.client(server).build()) {
             assertThat(operator.forceRelease(key)).isTrue();
         }
     }

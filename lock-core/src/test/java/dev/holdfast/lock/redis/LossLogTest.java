@@ -46,8 +46,7 @@ class LossLogTest {
     }
 
     private LockClient client(Duration lease) {
-        return RedisLockClient.builder(RedisSource.of(proxy.uri()))
-                .checkAtStart(false)
+        return Waits.client(proxy)
                 .watchdogTimeout(lease)
                 .clock(() -> System.nanoTime() + jump.get())
                 .listener(witness)

@@ -27,10 +27,7 @@ class LostHoldTest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final String name = "lost-hold-" + UUID.randomUUID() + "-";
-    private final LockClient client = RedisLockClient.builder(
-                    RedisSource.of(RedisServer.shared().uri()))
-            .checkAtStart(false)
-            .build();
+    private final LockClient client = Waits.client(RedisServer.shared()).build();
 
     @AfterEach
     void close() {

@@ -60,10 +60,7 @@ class LostSignalTest {
         RedisServer server = RedisServer.shared();
         try (FaultProxy proxy = FaultProxy.to(server.port());
                 LockClient holder = Waits.client(server).build();
-                LockClient waiter = RedisLockClient.builder(RedisSource.of(proxy.uri()))
-                        .checkAtStart(false)
-                        .pollInterval(POLL)
-                        .build()) {
+                LockClient waiter = Waits.client(proxy).pollInterval(POLL).build()) {
             String name = name("dropped");
             proxy.dropPushes(lost);
             for (int round = 0; round < 5; round++) {

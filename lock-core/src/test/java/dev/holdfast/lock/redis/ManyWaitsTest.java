@@ -59,12 +59,6 @@ class ManyWaitsTest {
         granted.forEach(Lease::releaseAsync);
     }
 
-    private long places(List<String> names) {
-        String[] lines =
-                names.stream().map(name -> "redisson_lock_queue:{" + name + "}").toArray(String[]::new);
-        return server.cli().exists(lines);
-    }
-
     private int channels() {
         return Integer.parseInt(server.info("stats").get("pubsub_channels"));
     }

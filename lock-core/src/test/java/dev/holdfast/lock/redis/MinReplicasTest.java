@@ -31,9 +31,7 @@ class MinReplicasTest {
     private static RedisReplication redis;
 
     private final Witness witness = new Witness();
-    private final LockClient client = RedisLockClient.builder(
-                    RedisSource.of(redis.master().uri()))
-            .checkAtStart(false)
+    private final LockClient client = Waits.client(redis.master())
             .commandTimeout(PATIENCE)
             .minReplicas(1)
             .listener(witness)
@@ -163,9 +161,7 @@ class MinReplicasTest {
     @Test
     void stalledReplicaCostsNoOtherLockItsRenewal() {
         Duration lease = Duration.ofMillis(1_800);
-        try (LockClient renewing = RedisLockClient.builder(
-                        RedisSource.of(redis.master().uri()))
-                .checkAtStart(false)
+        try (LockClient renewing = Waits.client(redis.master())
                 .watchdogTimeout(lease)
                 .minReplicas(1)
                 .listener(witness)

@@ -19,10 +19,8 @@ class NestedHoldTest {
         RedisServer server = RedisServer.shared();
         String name = "nested-" + UUID.randomUUID();
         Duration fixed = Duration.ofMillis(2_400);
-        try (LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
-                .checkAtStart(false)
-                .watchdogTimeout(fixed.plusSeconds(3))
-                .build()) {
+        try (LockClient client =
+                Waits.client(server).watchdogTimeout(fixed.plusSeconds(3)).build()) {
             LeaseLock lock = client.getLock(name);
             lock.lock(fixed);
             // So late that the watchdog's next round comes after the lease's end.

@@ -3,6 +3,7 @@ package dev.holdfast.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.testing.ChildProcess;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,22 +26,11 @@ class ProcessExclusionTest {
         RedisServer server = RedisServer.shared();
         String name = "processes-" + UUID.randomUUID();
         Path counter = Files.writeString(folder.resolve("counter"), "0");
-        Process child = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx96m",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Child.class.getName(),
-                        server.uri().toURI().toString(),
-                        name,
-                        counter.toString())
+        Process child = ChildProcess.running(Child.class, server.uri().toURI().toString(), name, counter.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("child.log").toFile())
                 .start();
-        try (LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
-                .checkAtStart(false)
-                .build()) {
+        try (LockClient client = Waits.client(server).build()) {
             // From here on both want it.
             while (read(counter) == 0 && child.isAlive()) {
                 Thread.onSpinWait();

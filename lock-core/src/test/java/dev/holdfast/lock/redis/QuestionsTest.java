@@ -56,10 +56,7 @@ class QuestionsTest {
     }
 
     private static LockClient rarelyPolling(FaultProxy proxy) {
-        return RedisLockClient.builder(RedisSource.of(proxy.uri()))
-                .checkAtStart(false)
-                .pollInterval(RARE)
-                .build();
+        return Waits.client(proxy).pollInterval(RARE).build();
     }
 
     private static long wakeUps(LockClient client) {

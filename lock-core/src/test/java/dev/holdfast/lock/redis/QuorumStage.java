@@ -32,8 +32,7 @@ final class QuorumStage implements AutoCloseable {
 
     List<LockClient> application(Duration commandTimeout) {
         List<LockClient> application = proxies.stream()
-                .map(proxy -> RedisLockClient.builder(RedisSource.of(proxy.uri()))
-                        .checkAtStart(false)
+                .map(proxy -> Waits.client(proxy)
                         .watchdogTimeout(LEASE)
                         .commandTimeout(commandTimeout)
                         // Whoever wakes was woken by a message, or by the quorum lock itself.

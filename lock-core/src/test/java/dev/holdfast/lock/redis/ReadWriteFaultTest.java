@@ -37,8 +37,7 @@ class ReadWriteFaultTest {
     private final FaultProxy proxy = FaultProxy.to(server.port());
     private final Witness witness = new Witness();
     private final String name = "read-write-fault-" + UUID.randomUUID();
-    private final LockClient client = RedisLockClient.builder(RedisSource.of(proxy.uri()))
-            .checkAtStart(false)
+    private final LockClient client = Waits.client(proxy)
             .commandTimeout(Duration.ofMillis(150))
             .listener(witness)
             .build();
@@ -125,10 +124,7 @@ class ReadWriteFaultTest {
             names = {"READ", "WRITE"})
     void processThatDiesHoldsNothingLongerThanItsLease(LockKind kind) {
         Duration lease = Duration.ofMillis(800);
-        try (LockClient dies = RedisLockClient.builder(RedisSource.of(proxy.uri()))
-                        .checkAtStart(false)
-                        .watchdogTimeout(lease)
-                        .build();
+        try (LockClient dies = Waits.client(proxy).watchdogTimeout(lease).build();
                 LockClient lives = Waits.client(server)
                         .pollInterval(Duration.ofMinutes(2))
                         .watchdogTimeout(lease)

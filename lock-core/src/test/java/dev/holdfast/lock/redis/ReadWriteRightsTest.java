@@ -73,7 +73,7 @@ class ReadWriteRightsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"~{lock:*", "~redisson_lock_queue:{lock:*"})
-    void missingKeyIsNamedWithItsMendBeforeAnythingIsWritten(String right) {
+    void missingKeyIsNamedWithItsFixBeforeAnythingIsWritten(String right) {
         try (LockClient client = clientWithout(right)) {
             for (LockKind kind : new LockKind[] {LockKind.READ, LockKind.WRITE}) {
                 assertThatThrownBy(() -> client.getLock("name", kind)

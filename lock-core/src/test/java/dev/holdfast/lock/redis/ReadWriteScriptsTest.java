@@ -1,14 +1,11 @@
 package dev.holdfast.lock.redis;
 
+import static dev.holdfast.lock.redis.ScriptConnection.now;
+import static dev.holdfast.lock.redis.ScriptConnection.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.internal.connection.ConnectionSettings;
-import dev.holdfast.lock.internal.connection.LettuceGateway;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.Grant;
-import dev.holdfast.lock.internal.lease.LeaseTerms;
-import dev.holdfast.lock.internal.lease.Ticker;
-import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
@@ -23,7 +20,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -39,13 +35,9 @@ class ReadWriteScriptsTest {
     private static final String DEAD = "dead:7:7";
 
     private final RedisServer server = RedisServer.start();
-    private final Timer timer = Timer.onThread("read-write-scripts-test");
-    private final RedisGateway gateway = new LettuceGateway(
-            RedisSource.of(server.uri())::open,
-            ConnectionSettings.forLease(Duration.ofSeconds(30)),
-            timer,
-            Ticker.system());
-    private final LockKeys keys = new LockKeys("", false);
+    private final ScriptConnection connection = new ScriptConnection(server);
+    private final RedisGateway gateway = connection.gateway;
+    private final LockKeys keys = ScriptConnection.KEYS;
     private final ReadWriteScripts scripts = new ReadWriteScripts(gateway, keys, 0);
     private final ReadProtocol reading = new ReadProtocol(scripts, keys, true);
     private final WriteProtocol writing = new WriteProtocol(scripts, keys);
@@ -53,13 +45,8 @@ class ReadWriteScriptsTest {
 
     @AfterEach
     void close() {
-        gateway.close();
-        timer.close();
+        connection.close();
         server.close();
-    }
-
-    private static <T> T now(CompletionStage<T> answer) {
-        return answer.toCompletableFuture().join();
     }
 
     private Grant grant(String owner) {
@@ -76,17 +63,6 @@ class ReadWriteScriptsTest {
 
     private Answer write(String owner, long leaseMillis) {
         return now(writing.acquire(new AcquireRequest(key, key, owner, terms(leaseMillis), 1, 0, 0, null)));
-    }
-
-    private static LeaseTerms terms(long leaseMillis) {
-        return new LeaseTerms(
-                Duration.ofMillis(leaseMillis).toNanos(),
-                false,
-                0,
-                LeaseTerms.NO_LIMIT,
-                false,
-                false,
-                Thread.currentThread());
     }
 
     private Map<String, String> state() {

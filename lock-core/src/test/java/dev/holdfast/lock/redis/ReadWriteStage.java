@@ -34,8 +34,7 @@ final class ReadWriteStage implements AutoCloseable {
      * than the default to set a scene.
      */
     RedisLockClientBuilder client() {
-        return RedisLockClient.builder(RedisSource.of(server.uri()))
-                .checkAtStart(false)
+        return Waits.client(server)
                 .pollInterval(Duration.ofMinutes(2))
                 .handOff(32, Duration.ofHours(1))
                 .watchdogTimeout(WATCHDOG);

@@ -67,8 +67,7 @@ class RedissonReadWriteInteropTest {
     }
 
     private static LockClient ours(Duration lease) {
-        return RedisLockClient.builder(RedisSource.of(RedisServer.shared().uri()))
-                .checkAtStart(false)
+        return Waits.client(RedisServer.shared())
                 .pollInterval(Duration.ofMinutes(2))
                 .watchdogTimeout(lease)
                 .build();

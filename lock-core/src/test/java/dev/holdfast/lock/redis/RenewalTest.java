@@ -33,11 +33,7 @@ class RenewalTest {
     }
 
     private LockClient client(Duration lease) {
-        return RedisLockClient.builder(RedisSource.of(server.uri()))
-                .checkAtStart(false)
-                .watchdogTimeout(lease)
-                .listener(witness)
-                .build();
+        return Waits.client(server).watchdogTimeout(lease).listener(witness).build();
     }
 
     private long scripts() {

@@ -1,15 +1,13 @@
 package dev.holdfast.lock.redis;
 
+import static dev.holdfast.lock.redis.ScriptConnection.leftMillis;
+import static dev.holdfast.lock.redis.ScriptConnection.now;
+import static dev.holdfast.lock.redis.ScriptConnection.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.internal.connection.ConnectionSettings;
-import dev.holdfast.lock.internal.connection.LettuceGateway;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.Grant;
-import dev.holdfast.lock.internal.lease.LeaseTerms;
-import dev.holdfast.lock.internal.lease.Ticker;
-import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
@@ -17,12 +15,9 @@ import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.testing.RedisServer;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,41 +25,20 @@ import org.junit.jupiter.api.Test;
 class RepeatedScriptTest {
 
     private final RedisServer server = RedisServer.shared();
-    private final Timer timer = Timer.onThread("repeated-script-test");
-    private final RedisGateway gateway = new LettuceGateway(
-            RedisSource.of(server.uri())::open,
-            ConnectionSettings.forLease(Duration.ofSeconds(30)),
-            timer,
-            Ticker.system());
-    private final LockKeys keys = new LockKeys("", false);
+    private final ScriptConnection connection = new ScriptConnection(server);
+    private final RedisGateway gateway = connection.gateway;
+    private final LockKeys keys = ScriptConnection.KEYS;
     private final PlainProtocol protocol = new PlainProtocol(gateway, keys, 0, LockKind.REENTRANT);
     private final String key = "repeated-" + UUID.randomUUID();
 
     @AfterEach
     void close() {
         server.cli().del(key);
-        gateway.close();
-        timer.close();
-    }
-
-    private static long leftMillis(Answer.Granted granted) {
-        return TimeUnit.NANOSECONDS.toMillis(granted.grant().leaseNanos());
-    }
-
-    private static <T> T now(CompletionStage<T> answer) {
-        return answer.toCompletableFuture().join();
+        connection.close();
     }
 
     private Answer acquire(String owner, long leaseMillis) {
-        LeaseTerms terms = new LeaseTerms(
-                Duration.ofMillis(leaseMillis).toNanos(),
-                false,
-                0,
-                LeaseTerms.NO_LIMIT,
-                false,
-                false,
-                Thread.currentThread());
-        return now(protocol.acquire(new AcquireRequest(key, key, owner, terms, 1, 0, 0, null)));
+        return now(protocol.acquire(new AcquireRequest(key, key, owner, terms(leaseMillis), 1, 0, 0, null)));
     }
 
     /** What the owner was granted; with the present token if it is another's. */

@@ -27,12 +27,8 @@ class RoundTripsTest {
     @BeforeAll
     static void start() {
         server = RedisServer.start();
-        here = RedisLockClient.builder(RedisSource.of(server.uri()))
-                .checkAtStart(false)
-                .build();
-        there = RedisLockClient.builder(RedisSource.of(server.uri()))
-                .checkAtStart(false)
-                .build();
+        here = Waits.client(server).build();
+        there = Waits.client(server).build();
         // The connections stand and the server knows the scripts.
         there.getLock("counted").lock();
         here.getLock("counted").tryLock();

@@ -21,8 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SelfCheckTest {
 
     private static SelfCheck check(RedisServer server) throws Exception {
-        try (LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
-                .checkAtStart(false)
+        try (LockClient client = Waits.client(server)
                 // The first connection of a JVM can take longer than two seconds on a busy machine.
                 .commandTimeout(Duration.ofSeconds(30))
                 .build()) {
@@ -80,8 +79,7 @@ class SelfCheckTest {
     @Test
     void subscriptionThatIsNeverConfirmedIsAWarning() throws Exception {
         try (FaultProxy proxy = FaultProxy.to(RedisServer.shared().port());
-                LockClient client = RedisLockClient.builder(RedisSource.of(proxy.uri()))
-                        .checkAtStart(false)
+                LockClient client = Waits.client(proxy)
                         .commandTimeout(Duration.ofMillis(500))
                         .build()) {
             client.getLock("warm").acquire().close();
@@ -98,10 +96,7 @@ class SelfCheckTest {
 
     @Test
     void callersContinueOffTheEventLoops() throws Exception {
-        try (LockClient client = RedisLockClient.builder(
-                        RedisSource.of(RedisServer.shared().uri()))
-                .checkAtStart(false)
-                .build()) {
+        try (LockClient client = Waits.client(RedisServer.shared()).build()) {
             assertThat(Actor.outcome(client.selfCheck()
                             .thenApply(check -> Thread.currentThread().getName())
                             .toCompletableFuture()))
@@ -112,8 +107,7 @@ class SelfCheckTest {
     @Test
     void silentServerIsUnavailableAndNotUnfit() throws Exception {
         try (RedisServer server = RedisServer.start();
-                LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
-                        .checkAtStart(false)
+                LockClient client = Waits.client(server)
                         .commandTimeout(Duration.ofMillis(200))
                         .build()) {
             client.getLock("warm").tryLock();

@@ -30,10 +30,8 @@ class SemaphoreFaultsTest {
     private final RedisServer server = RedisServer.shared();
     private final FaultProxy proxy = FaultProxy.to(server.port());
     private final LockClient stable = Waits.client(server).build();
-    private final LockClient shaky = RedisLockClient.builder(RedisSource.of(proxy.uri()))
-            .checkAtStart(false)
-            .commandTimeout(Duration.ofMillis(150))
-            .build();
+    private final LockClient shaky =
+            Waits.client(proxy).commandTimeout(Duration.ofMillis(150)).build();
     private final String name = Waits.name("faults");
 
     @AfterEach

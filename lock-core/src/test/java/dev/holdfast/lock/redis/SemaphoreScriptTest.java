@@ -1,17 +1,14 @@
 package dev.holdfast.lock.redis;
 
+import static dev.holdfast.lock.redis.ScriptConnection.now;
+import static dev.holdfast.lock.redis.ScriptConnection.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.internal.connection.ConnectionSettings;
-import dev.holdfast.lock.internal.connection.LettuceGateway;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.Grant;
-import dev.holdfast.lock.internal.lease.LeaseTerms;
-import dev.holdfast.lock.internal.lease.Ticker;
-import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
@@ -25,7 +22,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -40,13 +36,9 @@ class SemaphoreScriptTest {
 
     private static final RedisServer SERVER = RedisServer.start();
     private final FairQueue line = new FairQueue(SERVER, Waits.name("permits"));
-    private final Timer timer = Timer.onThread("semaphore-script-test");
-    private final RedisGateway gateway = new LettuceGateway(
-            RedisSource.of(SERVER.uri())::open,
-            ConnectionSettings.forLease(Duration.ofSeconds(30)),
-            timer,
-            Ticker.system());
-    private final LockKeys keys = new LockKeys("", false);
+    private final ScriptConnection connection = new ScriptConnection(SERVER);
+    private final RedisGateway gateway = connection.gateway;
+    private final LockKeys keys = ScriptConnection.KEYS;
     private final SemaphoreProtocol plain = new SemaphoreProtocol(gateway, keys, 0, LockKind.SEMAPHORE);
     private final SemaphoreProtocol fair = new SemaphoreProtocol(gateway, keys, 0, LockKind.FAIR_SEMAPHORE);
     private final List<WakeChannel> listeners = new ArrayList<>();
@@ -54,8 +46,7 @@ class SemaphoreScriptTest {
     @AfterEach
     void close() {
         listeners.forEach(WakeChannel::close);
-        gateway.close();
-        timer.close();
+        connection.close();
         SERVER.cli().flushall();
     }
 
@@ -64,25 +55,14 @@ class SemaphoreScriptTest {
         SERVER.close();
     }
 
-    private static <T> T now(CompletionStage<T> answer) {
-        return answer.toCompletableFuture().join();
-    }
-
     /** An owner for whom there are so many permits. */
     private static String owner(String client, int permits) {
         return client + ":1:1:3000:" + permits;
     }
 
     private Answer ask(SemaphoreProtocol kind, String owner, long leaseMillis, long patience) {
-        LeaseTerms terms = new LeaseTerms(
-                TimeUnit.MILLISECONDS.toNanos(leaseMillis),
-                false,
-                0,
-                LeaseTerms.NO_LIMIT,
-                false,
-                false,
-                Thread.currentThread());
-        return now(kind.acquire(new AcquireRequest(line.name(), line.name(), owner, terms, 1, 0, patience, null)));
+        return now(kind.acquire(
+                new AcquireRequest(line.name(), line.name(), owner, terms(leaseMillis), 1, 0, patience, null)));
     }
 
     private Answer waits(String owner) {

@@ -22,10 +22,7 @@ class SeveralNamesInspectedTest {
 
     @Test
     void severalNamesAreInspectedAndReleasedAsOne() throws InterruptedException {
-        try (LockClient client = RedisLockClient.builder(
-                        RedisSource.of(RedisServer.shared().uri()))
-                .checkAtStart(false)
-                .build()) {
+        try (LockClient client = Waits.client(RedisServer.shared()).build()) {
             assertThat(client.inspect(names)).isEmpty();
             assertThat(client.forceRelease(names)).isFalse();
             client.getMultiLock(List.of(name + "a", name + "b")).lock();
@@ -40,10 +37,7 @@ class SeveralNamesInspectedTest {
 
     @Test
     void interruptibleLockWithALeaseIsNotRenewed() throws InterruptedException {
-        try (LockClient client = RedisLockClient.builder(
-                        RedisSource.of(RedisServer.shared().uri()))
-                .checkAtStart(false)
-                .build()) {
+        try (LockClient client = Waits.client(RedisServer.shared()).build()) {
             LeaseLock lock = client.getLock(name);
             lock.lockInterruptibly(Duration.ofMinutes(5));
             assertThat(client.heldLocks()).singleElement().satisfies(held -> {

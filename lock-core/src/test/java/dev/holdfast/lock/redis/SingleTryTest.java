@@ -17,12 +17,8 @@ class SingleTryTest {
 
     @Test
     void whoeverDoesNotWantToWaitIsRefusedByTheFirstAnswer() {
-        try (LockClient holder = RedisLockClient.builder(RedisSource.of(server.uri()))
-                        .checkAtStart(false)
-                        .build();
-                LockClient other = RedisLockClient.builder(RedisSource.of(server.uri()))
-                        .checkAtStart(false)
-                        .build();
+        try (LockClient holder = Waits.client(server).build();
+                LockClient other = Waits.client(server).build();
                 Lease held = holder.getLock(name).acquire()) {
             assertThat(other.getLock(name).tryLock()).isFalse();
             assertThat(held.isHeld()).isTrue();

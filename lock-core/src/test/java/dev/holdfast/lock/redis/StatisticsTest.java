@@ -30,8 +30,7 @@ class StatisticsTest {
     private final LockClient other = Waits.client(server).build();
 
     private LockClient client(Duration watchdogTimeout) {
-        return RedisLockClient.builder(RedisSource.of(proxy.uri()))
-                .checkAtStart(false)
+        return Waits.client(proxy)
                 .watchdogTimeout(watchdogTimeout)
                 .commandTimeout(Duration.ofMillis(300))
                 .pollInterval(Duration.ofMillis(250))

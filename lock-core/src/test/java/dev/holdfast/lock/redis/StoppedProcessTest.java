@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.testing.ChildProcess;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
@@ -31,22 +31,14 @@ class StoppedProcessTest {
 
     @Test
     void knowsAtItsNextLookAndTouchesNothing() throws Exception {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx64m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Holder.class.getName(),
-                        server.uri().toURI().toString(),
-                        name)
+        Process process = ChildProcess.running(
+                        Holder.class, server.uri().toURI().toString(), name)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try (BufferedReader answers =
                         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
                 PrintWriter questions = new PrintWriter(process.getOutputStream(), true, StandardCharsets.UTF_8);
-                LockClient rival = RedisLockClient.builder(RedisSource.of(server.uri()))
-                        .checkAtStart(false)
-                        .build()) {
+                LockClient rival = Waits.client(server).build()) {
             assertThat(answers.readLine()).isEqualTo("held true");
 
             signal(process, "STOP");

@@ -20,10 +20,8 @@ class TimedHoldTest {
     private static final Duration FIXED = Duration.ofMillis(2_400);
 
     private final RedisServer server = RedisServer.shared();
-    private final LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
-            .checkAtStart(false)
-            .watchdogTimeout(FIXED.plusSeconds(3))
-            .build();
+    private final LockClient client =
+            Waits.client(server).watchdogTimeout(FIXED.plusSeconds(3)).build();
     private final LeaseLock lock = client.getLock("timed-hold-" + UUID.randomUUID());
 
     @AfterEach

@@ -36,9 +36,7 @@ class VirtualThreadTest {
         } catch (NoSuchMethodException e) {
             abort("JDK " + Runtime.version().feature() + " has no virtual threads; they come with 21");
         }
-        client = RedisLockClient.builder(RedisSource.of(RedisServer.shared().uri()))
-                .checkAtStart(false)
-                .build();
+        client = Waits.client(RedisServer.shared()).build();
     }
 
     @AfterEach

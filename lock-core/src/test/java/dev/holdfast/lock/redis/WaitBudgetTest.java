@@ -31,8 +31,7 @@ class WaitBudgetTest {
     private final RedisServer server = RedisServer.shared();
     private final FaultProxy proxy = FaultProxy.to(server.port());
     private final LockClient holder = Waits.client(server).build();
-    private final LockClient client = RedisLockClient.builder(RedisSource.of(proxy.uri()))
-            .checkAtStart(false)
+    private final LockClient client = Waits.client(proxy)
             .commandTimeout(COMMAND)
             .pollInterval(Duration.ofMillis(200))
             .build();

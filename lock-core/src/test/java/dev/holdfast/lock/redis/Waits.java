@@ -6,6 +6,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.internal.engine.ClientParts;
 import dev.holdfast.lock.internal.engine.OpenClient;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
 import java.lang.reflect.Field;
 import java.time.Duration;
@@ -29,6 +30,10 @@ final class Waits {
 
     static RedisLockClientBuilder client(RedisServer server) {
         return RedisLockClient.builder(RedisSource.of(server.uri())).checkAtStart(false);
+    }
+
+    static RedisLockClientBuilder client(FaultProxy proxy) {
+        return RedisLockClient.builder(RedisSource.of(proxy.uri())).checkAtStart(false);
     }
 
     static AcquireOptions waiting(Duration wait) {

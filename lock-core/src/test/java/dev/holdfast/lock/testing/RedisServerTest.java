@@ -181,14 +181,7 @@ class RedisServerTest {
     @ParameterizedTest
     @ValueSource(strings = {"serving", "paused"})
     void killedJvmLeavesNoServer(String state) throws Exception {
-        Process jvm = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xmx64m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Abandoned.class.getName(),
-                        state)
+        Process jvm = ChildProcess.running(Abandoned.class, state)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         BufferedReader output = jvm.inputReader();

@@ -1,0 +1,28 @@
+package dev.holdfast.lock.testing;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Another JVM with the class path of the test, small and quick to start. */
+public final class ChildProcess {
+
+    private ChildProcess() {}
+
+    public static ProcessBuilder running(Class<?> main, String... arguments) {
+        return running(List.of(), main, arguments);
+    }
+
+    public static ProcessBuilder running(List<String> options, Class<?> main, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx96m",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path")));
+        command.addAll(options);
+        command.add(main.getName());
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command);
+    }
+}
