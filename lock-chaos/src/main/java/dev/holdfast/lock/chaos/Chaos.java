@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * Runs the fault tests and writes the report. Short by default; {@code -Dminutes} is the time for all rounds of Holdfast.
  *
  * <p>{@code -Dlibraries=holdfast,naive,redisson}, {@code -Dclasses=network,data}, {@code -Dseed}, {@code -Dseconds} of a round, {@code -Dout}. With
- * {@code -Dmerge=folder,folder} it runs nothing and makes one report of those that are in these folders. Exits with 1 if Holdfast breaks a promise,
+ * {@code -Dendurance=30} it runs that many minutes of load without faults. With {@code -Dmerge=folder,folder} it runs nothing and makes one report of those that are in these folders. Exits with 1 if Holdfast breaks a promise,
  * or the naive lock breaks none.
  */
 public final class Chaos {
@@ -28,6 +28,10 @@ public final class Chaos {
                     Stream.of(text("merge", "").split(",", -1)).map(Path::of).toList());
             merged.finish();
             System.exit(merged.isGood() ? 0 : 1);
+        }
+        int endurance = (int) number("endurance", 0);
+        if (endurance > 0) {
+            System.exit(Endurance.run(endurance, out, Path.of(text("pause", "no pause"))) ? 0 : 1);
         }
         long seed = number("seed", new Random().nextInt(1_000_000));
         int minutes = (int) number("minutes", 0);

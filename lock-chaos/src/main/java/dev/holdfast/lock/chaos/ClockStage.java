@@ -29,9 +29,9 @@ final class ClockStage implements Stage {
         try {
             Path folder = Files.createTempDirectory("holdfast-clock-");
             Path library = WallClock.compile(folder);
-            serverClock = WallClock.of(library, "server");
+            serverClock = WallClock.of(library, folder, "server");
             workerClocks = IntStream.range(0, Workers.COUNT)
-                    .mapToObj(i -> WallClock.of(library, "worker-" + i))
+                    .mapToObj(i -> WallClock.of(library, folder, "worker-" + i))
                     .toList();
             server = RedisServer.startFrom(
                     preloading(folder, onPath("redis-server").orElseThrow()));

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -59,7 +60,7 @@ record Round(LockLibrary.Name library, FaultClass faultClass, long seed, int sec
 
     private static void awaitTheFirstGrants(Registers registers) throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (registers.grants() < 30) {
+        while (registers.grants() < 300) {
             if (System.nanoTime() - end > 0) {
                 throw new IllegalStateException("The workers got " + registers.grants() + " grants in a minute");
             }
@@ -71,16 +72,23 @@ record Round(LockLibrary.Name library, FaultClass faultClass, long seed, int sec
     private void strike(List<Faults> sources) throws InterruptedException {
         AtomicBoolean over = new AtomicBoolean();
         List<Thread> threads = new ArrayList<>();
+        List<Throwable> failed = new CopyOnWriteArrayList<>();
         for (int i = 0; i < sources.size(); i++) {
             Faults source = sources.get(i);
             Random random = new Random(seed * 100 + i);
-            threads.add(new Thread(() -> strike(source, random, over), "faults-" + i));
+            Thread thread = new Thread(() -> strike(source, random, over), "faults-" + i);
+            thread.setUncaughtExceptionHandler((ended, thrown) -> failed.add(thrown));
+            threads.add(thread);
         }
         threads.forEach(Thread::start);
         TimeUnit.SECONDS.sleep(seconds);
         over.set(true);
         for (Thread thread : threads) {
             thread.join();
+        }
+        if (!failed.isEmpty()) {
+            // A source that ended early makes the rest of the round easier than it says.
+            throw new IllegalStateException("A source of faults failed", failed.get(0));
         }
     }
 

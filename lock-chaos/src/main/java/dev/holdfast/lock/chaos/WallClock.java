@@ -51,8 +51,8 @@ final class WallClock {
     }
 
     /** One more clock. */
-    static WallClock of(Path library, String name) {
-        return new WallClock(library, library.getParent(), name);
+    static WallClock of(Path library, Path folder, String name) {
+        return new WallClock(library, folder, name);
     }
 
     /** What a process needs in its environment to have this clock. */

@@ -1,0 +1,143 @@
+package dev.holdfast.lock.chaos;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.testing.RedisServer;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Full load for minutes on two clients of this process, without faults: what a client uses must not grow. Draws the heap (after a collection), threads,
+ * connections, subscriptions, Redis' memory, renewals and acquisitions, and exits with 1 if one of them is not flat.
+ */
+final class Endurance {
+
+    private static final int THREADS = 12;
+    private static final int HELD = 100;
+    private static final int SAMPLES = 180;
+    private static final Duration LEASE = Duration.ofSeconds(3);
+
+    private final RedisServer server = RedisServer.start();
+    private final List<LockClient> clients = List.of(client(), client());
+    private final AtomicBoolean over = new AtomicBoolean();
+    private final Curves curves = new Curves();
+    private final List<Lease> held = new ArrayList<>();
+    private final Path pause;
+
+    /** @param pause the load rests while this file exists: for a machine on which somebody measures */
+    private Endurance(Path pause) {
+        this.pause = pause;
+    }
+
+    private LockClient client() {
+        return RedisLockClient.builder(RedisSource.of(server.uri()))
+                .watchdogTimeout(LEASE)
+                .build();
+    }
+
+    static boolean run(int minutes, Path out, Path pause) throws IOException, InterruptedException {
+        Endurance endurance = new Endurance(pause);
+        endurance.load();
+        endurance.sample(TimeUnit.MINUTES.toNanos(minutes) / SAMPLES);
+        endurance.over.set(true);
+        endurance.held.forEach(Lease::close);
+        Files.writeString(
+                out.resolve("endurance.svg"), endurance.curves.draw(minutes + " minutes of " + THREADS + " threads"));
+        System.out.println(endurance.curves.table());
+        return endurance.curves.areFlat();
+    }
+
+    private void load() {
+        // Held throughout, so that there is always something to renew.
+        for (int i = 0; i < HELD; i++) {
+            held.add(clients.get(i % 2).getLock("held-" + i).acquire());
+        }
+        for (int i = 0; i < THREADS; i++) {
+            Random random = new Random(i);
+            LockClient client = clients.get(i % 2);
+            Thread thread = new Thread(() -> contend(client, random), "endurance-" + i);
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    private void contend(LockClient client, Random random) {
+        while (!over.get()) {
+            if (Files.exists(pause)) {
+                sleep(100);
+                continue;
+            }
+            // Most names are few, for contention; some are new, as those of orders or customers.
+            String name = random.nextInt(10) == 0 ? "order-" + random.nextLong() : "busy-" + random.nextInt(4);
+            LeaseLock lock = random.nextInt(5) == 0 ? client.getFairLock("fair-" + name) : client.getLock(name);
+            lock.tryAcquire(AcquireOptions.defaults().waitAtMost(Duration.ofMillis(random.nextInt(200))))
+                    .ifPresent(lease -> {
+                        if (random.nextInt(50) == 0) {
+                            sleep(5);
+                        }
+                        lease.close();
+                    });
+        }
+    }
+
+    private static void sleep(long millis) {
+        try {
+            TimeUnit.MILLISECONDS.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void sample(long periodNanos) throws InterruptedException {
+        long[] before = counts();
+        long last = System.nanoTime();
+        for (int i = 0; i < SAMPLES; i++) {
+            TimeUnit.NANOSECONDS.sleep(periodNanos);
+            if (Files.exists(pause)) {
+                // A time without load is no sample.
+                i--;
+                before = counts();
+                last = System.nanoTime();
+                continue;
+            }
+            System.gc();
+            double seconds = (System.nanoTime() - last) / 1e9;
+            last = System.nanoTime();
+            long[] now = counts();
+            curves.add("heap after a collection, KiB", usedHeap() / 1024);
+            curves.add("threads", ManagementFactory.getThreadMXBean().getThreadCount());
+            curves.add("connections", ClientConnections.of(server).size());
+            curves.add("subscriptions", server.cli().pubsubChannels().size());
+            curves.add(
+                    "memory of Redis, KiB",
+                    Long.parseLong(server.info("memory").getOrDefault("used_memory", "0")) / 1024);
+            curves.add("renewals a second", Math.round((now[0] - before[0]) / seconds));
+            // The load depends on what else the machine does.
+            curves.addUnchecked("acquisitions a second", Math.round((now[1] - before[1]) / seconds));
+            before = now;
+        }
+    }
+
+    private long[] counts() {
+        return new long[] {
+            clients.stream().mapToLong(client -> client.statistics().renewals()).sum(),
+            clients.stream().mapToLong(client -> client.statistics().acquired()).sum()
+        };
+    }
+
+    private static long usedHeap() {
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+}
