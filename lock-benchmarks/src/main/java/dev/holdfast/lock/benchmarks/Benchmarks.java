@@ -41,6 +41,10 @@ public final class Benchmarks {
             FleetSimulation.run();
             return;
         }
+        if (scenario.equals("client")) {
+            ClientCost.run();
+            return;
+        }
         boolean all = scenario.equals("speed");
         Benchmark benchmark = ALL.get(scenario);
         if (benchmark == null && !all) {
@@ -68,6 +72,7 @@ public final class Benchmarks {
         System.out.println(
                 "speed: the figures of docs/performance.md, all libraries in turn (-Dparts, -Dreport=<folder>)");
         ALL.forEach((name, benchmark) -> System.out.println(name + ": " + benchmark.what()));
+        System.out.println("client: the client's own time and bytes for each call, by JMH, without Redis");
         System.out.println("fleet: simulates up to 10,000 instances from measured costs, without Redis");
     }
 }

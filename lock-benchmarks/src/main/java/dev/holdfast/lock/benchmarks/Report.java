@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * Where results go: to the standard output and, with {@code -Dreport=<folder>}, to a Markdown file, a CSV file and a chart for each figure that is
@@ -27,6 +28,11 @@ final class Report {
             write(file, BarChart.svg(title, column, table.rows()));
             page.append("![").append(column).append("](").append(file).append(")\n\n");
         }
+    }
+
+    /** One more chart, of some rows. */
+    void chart(String file, String title, String column, List<Table.Row> rows) {
+        write(file, BarChart.svg(title, column, rows));
     }
 
     void end(String line) {

@@ -61,6 +61,13 @@ final class Speed {
 
     private Speed() {}
 
+    /** For a chart that is small enough for a first page. */
+    private static List<Table.Row> ofEightThreads(Table table) {
+        return table.rows().stream()
+                .filter(row -> row.subject().endsWith(", 8 threads"))
+                .toList();
+    }
+
     static void run(Bench bench, Report report) throws InterruptedException {
         for (Part part : ALL) {
             if (PARTS.isEmpty() || Arrays.asList(PARTS.split(",", -1)).contains(part.name())) {
@@ -70,6 +77,9 @@ final class Speed {
                 table.ratios(Measurement.RATE, beside ? TO_RAW : TO_REDISSON, part.base());
                 table.ratios("client CPU, %", "client CPU x Redisson", part.base());
                 report.add(part.name(), part.title(), table, part.charts().toArray(String[]::new));
+                if (beside) {
+                    report.chart("peers.svg", "Locks of its own for each of 8 threads", TO_RAW, ofEightThreads(table));
+                }
             }
         }
     }

@@ -73,7 +73,7 @@ class CostTest {
 
             assertThat(measured.each(measured.counts().cost().allocatedBytes()))
                     .as("bytes allocated")
-                    .isLessThan(7_500);
+                    .isLessThan(6_000);
         }
     }
 

@@ -1,0 +1,149 @@
+package dev.holdfast.lock.benchmarks;
+
+import dev.holdfast.lock.internal.connection.ConnectionSettings;
+import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.internal.connection.ScriptResult;
+import dev.holdfast.lock.internal.lease.EventPublisher;
+import dev.holdfast.lock.internal.lease.Ticker;
+import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.lease.Watchdog;
+import dev.holdfast.lock.internal.waiting.ReleaseSignals;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * Plain locks as Redis would keep them for one thread, with each answer there at once: what remains is the client's own cost. It has no line, so
+ * nobody can wait.
+ */
+final class InstantRedis implements RedisGateway {
+
+    private static final long LEASE_MILLIS = 30_000;
+    private static final long TOKENS = 1024;
+
+    private final Map<String, String> holders = new ConcurrentHashMap<>();
+    private final AtomicLong drawn = new AtomicLong(1);
+    private final Ticker ticker;
+
+    /** Opens one for each start of a client. */
+    static final class Opener implements RedisGateway.Opener {
+
+        @Override
+        public RedisGateway open(ConnectionSettings settings, Timer timer, Ticker ticker) {
+            return new InstantRedis(ticker);
+        }
+
+        @Override
+        public void started(Watchdog watchdog, EventPublisher events) {
+            // Nobody looks in from outside.
+        }
+    }
+
+    private InstantRedis(Ticker ticker) {
+        this.ticker = ticker;
+    }
+
+    @Override
+    public <T> CompletableFuture<T> run(
+            Script script, List<String> keys, List<String> args, Function<ScriptResult, T> reader) {
+        ScriptResult result = new ScriptResult(answer(script.name(), keys, args), ticker.now());
+        return CompletableFuture.completedFuture(reader.apply(result));
+    }
+
+    private List<Object> answer(String script, List<String> keys, List<String> args) {
+        String owner = args.get(0);
+        return switch (script) {
+            case "acquire" -> {
+                String holder = holders.putIfAbsent(keys.get(0), owner);
+                yield holder == null
+                        ? List.of(drawn.incrementAndGet() * TOKENS)
+                        : List.of(0L, LEASE_MILLIS, holder, drawn.get(), 1L);
+            }
+            case "release" -> List.of(holders.remove(keys.get(0), owner) ? 0L : -2L);
+            case "extend" -> List.of(1L);
+            case "renew" -> Collections.nCopies(keys.size(), 1L);
+            default -> throw new IllegalArgumentException("No answer to " + script);
+        };
+    }
+
+    @Override
+    public <T> CompletableFuture<T> runReplicated(
+            Script script,
+            List<String> keys,
+            List<String> args,
+            int replicas,
+            Predicate<List<Object>> isWrite,
+            Function<ScriptResult, T> reader) {
+        return run(script, keys, args, reader);
+    }
+
+    @Override
+    public CompletionStage<Void> firstConnected() {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /** No other client says anything. */
+    @Override
+    public ReleaseSignals signals() {
+        return (channel, onMessage) -> new ReleaseSignals.Subscription() {
+            @Override
+            public CompletionStage<Void> ready() {
+                return CompletableFuture.completedFuture(null);
+            }
+
+            @Override
+            public void cancel() {
+                // Nothing was begun.
+            }
+        };
+    }
+
+    @Override
+    public long interruptions() {
+        return 0;
+    }
+
+    @Override
+    public boolean isCluster() {
+        return false;
+    }
+
+    @Override
+    public CompletableFuture<String> info(String section) {
+        return CompletableFuture.completedFuture("redis_version:7.2.0\r\n");
+    }
+
+    @Override
+    public CompletableFuture<Long> serverMillis() {
+        return CompletableFuture.completedFuture(System.currentTimeMillis());
+    }
+
+    @Override
+    public CompletableFuture<Optional<String>> get(String key) {
+        return CompletableFuture.completedFuture(Optional.empty());
+    }
+
+    @Override
+    public CompletableFuture<String> set(String key, String value, Duration lifetime) {
+        return CompletableFuture.completedFuture("OK");
+    }
+
+    @Override
+    public CompletableFuture<Long> delete(String key) {
+        return CompletableFuture.completedFuture(0L);
+    }
+
+    @Override
+    public void close() {
+        // Nothing is open.
+    }
+}
