@@ -32,7 +32,7 @@ class RedissonReadWriteInteropTest {
     private static final Duration WATCHDOG = Duration.ofSeconds(30);
 
     /** As short for the tests that outlast a lease. */
-    private static final Duration BRIEF = Duration.ofMillis(1_500);
+    private static final Duration BRIEF = Duration.ofSeconds(3);
 
     private static RedissonClient redisson;
     private static RedissonClient briefRedisson;

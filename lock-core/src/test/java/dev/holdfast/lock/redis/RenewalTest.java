@@ -43,7 +43,7 @@ class RenewalTest {
 
     @Test
     void holdOfManyLeasesKeepsItsKeyAtThreeRenewalsALease() {
-        Duration lease = Duration.ofMillis(1_500);
+        Duration lease = Duration.ofMillis(2_500);
         try (LockClient client = client(lease)) {
             Lease held = client.getLock(name).acquire();
             server.resetStats();
@@ -58,7 +58,7 @@ class RenewalTest {
 
     @Test
     void givenLeaseIsRenewedOnlyWhereThatIsAskedFor() {
-        Duration lease = Duration.ofMillis(1_200);
+        Duration lease = Duration.ofMillis(2_000);
         try (LockClient client = client(Duration.ofSeconds(30))) {
             AcquireOptions given = AcquireOptions.defaults().lease(lease);
             Lease renewed = client.getLock(name + "renewed").acquire(given.renewed());
@@ -73,7 +73,7 @@ class RenewalTest {
 
     @Test
     void nestedHoldWithoutEndLastsThoughTheOuterLeaseIsAlmostOver() {
-        Duration lease = Duration.ofMillis(1_500);
+        Duration lease = Duration.ofSeconds(5);
         try (LockClient client = client(lease)) {
             client.getLock(name).lock(lease);
             // Behind the last round that comes by before the end.
@@ -91,7 +91,7 @@ class RenewalTest {
     void manyShortHoldsLeaveNoRenewalBehind() throws Exception {
         int threads = 4;
         int holds = Boolean.getBoolean("holdfast.soak") ? 100_000 : 10_000;
-        Duration lease = Duration.ofMillis(1_500);
+        Duration lease = Duration.ofMillis(2_500);
         ExecutorService executor = Executors.newFixedThreadPool(threads);
         try (LockClient client = client(lease)) {
             List<Future<?>> cycles = new ArrayList<>();
