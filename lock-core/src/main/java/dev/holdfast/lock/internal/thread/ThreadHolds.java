@@ -97,11 +97,14 @@ public final class ThreadHolds<L> {
 
     /** A hold's lease was lost. Each remaining unlock reports that. A thread that has ended has none. */
     void lost(Object lock, Thread thread, Hold<L> hold, LeaseLoss loss) {
-        int left = hold.end();
-        holds.remove(new Key(lock, thread), hold);
-        if (left > 0 && thread.isAlive()) {
-            lostHolds.add(thread, lock, left, loss);
+        // An unlock that finds the hold ended, or gone, finds its loss.
+        synchronized (hold) {
+            int left = hold.end();
+            if (left > 0 && thread.isAlive()) {
+                lostHolds.add(thread, lock, left, loss);
+            }
         }
+        holds.remove(new Key(lock, thread), hold);
     }
 
     /** Leaves the current thread's lost hold once. Returns the loss, or null if there is no such hold. */

@@ -29,6 +29,7 @@ local line = line_of(KEYS[1])
 local left = redis.call('pttl', KEYS[1])
 local holder = nil
 local ours = false
+local cap = nil
 
 if left == -2 then
   local to = serving(line, KEYS[2], kind, seen)
@@ -51,9 +52,9 @@ else
       .. ' lock, asked for as a ' .. names[kind] .. ' one')
   end
   ours = known[2]
-  left = capped(KEYS[1], left, tonumber(known[3]))
+  cap = tonumber(known[3])
   if known[1] then
-    return {1, tonumber(known[2]), left}
+    return {1, tonumber(known[2]), capped(KEYS[1], left, cap)}
   end
 end
 
@@ -87,4 +88,6 @@ if patience > 0 then
     redis.call('hset', KEYS[1], 'holdfast:line', 1)
   end
 end
+-- Behind that write: where the server's clock has gone back since the script began, the cut ends the key, and a later write made a new one.
+left = capped(KEYS[1], left, cap)
 return {0, left, holder or holder_of(KEYS[1]), drawn, near}

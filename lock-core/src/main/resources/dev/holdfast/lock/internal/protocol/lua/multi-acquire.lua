@@ -62,9 +62,6 @@ for i = 2, #KEYS do
   lefts[i] = left
 end
 if wait ~= -2 then
-  for key, cap in pairs(cuts) do
-    redis.call('pexpire', key, cap)
-  end
   if patience > 0 then
     local now = server_millis()
     for i = 2, #KEYS do
@@ -78,6 +75,10 @@ if wait ~= -2 then
         end
       end
     end
+  end
+  -- Behind those writes, as in acquire.lua.
+  for key, cap in pairs(cuts) do
+    redis.call('pexpire', key, cap)
   end
   return {0, wait, holder, held}
 end

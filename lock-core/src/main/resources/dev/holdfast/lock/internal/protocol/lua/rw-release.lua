@@ -98,6 +98,8 @@ else
   redis.call('pexpire', KEYS[1], longest)
   if mode == 'write' and not writes then
     redis.call('hset', KEYS[1], 'mode', 'read')
+    -- Where the server's clock has gone back since the script began, that made a new key.
+    redis.call('pexpire', KEYS[1], longest)
     message = '1'
   elseif kept and longest < before then
     -- It ends earlier than those who wait have been told: they learn it by their next question.

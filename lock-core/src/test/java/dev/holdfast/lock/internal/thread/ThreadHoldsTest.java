@@ -1,0 +1,42 @@
+package dev.holdfast.lock.internal.thread;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.internal.thread.ThreadHolds.Exit;
+import dev.holdfast.lock.internal.thread.ThreadHolds.Hold;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+class ThreadHoldsTest {
+
+    private static final int ROUNDS = 2_000;
+    private static final LeaseLoss LOSS =
+            new LeaseLoss("nightly", 1, LossCause.GONE, Duration.ofSeconds(1), Duration.ofSeconds(1));
+
+    private final ThreadHolds<String> holds = new ThreadHolds<>();
+
+    @Test
+    void unlockAtTheMomentOfALossFindsTheLoss() throws InterruptedException {
+        Thread holder = Thread.currentThread();
+        for (int round = 0; round < ROUNDS; round++) {
+            Hold<String> hold = holds.begin("lock", "lease");
+            CountDownLatch begun = new CountDownLatch(1);
+            Thread loser = new Thread(() -> {
+                begun.countDown();
+                holds.lost("lock", holder, hold, LOSS);
+            });
+            loser.start();
+            begun.await();
+            while (hold.count() == 1) {
+                Thread.onSpinWait();
+            }
+            assertThat(holds.leave("lock", hold)).isEqualTo(Exit.LOST);
+            assertThat(holds.leaveLost("lock")).as("round %d", round).isEqualTo(LOSS);
+            loser.join();
+        }
+        assertThat(holds.size()).isZero();
+    }
+}
