@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseLostException;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -52,16 +53,24 @@ interface ReentryContract extends OnStage {
         String name = on().name();
         LeaseLock lock = on().here(name);
         lock.lock();
-        var before = on().cli(name).hgetall(Stage.PREFIX + name);
+        Map<String, String> before = withoutEnds(name);
         try (Actor stranger = new Actor()) {
             assertThatThrownBy(() -> stranger.runs(lock::unlock))
                     .isInstanceOf(IllegalMonitorStateException.class)
                     .hasMessageContaining(name);
         }
         assertThatThrownBy(on().there(name)::unlock).isInstanceOf(IllegalMonitorStateException.class);
-        assertThat(on().cli(name).hgetall(Stage.PREFIX + name)).isEqualTo(before);
+        assertThat(withoutEnds(name)).isEqualTo(before);
         assertThat(lock.holdCount()).isEqualTo(1);
         lock.unlock();
+    }
+
+    /** The lock's hash without the ends of permits, which a renewal moves at any time. */
+    private Map<String, String> withoutEnds(String name) {
+        Map<String, String> fields = on().cli(name).hgetall(Stage.PREFIX + name);
+        fields.remove("holdfast:end");
+        fields.replaceAll((field, value) -> value.replaceFirst("^\\d+:", ""));
+        return fields;
     }
 
     @Test
