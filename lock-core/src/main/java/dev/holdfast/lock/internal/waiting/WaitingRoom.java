@@ -1,12 +1,9 @@
 package dev.holdfast.lock.internal.waiting;
 
 import dev.holdfast.lock.WaitingLock;
-import dev.holdfast.lock.internal.lease.Counters.Item;
 import dev.holdfast.lock.internal.lease.Grant;
-import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.Answer.Unknown;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -31,19 +28,13 @@ final class WaitingRoom implements RoomEntry {
     private final Mailbox mailbox;
     private final Arrivals arrivals;
     private final LastAnswer lastAnswer;
-    private final Alarm alarm;
+    private final WakeUps wakeUps;
     private final HandOver handOver;
     private final HeadQuestion question;
     private final SharedAdmission admission;
-    private final Listening listening;
 
     private final WaitingRooms rooms;
     private final RoomId id;
-
-    private boolean signalled;
-
-    /** Whether the alarm rings soon, to see whether a holder of this client still has the lock. */
-    private boolean awaitsRelease;
 
     /** How many want to be here, counted by {@link WaitingRooms}, which drops an empty room. */
     final AtomicInteger visitors = new AtomicInteger();
@@ -61,12 +52,11 @@ final class WaitingRoom implements RoomEntry {
         this.parts = parts;
         this.mailbox = new Mailbox(parts.ownThreads());
         this.lastAnswer = new LastAnswer(parts.ticker(), parts.rules().pollNanos(), parts.crowd());
-        this.alarm = new Alarm(parts.timer(), parts.ticker(), mailbox, this::alarmRings);
         this.arrivals = new Arrivals(grants, mailbox::post, this::left);
+        this.wakeUps = new WakeUps(this, grants, source, parts, arrivals, lastAnswer, mailbox);
         this.handOver = new HandOver(this, grants, arrivals, lastAnswer, mailbox);
         this.question = new HeadQuestion(this, grants, source, arrivals, lastAnswer, handOver, mailbox);
         this.admission = new SharedAdmission(this, grants, source, arrivals, lastAnswer, mailbox);
-        this.listening = new Listening(source, mailbox, this::listens);
         if (asker != null) {
             visitors.set(1);
             arrivals.add(asker);
@@ -83,8 +73,8 @@ final class WaitingRoom implements RoomEntry {
     /** A waiter has gone, one way or another. */
     private void left() {
         boolean empty = arrivals.isEmpty();
-        if (empty && !awaitsRelease) {
-            alarm.stop();
+        if (empty) {
+            wakeUps.rest();
         }
         rooms.visitorLeft(id, this);
         if (empty) {
@@ -97,40 +87,26 @@ final class WaitingRoom implements RoomEntry {
             boolean first = arrivals.isEmpty();
             arrivals.add(waiter);
             if (!isUndecided() && first) {
-                begin(waiter);
-            } else if (!isUndecided() && waiter.overdue && !alarm.isDue()) {
+                wakeUps.begin(waiter);
+            } else if (!isUndecided() && waiter.overdue && !wakeUps.isDue()) {
                 arrivals.refuse(waiter, lastAnswer.get());
             } else {
                 // What is on its way decides, for a waiter that tries once as for the head.
                 setDeadline(waiter);
-                if (alarm.isDue()) {
-                    // The last answer is out of date, although its alarm has not rung yet.
-                    alarmRings();
+                if (wakeUps.isDue()) {
+                    wakeUps.ring();
                 }
             }
         });
     }
 
-    /** Asks for the first that comes, unless the lock's holder is of this client and releases to the room. */
-    private void begin(Waiter first) {
-        long heldHere = first.waits() && !signalled ? grants.heldHereNanos() : 0;
-        if (heldHere == 0) {
-            ask();
-            return;
-        }
-        lastAnswer.granted();
-        setDeadline(first);
-        awaitsRelease = true;
-        alarm.noLaterThan(parts.ticker().now() + heldHere);
-    }
-
     /** Whether the room is kept although nobody is here: threads that take turns come back before its alarm rings. */
     boolean awaitsRelease() {
-        return awaitsRelease;
+        return wakeUps.awaitsRelease();
     }
 
     /** Whether a question or the confirmation of a grant is on its way. */
-    private boolean isUndecided() {
+    boolean isUndecided() {
         return question.isUnderWay() || admission.isUnderWay() || handOver.isUnderWay();
     }
 
@@ -145,30 +121,15 @@ final class WaitingRoom implements RoomEntry {
 
     /** Whether to ask once this is decided, although nothing wakes the room. */
     void remember(boolean signal) {
-        signalled = signal;
+        wakeUps.remember(signal);
     }
 
     private void signal() {
-        mailbox.post(() -> {
-            if (isUndecided()) {
-                signalled = true;
-            } else if (!arrivals.isEmpty()) {
-                wake();
-            }
-        });
+        mailbox.post(wakeUps::signal);
     }
 
-    private void wake() {
-        signalled = false;
-        parts.counters().count(Item.WAKE_UP_BY_SIGNAL);
-        Optional<Grant> grant = source.takeGrant();
-        if (grant.isPresent()) {
-            lastAnswer.granted();
-            stopAlarm();
-            handOver.offer(grant.get());
-        } else {
-            ask();
-        }
+    void offer(Grant grant) {
+        handOver.offer(grant);
     }
 
     /** The lock was released for other clients although somebody waits here: asks for the next turn. */
@@ -200,8 +161,8 @@ final class WaitingRoom implements RoomEntry {
     void ask() {
         Waiter head = arrivals.head();
         if (head != null) {
-            signalled = false;
-            stopAlarm();
+            wakeUps.remember(false);
+            wakeUps.stop();
             question.ask(head);
         }
     }
@@ -241,65 +202,20 @@ final class WaitingRoom implements RoomEntry {
     }
 
     /** After anything has happened: sees to it that a waiting head will ask again. */
-    private void settle() {
+    void settle() {
         Waiter head = arrivals.head();
-        if (isUndecided() || head == null) {
-            return;
-        }
-        setDeadline(head);
-        Answer last = lastAnswer.get();
-        if (signalled) {
-            wake();
-        } else if (!source.isInLine() && (last instanceof Busy || (last == null && source.hasSeveral()))) {
-            // The answer was to a waiter that did not wait, or has left and given up the place; or one more may be
-            // free. No release elsewhere knows that the room waits.
-            ask();
-        } else {
-            if (last instanceof Busy refusal) {
-                listening.begin(refusal);
-            }
-            alarm.noLaterThan(lastAnswer.askAt());
+        if (!isUndecided() && head != null) {
+            setDeadline(head);
+            wakeUps.plan();
         }
     }
 
-    private void listens(boolean confirmed) {
-        if (!confirmed) {
-            lastAnswer.signalsRefused();
-            settle();
-        } else if (isUndecided()) {
-            signalled = true;
-        } else {
-            ask();
-        }
+    /** The alarm rang although nobody is here: the room was kept for those who come back. */
+    void emptied() {
+        rooms.emptied(id, this);
     }
 
-    private void alarmRings() {
-        boolean awaited = awaitsRelease;
-        awaitsRelease = false;
-        Waiter head = arrivals.head();
-        if (head == null) {
-            rooms.emptied(id, this);
-            return;
-        }
-        if (isUndecided()) {
-            return;
-        }
-        if (awaited && lastAnswer.get() == null) {
-            begin(head);
-            return;
-        }
-        if (lastAnswer.isBusy()) {
-            parts.counters().count(Item.WAKE_UP_BY_POLL);
-        }
-        ask();
-    }
-
-    private void stopAlarm() {
-        alarm.stop();
-        awaitsRelease = false;
-    }
-
-    private void setDeadline(Waiter waiter) {
+    void setDeadline(Waiter waiter) {
         waiter.setDeadline(parts.timer(), parts.ticker(), () -> mailbox.post(() -> deadlineCame(waiter)));
     }
 
@@ -328,7 +244,7 @@ final class WaitingRoom implements RoomEntry {
     /** Called when nobody can come any more. */
     void shut() {
         mailbox.post(() -> {
-            stopAlarm();
+            wakeUps.stop();
             source.close();
         });
     }
