@@ -43,7 +43,8 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> implements Membe
         this.first = first instanceof MemberLock ours ? ours : null;
     }
 
-    @SuppressWarnings("unchecked") // Only composite locks use it.
+    // Safe: the client keeps these holds for composite locks, and this class alone puts leases there.
+    @SuppressWarnings("unchecked")
     private static ThreadHolds<CompositeLease> holds(LeaseLock first) {
         return first instanceof MemberLock ours ? (ThreadHolds<CompositeLease>) ours.holdsOfWholes() : HOLDS;
     }

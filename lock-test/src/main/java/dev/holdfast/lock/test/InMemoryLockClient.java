@@ -1,18 +1,10 @@
 package dev.holdfast.lock.test;
 
 import dev.holdfast.lock.AcquireOptions;
-import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LeaseLock;
-import dev.holdfast.lock.LeaseSemaphore;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.LockListener;
-import dev.holdfast.lock.LockState;
-import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.SelfCheck;
-import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.test.memory.Delivery;
@@ -20,10 +12,7 @@ import dev.holdfast.lock.test.memory.MemoryRedis;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -37,7 +26,7 @@ import java.util.function.Function;
  *
  * <p>The methods that change something return when the lock client, its listeners and its callbacks have seen the change. Thread-safe.
  */
-public final class InMemoryLockClient implements LockClient {
+public final class InMemoryLockClient extends DelegatingLockClient {
 
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final long LONGEST_CALLBACK_MILLIS = 1_000;
@@ -86,8 +75,6 @@ public final class InMemoryLockClient implements LockClient {
     public static InMemoryLockClient create(Consumer<RedisLockClientBuilder> settings) {
         return new InMemoryLockClient(settings);
     }
-
-    // What the test does.
 
     /**
      * Lets time pass. Leases are renewed or end on the way, and waits end, each at its time.
@@ -273,76 +260,9 @@ public final class InMemoryLockClient implements LockClient {
         delivery.awaitIdle();
     }
 
-    // What the code under test does.
-
     @Override
-    public LeaseLock getLock(String name, LockKind kind) {
-        return app.client().getLock(name, kind);
-    }
-
-    @Override
-    public LeaseSemaphore getSemaphore(String name, int permits) {
-        return app.client().getSemaphore(name, permits);
-    }
-
-    @Override
-    public LeaseSemaphore getFairSemaphore(String name, int permits) {
-        return app.client().getFairSemaphore(name, permits);
-    }
-
-    @Override
-    public LeaseLock getMultiLock(Collection<String> names) {
-        return app.client().getMultiLock(names);
-    }
-
-    @Override
-    public CompletionStage<Void> raiseTokens(String name, long token) {
-        return app.client().raiseTokens(name, token);
-    }
-
-    @Override
-    public Optional<LockState> inspect(String name) {
-        return app.client().inspect(name);
-    }
-
-    @Override
-    public boolean forceRelease(String name) {
-        return app.client().forceRelease(name);
-    }
-
-    @Override
-    public List<HeldLock> heldLocks() {
-        return app.client().heldLocks();
-    }
-
-    @Override
-    public List<WaitingLock> waitingLocks() {
-        return app.client().waitingLocks();
-    }
-
-    @Override
-    public LockStatistics statistics() {
-        return app.client().statistics();
-    }
-
-    @Override
-    public void addListener(LockListener listener) {
-        app.client().addListener(listener);
-    }
-
-    @Override
-    public void removeListener(LockListener listener) {
-        app.client().removeListener(listener);
-    }
-
-    @Override
-    public CompletionStage<Void> connected() {
-        return app.client().connected();
-    }
-
-    @Override
-    public CompletionStage<SelfCheck> selfCheck() {
-        return app.client().selfCheck();
+    LockClient delegate() {
+        return app.client();
     }
 
     @Override

@@ -42,7 +42,7 @@ final class PendingRelease extends CompletableFuture<Boolean> {
      *
      * @param keepUntil until when the lock must stay taken
      * @param leaseEnd when the lease will have run out in Redis at the latest
-     * @param lease the one whose release this is, and that is told of its end; null if there is none
+     * @param lease the lease to release, which is freed when the release ends; null if the grant never became a lease
      * @param interruptionsBefore the gateway's count when an acquisition was sent that has no answer; null if there is none
      */
     PendingRelease(

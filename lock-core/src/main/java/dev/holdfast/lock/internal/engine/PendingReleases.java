@@ -38,7 +38,7 @@ public final class PendingReleases {
      *
      * @param keepUntil until when the lock must stay taken
      * @param leaseEnd when the lease will have run out in Redis at the latest
-     * @param lease the one whose release this is; null if it has none any more
+     * @param lease the lease to release; null if the grant has no lease
      * @return what Redis said; says that the lock was the owner's where nobody can know
      */
     CompletableFuture<Boolean> deliver(

@@ -26,7 +26,9 @@ final class RenewalSchedule implements Renewals.Report {
     private static final long LONGEST_RETRY = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final ConcurrentHashMap<Long, Round> rounds = new ConcurrentHashMap<>();
+    /** Boxed: it is the key of the last lease's round, and a new key for each acquisition and each release would be garbage. */
     private volatile Long usualPeriod = 0L;
+
     private final ConcurrentLinkedQueue<HeldLease> failed = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean retryPlanned = new AtomicBoolean();
     private final ConcurrentLinkedQueue<HeldLease> granted = new ConcurrentLinkedQueue<>();
@@ -80,7 +82,7 @@ final class RenewalSchedule implements Renewals.Report {
                 .toList());
     }
 
-    /** Nearly all leases of a client are in one round. */
+    /** The key of a lease's round. Nearly all leases of a client are in one round, so nearly always the same object. */
     private Long roundOf(HeldLease lease) {
         long period = Round.periodFor(lease);
         Long usual = usualPeriod;

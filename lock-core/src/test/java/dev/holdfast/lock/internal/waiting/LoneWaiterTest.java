@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.internal.waiting.VirtualLock.Signals;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -186,16 +187,23 @@ class LoneWaiterTest {
         CompletableFuture<Waiter> second =
                 CompletableFuture.supplyAsync(() -> lock.enter(Duration.ofSeconds(1), BRIEF));
         asking.await();
-        CompletableFuture<Void> release = CompletableFuture.runAsync(
-                () -> first.result().join().orElseThrow().close());
-        // Time to overtake the question, where nothing prevents that.
-        Thread.sleep(100);
+        Thread release = new Thread(() -> first.result().join().orElseThrow().close());
+        release.start();
+        // Where nothing holds the release back, it overtakes the question: it is over before the question is sent.
+        awaitEndOrWait(release);
 
         sends.countDown();
         release.join();
 
         assertThat(isServed(second.join())).isTrue();
         lock.beforeAsking = () -> {};
+    }
+
+    private static void awaitEndOrWait(Thread thread) {
+        Set<Thread.State> states = Set.of(Thread.State.TERMINATED, Thread.State.BLOCKED, Thread.State.WAITING);
+        while (!states.contains(thread.getState())) {
+            Thread.onSpinWait();
+        }
     }
 
     private static void awaitUninterruptibly(CountDownLatch latch) {

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,7 +41,8 @@ class DockerComposeTest {
     @Test
     void locksAreInTheRedisOfTheComposeProject() throws Exception {
         assumeTrue(isComposeInstalled(), "No 'docker compose' here");
-        RedisContainer.whyNot().ifPresent(reason -> assumeTrue(false, reason));
+        Optional<String> whyNot = RedisContainer.whyNot();
+        assumeTrue(whyNot.isEmpty(), whyNot::orElseThrow);
         try (ChildJvm application = ChildJvm.run(application())) {
             assertThat(application.await("HELD")).isEqualTo("HELD work:4711 true");
             application.say("finish");

@@ -1,0 +1,93 @@
+package dev.holdfast.lock.test;
+
+import dev.holdfast.lock.HeldLock;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LeaseSemaphore;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.LockStatistics;
+import dev.holdfast.lock.SelfCheck;
+import dev.holdfast.lock.WaitingLock;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** Passes what the code under test asks for to a client of the usual kind. What the test does is in the subclass. */
+abstract class DelegatingLockClient implements LockClient {
+
+    /** The client of the code under test. */
+    abstract LockClient delegate();
+
+    @Override
+    public LeaseLock getLock(String name, LockKind kind) {
+        return delegate().getLock(name, kind);
+    }
+
+    @Override
+    public LeaseSemaphore getSemaphore(String name, int permits) {
+        return delegate().getSemaphore(name, permits);
+    }
+
+    @Override
+    public LeaseSemaphore getFairSemaphore(String name, int permits) {
+        return delegate().getFairSemaphore(name, permits);
+    }
+
+    @Override
+    public LeaseLock getMultiLock(Collection<String> names) {
+        return delegate().getMultiLock(names);
+    }
+
+    @Override
+    public CompletionStage<Void> raiseTokens(String name, long token) {
+        return delegate().raiseTokens(name, token);
+    }
+
+    @Override
+    public Optional<LockState> inspect(String name) {
+        return delegate().inspect(name);
+    }
+
+    @Override
+    public boolean forceRelease(String name) {
+        return delegate().forceRelease(name);
+    }
+
+    @Override
+    public List<HeldLock> heldLocks() {
+        return delegate().heldLocks();
+    }
+
+    @Override
+    public List<WaitingLock> waitingLocks() {
+        return delegate().waitingLocks();
+    }
+
+    @Override
+    public LockStatistics statistics() {
+        return delegate().statistics();
+    }
+
+    @Override
+    public void addListener(LockListener listener) {
+        delegate().addListener(listener);
+    }
+
+    @Override
+    public void removeListener(LockListener listener) {
+        delegate().removeListener(listener);
+    }
+
+    @Override
+    public CompletionStage<Void> connected() {
+        return delegate().connected();
+    }
+
+    @Override
+    public CompletionStage<SelfCheck> selfCheck() {
+        return delegate().selfCheck();
+    }
+}
