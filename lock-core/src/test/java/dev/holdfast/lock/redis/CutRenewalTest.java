@@ -35,7 +35,7 @@ class CutRenewalTest {
         server.close();
     }
 
-    private void outliveHalfALease(Way way, Runnable trouble, Runnable mend) {
+    private void outliveHalfALease(Way way, Runnable trouble, Runnable repair) {
         try (Way.Opened opened = way.to(proxy.uri());
                 LockClient client = RedisLockClient.builder(opened.source())
                         .checkAtStart(false)
@@ -48,7 +48,7 @@ class CutRenewalTest {
             trouble.run();
             Pause.of(LEASE.dividedBy(2));
             assertThat(leases).allMatch(Lease::isHeld);
-            mend.run();
+            repair.run();
             awaitRenewal(leases);
             assertThat(witness.losses).isEmpty();
             for (Lease lease : leases) {

@@ -186,13 +186,13 @@ class ErrorTableTest {
     }
 
     @Test
-    void missingRightsFailAtOnceWithTheMend() {
+    void missingRightsFailAtOnceWithTheFix() {
         RedisServer server = server("user reader on >secret ~* &* +@all -evalsha -eval");
         assertFailsAtOnce(client(server.uri("reader", "secret")), "lock", "NOPERM", "docs/acl.conf");
     }
 
     @Test
-    void missingOrWrongPasswordFailsAtOnceWithTheMend() {
+    void missingOrWrongPasswordFailsAtOnceWithTheFix() {
         RedisServer server = server("requirepass secret");
         assertFailsAtOnce(client(RedisURI.create("127.0.0.1", server.port())), "lock", "NOAUTH", "password");
         RedisURI wrong = server.uri("default", "guessed");
@@ -200,18 +200,18 @@ class ErrorTableTest {
     }
 
     @Test
-    void keyOfAnotherTypeFailsAtOnceWithTheMend() {
+    void keyOfAnotherTypeFailsAtOnceWithTheFix() {
         RedisServer server = server();
         server.cli().set("taken", "by a string");
         assertFailsAtOnce(client(server.uri()), "taken", "WRONGTYPE", "choose another name");
         assertThat(server.cli().get("taken")).isEqualTo("by a string");
     }
 
-    private static void assertFailsAtOnce(LockClient client, String name, String error, String mend) {
+    private static void assertFailsAtOnce(LockClient client, String name, String error, String fix) {
         long begin = System.nanoTime();
         LockUnavailableException refused = catchThrowableOfType(
                 LockUnavailableException.class, () -> client.getLock(name).acquire(PATIENT));
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofMillis(Waits.SOON_MILLIS));
-        assertThat(refused).hasMessageContaining(error).hasMessageContaining(mend);
+        assertThat(refused).hasMessageContaining(error).hasMessageContaining(fix);
     }
 }

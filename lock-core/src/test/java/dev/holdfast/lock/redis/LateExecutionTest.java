@@ -34,7 +34,7 @@ class LateExecutionTest {
         server.close();
     }
 
-    private void lateAcquisitions(Way way, Runnable trouble, Runnable mend) {
+    private void lateAcquisitions(Way way, Runnable trouble, Runnable repair) {
         try (Way.Opened opened = way.to(proxy.uri());
                 LockClient client = RedisLockClient.builder(opened.source())
                         .checkAtStart(false)
@@ -49,7 +49,7 @@ class LateExecutionTest {
                 assertThatThrownBy(() -> client.getLock(key).tryLock()).isInstanceOf(LockUnavailableException.class);
                 assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(PATIENCE.multipliedBy(10));
                 Pause.of(PATIENCE.dividedBy(2));
-                mend.run();
+                repair.run();
                 assertNothingIsKept(client, key);
             }
             witness.sawNoTokenTwice();

@@ -80,7 +80,7 @@ class MissingRightTest {
 
     @ParameterizedTest
     @MethodSource("neededRights")
-    void missingRightIsNamedWithItsMendAndLeavesNoLockWithoutAnEnd(String right) {
+    void missingRightIsNamedWithItsFixAndLeavesNoLockWithoutAnEnd(String right) {
         List<String> complaints = complaintsWithout(right);
         assertThat(complaints).anyMatch(complaint -> complaint.contains("docs/acl.conf"));
         assertThat(server.cli().keys("lock:*")).allMatch(key -> server.cli().pttl(key) != -1);

@@ -44,7 +44,7 @@ class SelfCheckTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"allkeys-lru", "allkeys-random", "volatile-lru", "volatile-ttl"})
-    void evictionIsAWarningThatNamesThePolicyAndTheMend(String policy) throws Exception {
+    void evictionIsAWarningThatNamesThePolicyAndTheFix(String policy) throws Exception {
         try (RedisServer server = RedisServer.start("maxmemory 50mb", "maxmemory-policy " + policy)) {
             SelfCheck check = check(server);
             assertThat(check.isUsable()).isTrue();
@@ -58,7 +58,7 @@ class SelfCheckTest {
     }
 
     @Test
-    void missingRightIsAnErrorThatNamesTheMend() throws Exception {
+    void missingRightIsAnErrorThatNamesTheFix() throws Exception {
         try (RedisServer server = RedisServer.start()) {
             // Before anybody connects: a connection that was refused waits for the next try.
             LeastRights.grant(server, LeastRights.USER, "+pexpire");

@@ -47,7 +47,7 @@ class RedisSourceTest {
     }
 
     @Test
-    void errorNamesEveryWayAndTheMend() {
+    void errorNamesEveryWayAndTheFix() {
         assertThatThrownBy(() -> RedisSource.decide(null, null, null, NONE))
                 .hasMessageContainingAll(
                         "-Dredis.image: not set",

@@ -132,7 +132,7 @@ class HealthHttpTest {
     }
 
     @Test
-    void isDownWhereTheSelfCheckFindsThatLocksCannotWorkAndUpAgainOnceThatIsMended() {
+    void isDownWhereTheSelfCheckFindsThatLocksCannotWorkAndUpAgainOnceThatIsRepaired() {
         try (RedisServer server = RedisServer.start(
                         "user weak on nopass +@all -eval -evalsha ~* &*", "maxmemory-policy allkeys-lru");
                 OperatedApplication refused = OperatedApplication.withoutSecurity(
