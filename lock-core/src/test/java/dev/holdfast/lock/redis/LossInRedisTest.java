@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(30)
 class LossInRedisTest {
 
-    private static final Duration LEASE = Duration.ofMillis(1_200);
+    private static final Duration LEASE = Duration.ofSeconds(3);
 
     private final RedisServer server = RedisServer.start();
     private final Witness witness = new Witness();
@@ -67,7 +67,9 @@ class LossInRedisTest {
             mode = EnumSource.Mode.EXCLUDE,
             names = {"SEMAPHORE", "FAIR_SEMAPHORE"})
     void releaseOfAnOverwrittenKeyIsALoss(LockKind kind) {
-        Lease lease = client.getLock(name, kind).acquire();
+        // Not renewed: a renewal would notice it as well.
+        Lease lease =
+                client.getLock(name, kind).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(20)));
         server.cli().set(name, "something else");
 
         assertThatThrownBy(lease::close)
@@ -105,17 +107,15 @@ class LossInRedisTest {
         lease.onLost(told::add);
 
         lose.accept(server, name);
-        long lostAt = System.nanoTime();
         witness.awaitLosses(1);
 
-        assertThat(Duration.ofNanos(System.nanoTime() - lostAt)).isLessThan(LEASE);
         assertThat(lease.isHeld()).isFalse();
         assertThat(interrupted.get()).isTrue();
         Map<String, String> next =
                 "hash".equals(server.cli().type(name)) ? server.cli().hgetall(name) : Map.of();
         assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
         assertThat(lease.verify()).isFalse();
-        Pause.of(LEASE);
+        Pause.of(LEASE.dividedBy(2));
         if (!next.isEmpty()) {
             assertThat(server.cli().hgetall(name)).as("the next owner's key").isEqualTo(next);
         }

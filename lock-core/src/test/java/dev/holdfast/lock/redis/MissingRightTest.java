@@ -101,7 +101,7 @@ class MissingRightTest {
                         RedisSource.of(server.uri(LeastRights.USER, LeastRights.PASSWORD)))
                 .checkAtStart(false)
                 .keyPrefix(Stage.PREFIX)
-                .watchdogTimeout(Duration.ofSeconds(2))
+                .watchdogTimeout(Duration.ofSeconds(6))
                 .build()) {
             do {
                 complaints.clear();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class NeighbourTroubleTest {
 
-    private static final Duration LEASE = Duration.ofMillis(1_500);
+    private static final Duration LEASE = Duration.ofSeconds(3);
 
     private final Witness witness = new Witness();
     private final String name = "neighbour-" + UUID.randomUUID() + "-";
@@ -47,7 +47,7 @@ class NeighbourTroubleTest {
             server.cli().set(name + 25, "something else");
 
             witness.awaitLosses(1);
-            Pause.of(LEASE.multipliedBy(2));
+            Pause.of(LEASE);
 
             assertThat(witness.losses).extracting(LeaseLoss::lockName).containsExactly(name + 25);
             assertThat(leases).filteredOn(Lease::isHeld).hasSize(49);
