@@ -21,7 +21,7 @@ CONSTANTS
     OwnerNamed,     \* a release names its owner
     FromSending,    \* an answer counts from the sending of its question; FALSE: from its arrival
     Pushed,         \* from when a grant by a release counts: "above", "busy", "sent" or "arrival"
-    Confirmed,      \* a lock is passed on in memory only if Redis just confirmed it
+    Confirmed,      \* a lock is passed on in memory only while nobody else can have been granted it
     TokenByClock,   \* tokens come from the server's clock; FALSE: from a counter that is lost with the data
     TokenNamed      \* a renewal names its grant's token
 

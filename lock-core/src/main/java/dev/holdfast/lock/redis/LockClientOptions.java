@@ -25,7 +25,7 @@ final class LockClientOptions implements Cloneable {
     Duration defaultWait = Duration.ofSeconds(10);
     Duration pollInterval = Duration.ofSeconds(1);
     int handOffs = 32;
-    Duration handOffTime = Duration.ofMillis(250);
+    Duration handOffTime = Duration.ofMillis(20);
     int minReplicas;
     boolean writersFirst = true;
     boolean checkAtStart = true;

@@ -75,11 +75,14 @@ public final class RedisLockClientBuilder {
     }
 
     /**
-     * How often, and for how long, threads of this client hand a released lock over to each other before other clients get it. 32 times or 250 ms by
+     * How often, and for how long, threads of this client hand a released lock over to each other before other clients get it. 32 times or 20 ms by
      * default.
      *
+     * <p>All these threads have fencing tokens that Redis drew for the first of them. If Redis loses the lock meanwhile and grants it to another client,
+     * threads that come after that can get a token below the other client's, for this time at most. So keep it short if you use fencing tokens.
+     *
      * @param times 0 (never) to 999
-     * @param time since the first of these threads acquired it
+     * @param time since the first of these threads asked Redis for it
      */
     public RedisLockClientBuilder handOff(int times, Duration time) {
         if (times < 0 || times > MOST_HAND_OFFS) {

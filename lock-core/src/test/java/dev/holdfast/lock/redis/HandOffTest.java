@@ -2,7 +2,6 @@ package dev.holdfast.lock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.testing.Await;
@@ -100,15 +99,11 @@ class HandOffTest {
     }
 
     @Test
-    void lockThatWasHeldForLongIsConfirmedBeforeItIsPassedOn() throws Exception {
+    void lockIsPassedOnForTwentyMillisecondsAfterItsTokensWereDrawn() throws Exception {
         AtomicLong now = new AtomicLong(System.nanoTime());
-        try (LockClient client = client().handOff(32, FOREVER).clock(now::get).build();
+        try (LockClient client = client().clock(now::get).build();
                 Actor first = new Actor();
                 Actor second = new Actor()) {
-            // The server knows the script from here on.
-            try (Lease lease = client.getLock("other").acquire()) {
-                lease.extend(Duration.ofMinutes(1));
-            }
             LeaseLock lock = client.getLock("held-for-long");
             lock.lock();
             var firstHas = first.begins(() -> lock.tryLock(Stage.PATIENCE));
@@ -116,21 +111,18 @@ class HandOffTest {
             var secondHas = second.begins(() -> lock.tryLock(Stage.PATIENCE));
             Stage.awaitWaiters(client, lock.name(), 2);
             assertThat(scripts("hkeys"))
-                    .as("questions while the holder was confirmed just now")
+                    .as("questions while the tokens are young")
                     .isZero();
-            now.addAndGet(TimeUnit.MILLISECONDS.toNanos(20));
-            Await.until("the room is at rest", Stage.PATIENCE, () -> scripts("hkeys") == 2);
-            server.resetStats();
+            long token = lock.fencingToken();
+            now.addAndGet(TimeUnit.MILLISECONDS.toNanos(19));
 
             lock.unlock();
             assertThat(Actor.outcome(firstHas)).isTrue();
-            // The confirmation.
-            assertThat(scripts("evalsha") + scripts("eval")).isEqualTo(1);
-            now.addAndGet(TimeUnit.MILLISECONDS.toNanos(19));
+            assertThat(first.does(lock::fencingToken)).isEqualTo(token + 1);
+            now.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
             first.runs(lock::unlock);
             assertThat(Actor.outcome(secondHas)).isTrue();
-            // Nobody waits any more, so the room leaves the line.
-            Await.until("it has left", Stage.PATIENCE, () -> scripts("evalsha") + scripts("eval") == 2);
+            assertThat(second.does(lock::fencingToken)).as("of another block").isGreaterThan(token + 999);
             second.runs(lock::unlock);
         }
     }

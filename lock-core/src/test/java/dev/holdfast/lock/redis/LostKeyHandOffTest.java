@@ -114,6 +114,28 @@ class LostKeyHandOffTest {
         }
     }
 
+    /** While two masters serve, the old one goes on confirming what the new one has forgotten. */
+    @Test
+    void waiterGetsAGreaterTokenThanTheHolderThatAnotherMasterServed() {
+        AtomicLong now = new AtomicLong(System.nanoTime());
+        try (RedisServer newMaster = RedisServer.start();
+                LockClient served = Waits.client(newMaster).build();
+                LockClient old = Waits.client(server).clock(now::get).build()) {
+            Lease first = held(old, name);
+            Lease others = held(served, name);
+            now.addAndGet(TimeUnit.MILLISECONDS.toNanos(30));
+            first.extend(Duration.ofSeconds(30));
+            CompletableFuture<Lease> second = wanted(old, name);
+            Stage.awaitWaiters(old, name, 1);
+
+            first.close();
+
+            assertThat(get(second).fencingToken()).isGreaterThan(others.fencingToken());
+            get(second).close();
+            others.close();
+        }
+    }
+
     /** The line may outlive the lock: then the next question brings the grant to the first in it. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("losses")

@@ -24,14 +24,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The grants of one lock: makes them leases, extends them, passes a released one on to the next local waiter, or frees it in Redis, so that other
  * clients have their share.
+ *
+ * <p>A grant is passed on only for a moment after its tokens were drawn. Later, Redis may have lost it and granted the lock to another client with a
+ * greater token. A renewal would not help: while two masters serve, the old one confirms what the new one has forgotten.
  */
 final class LockGrants implements Grants, LeaseKeeper {
 
     /** A grant that has more than so many times the next holder's lease left is not passed on to it. */
     private static final int LONGEST_SHARE = 2;
 
-    /** A grant whose last confirmation is older than that is confirmed before it is passed on: Redis may have lost it since. */
-    private static final long CONFIRMED_JUST_NOW = TimeUnit.MILLISECONDS.toNanos(20);
+    /** A waiter of the holder's own client asks when the grant is that old: its place in line is no younger than that. */
+    private static final long LATEST_QUESTION = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final long ENOUGH_TO_RENEW = TimeUnit.SECONDS.toNanos(1);
     private static final long SHORTEST_MILLIS = AcquireOptions.MIN_LEASE.toMillis();
@@ -60,9 +63,16 @@ final class LockGrants implements Grants, LeaseKeeper {
             return 0;
         }
         Grant grant = parts.heldGrants().held(lock.id());
-        return grant == null
-                ? 0
-                : Math.max(0, CONFIRMED_JUST_NOW - (parts.ticker().now() - grant.confirmedAt()));
+        return grant == null ? 0 : Math.max(0, Math.min(handOffNanos(), LATEST_QUESTION) - age(grant));
+    }
+
+    private long handOffNanos() {
+        return parts.settings().waiting().handOffNanos();
+    }
+
+    /** How long ago its tokens were drawn at most. */
+    private long age(Grant grant) {
+        return parts.ticker().now() - grant.grantedAt();
     }
 
     @Override
@@ -83,24 +93,46 @@ final class LockGrants implements Grants, LeaseKeeper {
     }
 
     @Override
-    public CompletionStage<Boolean> fit(Grant grant, LeaseTerms terms) {
-        long now = parts.ticker().now();
-        long left = grant.validUntil() - now;
-        long wanted = terms.leaseNanos();
-        boolean longEnough = terms.renewed()
-                // The watchdog renews it at once if little is left.
-                ? left > Math.min(wanted / 2, ENOUGH_TO_RENEW)
-                : left >= wanted - wanted / 20;
-        if (left > LONGEST_SHARE * wanted) {
-            // It would outlive a holder that dies by much more than that holder's lease.
+    public boolean mayPass(Grant grant, LeaseTerms next) {
+        return age(grant) < handOffNanos()
+                && grant.hasToken()
+                && parts.tokenMinimum().allows(grant)
+                && left(grant) > 0
+                && !isTooLong(grant, next)
+                && isLongEnough(grant, next);
+    }
+
+    @Override
+    public CompletionStage<Boolean> fit(Grant grant, Waiter next) {
+        LeaseTerms terms = next.terms();
+        boolean drawnBefore = next.since() - grant.grantedAt() > handOffNanos();
+        if (drawnBefore || isTooLong(grant, terms)) {
             return CompletableFuture.completedFuture(false);
         }
-        if (longEnough && terms.minHoldNanos() == 0 && now - grant.confirmedAt() < CONFIRMED_JUST_NOW) {
+        if (isLongEnough(grant, terms)) {
             return CompletableFuture.completedFuture(true);
         }
-        return extend(grant, wanted, terms.ttlMillis()).exceptionally(failure -> {
+        return extend(grant, terms.leaseNanos(), terms.ttlMillis()).exceptionally(failure -> {
             throw RedisFailures.unavailable(lock.name(), failure);
         });
+    }
+
+    private long left(Grant grant) {
+        return grant.validUntil() - parts.ticker().now();
+    }
+
+    private boolean isLongEnough(Grant grant, LeaseTerms terms) {
+        long wanted = terms.leaseNanos();
+        long least = terms.renewed()
+                // The watchdog renews it at once if little is left.
+                ? Math.min(wanted / 2, ENOUGH_TO_RENEW)
+                : wanted - wanted / 20 - 1;
+        return terms.minHoldNanos() == 0 && left(grant) > least;
+    }
+
+    /** Whether it would outlive a holder that dies by much more than that holder's lease. */
+    private boolean isTooLong(Grant grant, LeaseTerms terms) {
+        return left(grant) > LONGEST_SHARE * terms.leaseNanos();
     }
 
     @Override
@@ -135,7 +167,7 @@ final class LockGrants implements Grants, LeaseKeeper {
             free(grant, lease.minHoldEnd(), lease);
         } else if (lease.minHoldEnd() - now > 0 || ReadWriteHolds.goesOnReading(lock, lease)) {
             freeForAll(lease, lease.minHoldEnd());
-        } else if (mayBePassedOn(grant, now)) {
+        } else if (lock.kind().passesOn()) {
             parts.rooms().pass(lock.room(), grant, passed -> {
                 if (passed) {
                     lease.handOver();
@@ -147,14 +179,6 @@ final class LockGrants implements Grants, LeaseKeeper {
         } else {
             freeForAll(lease, now);
         }
-    }
-
-    private boolean mayBePassedOn(Grant grant, long now) {
-        return lock.kind().passesOn()
-                && grant.hasToken()
-                && parts.tokenMinimum().allows(grant)
-                && now - grant.grantedAt() < parts.settings().waiting().handOffNanos()
-                && grant.validUntil() - now > 0;
     }
 
     private void freeForAll(HeldLease lease, long keepUntil) {

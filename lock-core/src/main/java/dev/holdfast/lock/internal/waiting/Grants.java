@@ -16,20 +16,23 @@ public interface Grants {
     LockKind kind();
 
     /**
-     * For how long from now a question would tell nothing new: a holder of this client has the lock, Redis confirmed that just now, and its
-     * release finds those who wait here. 0 if none has it.
+     * For how long from now a question would tell nothing new: a holder of this client has the lock, and passes it on to those who wait here. 0 if none
+     * has it.
      */
     long heldHereNanos();
 
     /** A source for one room. */
     GrantSource open();
 
+    /** Whether a released grant may be the next holder's as it is: its tokens were drawn just now, and its lease is about what that holder wants. */
+    boolean mayPass(Grant grant, LeaseTerms next);
+
     /**
-     * Makes a grant long enough for its next holder, and confirms it unless that was done just now: Redis may have lost it.
+     * Makes a grant that nobody has held long enough for a waiter.
      *
-     * @return false if the grant cannot be passed on; fails if Redis did not answer
+     * @return false if the waiter cannot have it, because it came after the grant or wants a much shorter lease; fails if Redis did not answer
      */
-    CompletionStage<Boolean> fit(Grant grant, LeaseTerms terms);
+    CompletionStage<Boolean> fit(Grant grant, Waiter next);
 
     /** Makes the grant a waiter's lease, kept from now on; listeners hear of it before the waiter does, so before its release. */
     HeldLease hold(Grant grant, Waiter waiter, boolean passedOn);

@@ -142,7 +142,7 @@ final class WaitingRoom implements RoomEntry {
     }
 
     /**
-     * Passes a released grant on to the next waiter.
+     * Passes a released grant on to the next waiter, in memory.
      *
      * @param outcome receives whether the next waiter gets it, before that waiter does: the release is reported before the next acquisition. If
      *     not, the grant is still the caller's to release
@@ -150,11 +150,17 @@ final class WaitingRoom implements RoomEntry {
     void pass(Grant grant, Consumer<Boolean> outcome) {
         mailbox.post(() -> {
             Waiter next = arrivals.head();
-            if (next == null || handOver.isUnderWay() || lastAnswer.namesAnother(grant.owner())) {
+            if (next == null
+                    || handOver.isUnderWay()
+                    || lastAnswer.namesAnother(grant.owner())
+                    || !grants.mayPass(grant, next.terms())) {
                 outcome.accept(false);
-            } else {
-                handOver.passTo(next, grant, outcome);
+                return;
             }
+            outcome.accept(true);
+            lastAnswer.granted();
+            give(next, grant, true);
+            decided();
         });
     }
 

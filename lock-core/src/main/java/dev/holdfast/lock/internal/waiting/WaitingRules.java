@@ -5,7 +5,7 @@ package dev.holdfast.lock.internal.waiting;
  *
  * @param pollNanos how long a head sleeps at the most before it asks again unbidden
  * @param handOffs how many times one grant is passed on between local holders at the most
- * @param handOffNanos for how long after its first holder's start it is passed on
+ * @param handOffNanos for how long after its tokens were drawn it is passed on
  */
 public record WaitingRules(long pollNanos, int handOffs, long handOffNanos) {
 

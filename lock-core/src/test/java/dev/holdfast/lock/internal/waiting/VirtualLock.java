@@ -373,7 +373,7 @@ final class VirtualLock implements LeaseKeeper, Grants {
     public long heldHereNanos() {
         return held == null || !held.isHeld()
                 ? 0
-                : Math.max(0, HELD_HERE - (clock.now() - held.grant().confirmedAt()));
+                : Math.max(0, HELD_HERE - (clock.now() - held.grant().grantedAt()));
     }
 
     @Override
@@ -382,7 +382,12 @@ final class VirtualLock implements LeaseKeeper, Grants {
     }
 
     @Override
-    public CompletionStage<Boolean> fit(Grant grant, LeaseTerms terms) {
+    public boolean mayPass(Grant grant, LeaseTerms next) {
+        return true;
+    }
+
+    @Override
+    public CompletionStage<Boolean> fit(Grant grant, Waiter next) {
         return CompletableFuture.completedFuture(true);
     }
 
