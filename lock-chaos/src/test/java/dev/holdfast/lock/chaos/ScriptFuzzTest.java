@@ -2,12 +2,13 @@ package dev.holdfast.lock.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,13 +26,15 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Every script, with arguments that fit, that nearly fit and that do not fit at all, against a server whose keys the scripts before have left. Every
- * reply is a documented one, and no key is ever without an end. The seed is in the failure's message.
+ * reply is a documented one, and no key is ever without an end, also where the server's clock goes back. The seed is in the failure's message.
  */
 class ScriptFuzzTest {
 
     private static final int CALLS = Integer.getInteger("holdfast.fuzz.calls", 2_500);
 
-    private static final Pattern HEAD = Pattern.compile("(?m)^-- Begins with (\\S+)\\.lua");
+    private static final Path SCRIPTS =
+            Path.of("..", "lock-core", "src", "main", "resources", "dev/holdfast/lock/internal/protocol/lua");
+
     private static final Pattern ARGUMENT = Pattern.compile("(?m)^-- ARGV\\[(\\d+)]\\s+(.*)$");
     private static final Pattern DOCUMENTED = Pattern.compile(
             "ERR holdfast: .* out of bounds|WRONGKIND holdfast: .*|WRONGTYPE Operation against a key .*"
@@ -88,36 +91,17 @@ class ScriptFuzzTest {
         server.close();
     }
 
+    /** The scripts as a client sends them, by name. */
     private static Map<String, String> scripts() throws IOException {
-        Path root = Path.of("..", "lock-core", "src", "main", "resources");
-        Map<String, String> files = new LinkedHashMap<>();
-        try (Stream<Path> all = Files.walk(root)) {
-            all.filter(file -> file.toString().endsWith(".lua")).sorted().forEach(file -> {
-                try {
-                    files.put(file.getFileName().toString().replace(".lua", ""), Files.readString(file));
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            });
+        try (Stream<Path> files = Files.list(SCRIPTS)) {
+            return files.map(file -> file.getFileName().toString().replace(".lua", ""))
+                    .filter(name -> !name.endsWith("-head"))
+                    .collect(Collectors.toMap(
+                            name -> name,
+                            name -> Script.load(PlainProtocol.class, name).text(),
+                            (a, b) -> a,
+                            TreeMap::new));
         }
-        Map<String, String> scripts = new LinkedHashMap<>();
-        files.keySet().stream().filter(name -> !name.endsWith("-head")).forEach(name -> {
-            Map<String, String> parts = new LinkedHashMap<>();
-            collect(name, files, parts);
-            scripts.put(name, String.join("", parts.values()));
-        });
-        return scripts;
-    }
-
-    /** Heads first, each once, as the client sends them. */
-    private static void collect(String name, Map<String, String> files, Map<String, String> parts) {
-        Matcher head = HEAD.matcher(files.get(name));
-        while (head.find()) {
-            if (!parts.containsKey(head.group(1))) {
-                collect(head.group(1), files, parts);
-            }
-        }
-        parts.put(name, files.get(name));
     }
 
     @Test
@@ -135,9 +119,11 @@ class ScriptFuzzTest {
             String lock = name.startsWith(SEMAPHORE) ? "permits" : LOCKS.get(random.nextInt(LOCKS.size()));
             String[] keys = keys(name, scripts.get(name), lock);
             String[] arguments = arguments(name, scripts.get(name), keys.length, lock);
-            String call = "seed " + seed + ", call " + i + ": " + name + " " + List.of(keys) + " " + List.of(arguments);
+            String clock = random.nextInt(4) == 0 ? ClockGoesBackTest.CLOCK_GOES_BACK : "";
+            String call = "seed " + seed + ", call " + i + ": " + name + " " + List.of(keys) + " " + List.of(arguments)
+                    + (clock.isEmpty() ? "" : ", the clock goes back");
             try {
-                Object reply = redis.eval(scripts.get(name), ScriptOutputType.OBJECT, keys, arguments);
+                Object reply = redis.eval(clock + scripts.get(name), ScriptOutputType.OBJECT, keys, arguments);
                 assertThat(isDocumented(reply))
                         .as("%s answered %s", call, reply)
                         .isTrue();

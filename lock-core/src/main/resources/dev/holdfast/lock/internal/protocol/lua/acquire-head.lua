@@ -14,12 +14,16 @@ if ARGV[1] == '' or not (ttl and seen) then
 end
 
 -- A time to live beyond what its holder asked for (the server's clock was set back, a script died half way) is cut to that.
+local function cut_to(cap, left)
+  return cap and (left < 0 or left > cap) and cap or left
+end
+
 local function capped(key, left, cap)
-  if cap and (left < 0 or left > cap) then
-    redis.call('pexpire', key, cap)
-    return cap
+  local cut = cut_to(cap, left)
+  if cut ~= left then
+    redis.call('pexpire', key, cut)
   end
-  return left
+  return cut
 end
 
 -- The owner of a lock that is not a read/write lock.

@@ -88,6 +88,6 @@ if patience > 0 then
     redis.call('hset', KEYS[1], 'holdfast:line', 1)
   end
 end
--- Behind that write: where the server's clock has gone back since the script began, the cut ends the key, and a later write made a new one.
+-- Behind that write: see "Ends come last" in docs/protocol.md.
 left = capped(KEYS[1], left, cap)
 return {0, left, holder or holder_of(KEYS[1]), drawn, near}

@@ -44,11 +44,10 @@ for i = 2, #KEYS do
       token = math.max(token, tonumber(known[2]) or 0)
       kept = math.max(kept, tonumber(known[3]) or 0)
     else
-      -- As for one lock: a time to live beyond what its holder asked for is cut to that.
-      local cap = tonumber(known[3])
-      if cap and (left < 0 or left > cap) then
-        cuts[KEYS[i]] = cap
-        left = cap
+      local cut = cut_to(tonumber(known[3]), left)
+      if cut ~= left then
+        cuts[KEYS[i]] = cut
+        left = cut
       end
       -- It makes no sense to ask again before all of them are over; a key without an end is over last.
       if wait == -2 or (wait ~= -1 and (left == -1 or left > wait)) then
@@ -76,7 +75,7 @@ if wait ~= -2 then
       end
     end
   end
-  -- Behind those writes, as in acquire.lua.
+  -- Behind those writes: see "Ends come last" in docs/protocol.md.
   for key, cap in pairs(cuts) do
     redis.call('pexpire', key, cap)
   end

@@ -35,7 +35,7 @@ local function write_permit(key, kind, owner, now, ms, lease, token)
   redis.call('hset', key, owner, decimal(now + ms) .. ':' .. decimal(lease) .. ':' .. token, 'holdfast:kind', kind,
     'holdfast:end', decimal(math.min(tonumber(known[1] or '') or now + ms, now + ms)),
     'holdfast:longest', decimal(math.max(tonumber(known[2] or '') or 0, lease)))
-  -- For a new key. Where the server's clock has gone back since the script began, the first one ended the old key.
+  -- Again, for a new key, and see "Ends come last" in docs/protocol.md.
   redis.call('pexpire', key, rest)
 end
 

@@ -27,7 +27,7 @@ if keep > 0 then
   redis.call('pexpire', KEYS[1], ARGV[3])
   -- A renewal that comes late, over a connection that has ended since, must not shorten it.
   redis.pcall('hset', KEYS[1], 'holdfast:lease', ARGV[3])
-  -- Where the server's clock has gone back since the script began, that made a new key.
+  -- Again: see "Ends come last" in docs/protocol.md.
   redis.call('pexpire', KEYS[1], ARGV[3])
   -- The first in line learns by its question how long that is.
   to.tells = true

@@ -39,7 +39,7 @@ for i, key in ipairs(KEYS) do
       if given < asked then
         -- A release granted it for less.
         pcall('hset', key, 'holdfast:lease', lease)
-        -- Where the server's clock has gone back since the script began, that made a new key.
+        -- Again: see "Ends come last" in docs/protocol.md.
         call('pexpire', key, lease)
       end
     end

@@ -98,7 +98,7 @@ else
   redis.call('pexpire', KEYS[1], longest)
   if mode == 'write' and not writes then
     redis.call('hset', KEYS[1], 'mode', 'read')
-    -- Where the server's clock has gone back since the script began, that made a new key.
+    -- Again: see "Ends come last" in docs/protocol.md.
     redis.call('pexpire', KEYS[1], longest)
     message = '1'
   elseif kept and longest < before then

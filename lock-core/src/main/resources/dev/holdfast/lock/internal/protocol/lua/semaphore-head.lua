@@ -49,7 +49,7 @@ local function held_permits(key, now)
   else
     redis.call('pexpire', key, decimal(last - now))
     redis.call('hset', key, 'holdfast:end', decimal(first), 'holdfast:longest', decimal(longest))
-    -- Where the server's clock has gone back since the script began, that made a new key.
+    -- Again: see "Ends come last" in docs/protocol.md.
     redis.call('pexpire', key, decimal(last - now))
   end
   return #living
