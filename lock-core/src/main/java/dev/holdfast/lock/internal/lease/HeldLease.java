@@ -150,6 +150,11 @@ public final class HeldLease extends AbstractLease {
         return released();
     }
 
+    /** Its holder has it. Sets the timers of a short lease, which need not delay the holder. It may have been released by now. */
+    public void begun() {
+        watchdog.begun(this);
+    }
+
     /**
      * The release has come to its end.
      *

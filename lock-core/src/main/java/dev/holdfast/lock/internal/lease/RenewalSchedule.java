@@ -56,8 +56,12 @@ final class RenewalSchedule implements Renewals.Report {
             joined.leases.add(lease);
             return joined;
         });
+    }
+
+    /** Plans what must happen to a lease before its first regular round. Most leases need nothing. */
+    void planEarly(HeldLease lease) {
         watchEnd(lease);
-        if (lease.isRenewed() && isShort(lease)) {
+        if (lease.isRenewed() && lease.isLive() && isShort(lease)) {
             renewSoon(lease);
         }
     }

@@ -33,7 +33,7 @@ public final class Watchdog implements AutoCloseable {
     }
 
     /**
-     * Makes a grant a holder's lease and keeps it from now on.
+     * Makes a grant a holder's lease and keeps it from now on. {@link HeldLease#begun()} follows.
      *
      * @param grant not held at present
      * @param startedAt the moment from which the holder's own times count
@@ -42,6 +42,10 @@ public final class Watchdog implements AutoCloseable {
         HeldLease lease = new HeldLease(grant, terms, startedAt, keeper, this, events, ticker);
         schedule.add(lease);
         return lease;
+    }
+
+    void begun(HeldLease lease) {
+        schedule.planEarly(lease);
     }
 
     void forget(HeldLease lease) {

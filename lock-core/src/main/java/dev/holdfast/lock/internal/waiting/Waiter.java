@@ -114,7 +114,9 @@ public final class Waiter {
 
     /** Ends the wait with a lease. Where the waiter gave up just now, the lease is nobody's: its release finds the next waiter. */
     void serve(HeldLease lease) {
-        if (!result.complete(Optional.of(lease))) {
+        boolean served = result.complete(Optional.of(lease));
+        lease.begun();
+        if (!served) {
             lease.releaseAsync();
         }
     }

@@ -78,6 +78,7 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
         keys.put(key, time.now() + granted.toNanos());
         Grant grant = new Grant(key, key, "owner", 1024L * lastNumber, 1, time.now(), granted.toNanos());
         HeldLease lease = watchdog.hold(grant, terms, time.now(), this);
+        lease.begun();
         lease.onLost(losses::add);
         return lease;
     }

@@ -65,6 +65,7 @@ final class VirtualLock implements LeaseKeeper, Grants {
 
     final VirtualClock clock = new VirtualClock();
     final VirtualClock.Scheduler roomTimers = clock.scheduler();
+    final VirtualClock.Scheduler leaseTimers = clock.scheduler();
     final WaitingRooms rooms;
     private final Watchdog watchdog;
     private final Signals signals;
@@ -95,7 +96,7 @@ final class VirtualLock implements LeaseKeeper, Grants {
         Counters tally = new Counters();
         EventPublisher announcer = new EventPublisher(
                 List.of(), tally, new LossLog(timer, clock), new CallbackExecutor("virtual", clock), clock.scheduler());
-        this.watchdog = new Watchdog(Timer.on(clock.scheduler()), announcer, tally, clock);
+        this.watchdog = new Watchdog(Timer.on(leaseTimers), announcer, tally, clock);
         this.rooms = new WaitingRooms(
                 timer, clock, new WaitingRules(POLL.toNanos(), handOffs, LEASE), tally, clock.scheduler());
     }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -221,6 +222,23 @@ class WaitingRoomTest {
         for (int i = 0; i < 1_000; i++) {
             lock.tick(VirtualLock.POLL);
         }
+        lock.assertNothingIsArmed();
+    }
+
+    /** A thread that is woken after its timers starts later by the time that it takes to wake the timers' thread. */
+    @Test
+    void isServedBeforeTheTimersOfItsShortLeaseAreSet() {
+        VirtualLock lock = new VirtualLock(Signals.GRANTED, 32);
+        lock.heldByOthersFor(Duration.ofSeconds(2));
+        Waiter waiter = lock.enter(Duration.ofSeconds(10), Duration.ofMillis(5));
+        AtomicInteger timers = new AtomicInteger(-1);
+        waiter.result().thenRun(() -> timers.set(lock.leaseTimers.pending()));
+
+        lock.clock.advance(Duration.ofMillis(2_001));
+
+        assertThat(timers).as("that of the round of all leases").hasValue(1);
+        assertThat(lock.leaseTimers.pending()).as("and those of its own").isEqualTo(3);
+        lock.clock.advance(Duration.ofSeconds(15));
         lock.assertNothingIsArmed();
     }
 }
