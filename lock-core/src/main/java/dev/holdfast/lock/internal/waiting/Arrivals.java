@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
 /** The waiters of a room, in order of arrival, and how each of them ends. Used behind the room's {@link Mailbox}. */
 final class Arrivals {
 
-    private final Set<Waiter> waiters = new LinkedHashSet<>();
+    /** Small at first: thousands of rooms may have one waiter each. */
+    private final Set<Waiter> waiters = new LinkedHashSet<>(2);
+
     private final Grants grants;
     private final Executor later;
     private final Runnable onLeave;

@@ -38,9 +38,10 @@ final class LastAnswer {
     private int failures;
     private boolean withoutSignals;
 
-    /** The first answer that named the present holder, and when it came. */
-    private @Nullable Busy sameHolder;
+    /** Whether somebody is known to hold the lock, who that is if Redis said so, and when that was first said. */
+    private boolean isHeld;
 
+    private @Nullable String holder;
     private long holderSince;
     private long askAt;
 
@@ -76,10 +77,12 @@ final class LastAnswer {
     void refused(Answer refusal) {
         answer = refusal;
         failures = refusal instanceof Unknown ? failures + 1 : 0;
-        if (refusal instanceof Busy busy
-                && (sameHolder == null || !Objects.equals(sameHolder.holder(), busy.holder()))) {
-            sameHolder = busy;
-            holderSince = ticker.now();
+        if (refusal instanceof Busy busy) {
+            if (!isHeld || !Objects.equals(holder, busy.holder())) {
+                holderSince = ticker.now();
+            }
+            isHeld = true;
+            holder = busy.holder();
         }
         plan();
     }
@@ -87,7 +90,8 @@ final class LastAnswer {
     /** This client has the lock. */
     void granted() {
         answer = null;
-        sameHolder = null;
+        isHeld = false;
+        holder = null;
         failures = 0;
         plan();
     }

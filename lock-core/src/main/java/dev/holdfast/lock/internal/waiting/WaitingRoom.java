@@ -31,7 +31,8 @@ final class WaitingRoom implements RoomEntry {
     private final WakeUps wakeUps;
     private final HandOver handOver;
     private final HeadQuestion question;
-    private final SharedAdmission admission;
+    /** Null where only one may have the lock. */
+    private final @Nullable SharedAdmission admission;
 
     private final WaitingRooms rooms;
     private final RoomId id;
@@ -56,7 +57,8 @@ final class WaitingRoom implements RoomEntry {
         this.wakeUps = new WakeUps(this, grants, source, parts, arrivals, lastAnswer, mailbox);
         this.handOver = new HandOver(this, grants, arrivals, lastAnswer, mailbox);
         this.question = new HeadQuestion(this, grants, source, arrivals, lastAnswer, handOver, mailbox);
-        this.admission = new SharedAdmission(this, grants, source, arrivals, lastAnswer, mailbox);
+        this.admission =
+                source.isShared() ? new SharedAdmission(this, grants, source, arrivals, lastAnswer, mailbox) : null;
         if (asker != null) {
             visitors.set(1);
             arrivals.add(asker);
@@ -107,7 +109,7 @@ final class WaitingRoom implements RoomEntry {
 
     /** Whether a question or the confirmation of a grant is on its way. */
     boolean isUndecided() {
-        return question.isUnderWay() || admission.isUnderWay() || handOver.isUnderWay();
+        return question.isUnderWay() || (admission != null && admission.isUnderWay()) || handOver.isUnderWay();
     }
 
     /** A waiter settled its own result, by giving up. */
@@ -185,13 +187,13 @@ final class WaitingRoom implements RoomEntry {
 
     void give(Waiter next, Grant grant, boolean passedOn) {
         arrivals.serve(next, grants.hold(grant, next, passedOn));
-        if (source.isShared()) {
+        if (admission != null) {
             admission.begin();
         }
     }
 
     void admitted() {
-        if (lastAnswer.get() == null && arrivals.head() != null) {
+        if (admission != null && lastAnswer.get() == null && arrivals.head() != null) {
             // They have come meanwhile.
             admission.begin();
         } else {
