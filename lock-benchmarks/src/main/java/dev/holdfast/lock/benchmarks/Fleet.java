@@ -22,6 +22,11 @@ final class Fleet implements AutoCloseable {
         ask("start " + lock);
     }
 
+    /** Takes the lock in turn without pauses, whatever the fleet does else, until it is stopped: the JVMs compile what they run. */
+    void warmUp(String lock) {
+        ask("warm " + lock);
+    }
+
     /** Each thread on a lock of its own. */
     void startOnOwnNames(String prefix) {
         ask("own " + prefix);

@@ -7,6 +7,8 @@ import java.util.List;
 /** Two processes that hand one lock to each other. */
 final class WakeUp implements Benchmark {
 
+    private static final int WARM_UP_SECONDS = Integer.getInteger("warm", 8);
+
     @Override
     public String what() {
         return "two processes, one waiter: the time from just before unlock() in one to the return of lock() in the other";
@@ -24,12 +26,15 @@ final class WakeUp implements Benchmark {
 
     private static final class HandOff extends FleetLane {
 
+        private boolean warm;
+
         HandOff(Bench bench, LockLibrary library, Table.Row row) {
             super(bench, library, LockKind.REENTRANT, new Crowd(2, 2, 1), Work.PING_PONG, row);
         }
 
         @Override
         public void round(int number) throws InterruptedException {
+            warmUp();
             bench.ledger().forgetLast();
             fleet.start("wake-up-" + library.label() + number);
             bench.settle();
@@ -44,6 +49,16 @@ final class WakeUp implements Benchmark {
                     .add("scripts", (double) usage.scripts() / Math.max(1, micros.size()))
                     .add("median, µs", Table.median(micros))
                     .add("p99, µs", Table.percentile(micros, 99));
+        }
+
+        /** A few hundred hand-overs a round would leave most of both libraries interpreted. */
+        private void warmUp() throws InterruptedException {
+            if (!warm && WARM_UP_SECONDS > 0) {
+                warm = true;
+                fleet.warmUp("warm-up-" + library.label());
+                Thread.sleep(1000L * WARM_UP_SECONDS);
+                fleet.stop();
+            }
         }
     }
 }

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.concurrent.locks.Lock;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
+import javax.management.JMException;
+import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,7 +67,8 @@ public final class Worker {
 
     private String obey(String[] order) throws InterruptedException {
         return switch (order[0]) {
-            case "start" -> start(order[1]);
+            case "start" -> start(number -> order[1], work);
+            case "warm" -> start(number -> order[1], Work.CYCLE);
             case "own" -> startOnOwnNames(order[1]);
             case "counts" -> threads().counts().line();
             case "samples" -> threads().samples().stream().map(String::valueOf).collect(Collectors.joining(","));
@@ -83,23 +86,19 @@ public final class Worker {
         };
     }
 
-    private String start(String name) {
-        return start(number -> name);
-    }
-
     private String startOnOwnNames(String prefix) {
         String process = prefix + "-" + ProcessHandle.current().pid() % 1000 + "-";
-        return start(number -> process + number);
+        return start(number -> process + number, work);
     }
 
-    private String start(IntFunction<String> names) {
+    private String start(IntFunction<String> names, Work done) {
         List<Lock> locks = new ArrayList<>();
         for (Contender client : clients) {
             for (int i = 0; i < threadsEach; i++) {
                 locks.add(client.lock(names.apply(locks.size()), kind));
             }
         }
-        threads = new WorkerThreads(work, ledger, locks);
+        threads = new WorkerThreads(done, ledger, locks);
         return "started";
     }
 
@@ -148,10 +147,24 @@ public final class Worker {
         return threads;
     }
 
+    /** What all live objects take. The heap's own figure has gaps, and what a collection has not yet found. */
     static long heapBytes() {
         // The first collection makes what only references hold collectable.
         System.gc();
-        System.gc();
-        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+        String[] rows = histogram().strip().split("\n", -1);
+        return Long.parseLong(rows[rows.length - 1].strip().split("\\s+", -1)[2]);
+    }
+
+    private static String histogram() {
+        try {
+            return (String) ManagementFactory.getPlatformMBeanServer()
+                    .invoke(
+                            new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                            "gcClassHistogram",
+                            new Object[] {new String[0]},
+                            new String[] {String[].class.getName()});
+        } catch (JMException e) {
+            throw new IllegalStateException("No class histogram", e);
+        }
     }
 }
