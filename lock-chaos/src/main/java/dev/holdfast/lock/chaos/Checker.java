@@ -28,7 +28,7 @@ final class Checker {
             new LossCheck(terms, quiet, findings).check(grants);
         }
         Starts starts = new Starts(history.attempts());
-        new WaitCheck(terms.waitBoundNanos(), quiet, findings).check(history.attempts(), starts);
+        new WaitCheck(terms.waitBoundNanos(), quiet, history.outages(), findings).check(history.attempts(), starts);
         new LivenessCheck(history, starts, terms, workers, findings).check();
         return findings;
     }

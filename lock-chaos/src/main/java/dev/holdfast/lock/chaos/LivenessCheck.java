@@ -16,6 +16,9 @@ final class LivenessCheck {
     /** Waiters that come and go: a pause between two of them that is no longer than this is none. */
     private static final long HOLE = 20_000_000;
 
+    /** Shorter ones are many on a busy machine, and must not cut a wait in many short ones. */
+    private static final long LONG_STALL = 50_000_000;
+
     /** A client whose connections a fault cut connects again meanwhile. */
     private static final long RECOVERY = 700_000_000;
 
@@ -39,7 +42,9 @@ final class LivenessCheck {
             history.outages().stream()
                     .filter(each -> each.strikes(worker) && hinders(each))
                     .forEach(each -> times.add(longer(each)));
-            history.stalls().stream().filter(each -> each.strikes(worker)).forEach(times::add);
+            history.stalls().stream()
+                    .filter(each -> each.strikes(worker) && each.until() - each.from() > LONG_STALL)
+                    .forEach(times::add);
             TreeMap<Long, Outage> byStart = new TreeMap<>();
             Quiet.merged(times).forEach(each -> byStart.put(each.from(), each));
             hindrances.add(byStart);

@@ -2,11 +2,14 @@ package dev.holdfast.lock.chaos;
 
 import java.util.concurrent.TimeUnit;
 
-/** Tells of times in which this process did not run although it wanted to: a busy machine, or a stop. */
+/**
+ * Tells of times in which this process did not run although it wanted to: a busy machine, or a stop. A thread that only sleeps is run sooner than one that
+ * works, so other threads waited for at least as long.
+ */
 final class StallWatch implements Runnable {
 
-    private static final long STEP = TimeUnit.MILLISECONDS.toNanos(10);
-    private static final long STALL = TimeUnit.MILLISECONDS.toNanos(60);
+    private static final long STEP = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long STALL = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final Journal journal;
 

@@ -26,7 +26,7 @@ record Terms(
     static final Duration POLL = Duration.ofSeconds(1);
     static final Duration COMMAND_TIMEOUT = LEASE.dividedBy(3);
 
-    /** What a client confirmed within this time it passes on in memory. Matters only where Redis loses data. */
+    /** For this time after it was granted a lock, a client passes it on in memory. Matters only where Redis loses data. */
     static final Duration HAND_OVER = Duration.ofMillis(20);
 
     private static final long SLACK = Duration.ofMillis(500).toNanos();

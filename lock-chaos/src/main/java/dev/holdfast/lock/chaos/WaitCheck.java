@@ -7,27 +7,49 @@ final class WaitCheck {
 
     private final long boundNanos;
     private final Quiet quiet;
+    private final List<Outage> outages;
     private final Findings findings;
 
-    WaitCheck(long boundNanos, Quiet quiet, Findings findings) {
+    /** @param outages the faults, for messages */
+    WaitCheck(long boundNanos, Quiet quiet, List<Outage> outages, Findings findings) {
         this.boundNanos = boundNanos;
         this.quiet = quiet;
+        this.outages = outages;
         this.findings = findings;
     }
 
     void check(List<Attempt> attempts, Starts starts) {
         for (Attempt attempt : attempts) {
             if (attempt.answeredAt != 0 && starts.of(attempt) < attempt.askedAt) {
-                check(attempt);
+                check(attempt, attempt.askedAt - starts.of(attempt));
             }
         }
     }
 
-    private void check(Attempt attempt) {
-        long over = quiet.without(attempt.worker, attempt.askedAt, attempt.answeredAt) - attempt.waitNanos;
+    private void check(Attempt attempt, long age) {
+        long ran = quiet.without(attempt.worker, attempt.askedAt, attempt.answeredAt);
+        long over = ran - attempt.waitNanos;
         findings.measured(Rule.WAIT_ENDS, over);
         if (over > boundNanos) {
-            findings.broken(Rule.WAIT_ENDS, attempt + " " + attempt.ending + " by " + over / 1_000_000 + " ms");
+            long stalled = attempt.answeredAt - attempt.askedAt - ran;
+            findings.broken(
+                    Rule.WAIT_ENDS,
+                    attempt + " " + attempt.ending + " by " + millis(over) + " ms, without " + millis(stalled)
+                            + " ms of stalls, " + millis(age) + " ms after the first answer of its process, during "
+                            + faults(attempt));
         }
+    }
+
+    private List<String> faults(Attempt attempt) {
+        return outages.stream()
+                .filter(outage -> outage.strikes(attempt.worker)
+                        && outage.from() < attempt.answeredAt
+                        && outage.until() > attempt.askedAt)
+                .map(Outage::fault)
+                .toList();
+    }
+
+    private static long millis(long nanos) {
+        return nanos / 1_000_000;
     }
 }

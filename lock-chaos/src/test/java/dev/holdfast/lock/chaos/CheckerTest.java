@@ -272,6 +272,15 @@ class CheckerTest {
     }
 
     @Test
+    void rejectsAFreeLockThatNobodyGetsOnABusyMachine() {
+        refused(0, 0, 1, 1);
+        held(1, Use.PLAIN, 10, 0, 5, 10);
+        refused(0, 10, 5_010, 5_000);
+        IntStream.range(0, 20).forEach(i -> stalls.add(new Outage("stall", 0, ms(10 + i * 250), ms(40 + i * 250))));
+        assertBroken(Rule.FREE_LOCK_GRANTED);
+    }
+
+    @Test
     void acceptsThatADeadHoldersLeaseRunsOut() {
         Attempt dead = held(1, Use.PLAIN, 10, 0, 5, 10);
         dead.ending = Ending.UNKNOWN;
@@ -292,6 +301,14 @@ class CheckerTest {
         held(10, 0, 5, 3_000);
         refused(0, 6, 2_006, 400);
         stalls.add(new Outage("stall", 0, ms(300), ms(1_900)));
+        assertBroken();
+    }
+
+    @Test
+    void excusesAWaitThatEndsLateByManyShortStalls() {
+        held(10, 0, 5, 3_000);
+        refused(0, 6, 2_006, 400);
+        IntStream.range(0, 40).forEach(i -> stalls.add(new Outage("stall", 0, ms(10 + i * 40), ms(35 + i * 40))));
         assertBroken();
     }
 
