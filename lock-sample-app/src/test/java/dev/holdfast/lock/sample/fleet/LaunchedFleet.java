@@ -43,7 +43,12 @@ final class LaunchedFleet implements AutoCloseable {
         }
     }
 
-    static LaunchedFleet start() throws IOException, InterruptedException {
+    /**
+     * Starts a fleet.
+     *
+     * @param firstPort where to begin the search for free ports; another one for each test that runs at the same time
+     */
+    static LaunchedFleet start(int firstPort) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         if (succeeds("setsid", "true")) {
             // A group of its own, as a terminal gives it: Ctrl-C must not reach the tests.
@@ -56,7 +61,7 @@ final class LaunchedFleet implements AutoCloseable {
         command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx128m",
-                "-Dfleet.port=18400",
+                "-Dfleet.port=" + firstPort,
                 "-cp",
                 System.getProperty("java.class.path"),
                 Fleet.class.getName()));

@@ -1,0 +1,174 @@
+package dev.holdfast.lock.sample.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/** What the fleet shows when an instance is paused or killed, a lock is deleted, or Redis stops. One fleet for all tests, in this order. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class FleetTroubleTest {
+
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    private static final String LONG_HOLD = """
+            return [...model.holds.values()].some(hold => hold.lock === 'stock:lamps' && hold.instance.name === 'bravo'
+                && hold.to === null && Date.now() - hold.from > 2000)""";
+
+    private static LaunchedFleet fleet;
+    private static @Nullable Page page;
+    private static long started;
+
+    @BeforeAll
+    static void start() throws Exception {
+        fleet = LaunchedFleet.start(18450);
+        started = System.currentTimeMillis();
+        page = Page.open(fleet.page()).orElse(null);
+    }
+
+    @AfterAll
+    static void end() {
+        if (page != null) {
+            page.close();
+        }
+        fleet.close();
+    }
+
+    @Test
+    @Order(1)
+    void staleWriteOfAPausedInstanceIsRefused() throws Exception {
+        press("charlie", "pause");
+        assertThat(fleet.feeds()
+                        .get("charlie")
+                        .await(
+                                event -> event.type().equals("write")
+                                        && !event.data().path("accepted").asBoolean(),
+                                SOON))
+                .isTrue();
+        if (page != null) {
+            assertThat(page.shows("#writes", "refused: stale", SOON)).isTrue();
+            assertThat(page.shows("#refused", "1 stale write", SOON)).isTrue();
+            Film.picture(page, "sample-frozen");
+            assertThat(page.complaints()).isEmpty();
+            Film.minute(page, "sample", started);
+        }
+    }
+
+    @Test
+    @Order(2)
+    void locksOfAKilledInstanceMoveOnWhenItsLeaseEnds() throws Exception {
+        fleet.postLater(fleet.url("alpha") + "/stock/lamps/count?time=60s");
+        EventFeed alpha = fleet.feeds().get("alpha");
+        long asked = System.currentTimeMillis();
+        assertThat(alpha.await(event -> event.is("acquired", Trouble.LOCK) && event.at() >= asked, SOON))
+                .isTrue();
+        press("alpha", "kill");
+        long killed = System.currentTimeMillis();
+        if (page != null) {
+            assertThat(page.shows("[data-instance=alpha]", "lease on stock:lamps ends in", SOON))
+                    .isTrue();
+            Film.picture(page, "sample-killed");
+        }
+        fleet.postLater(fleet.url("charlie") + "/stock/lamps/count?time=2s");
+        assertThat(fleet.feeds()
+                        .get("charlie")
+                        .await(event -> event.is("acquired", Trouble.LOCK) && event.at() > killed, SOON))
+                .isTrue();
+        if (page != null) {
+            assertThat(page.shows("[data-instance=alpha]", "gone", SOON)).isTrue();
+            assertThat(page.complaints()).allMatch(each -> each.contains(fleet.url("alpha")));
+        }
+    }
+
+    @Test
+    @Order(3)
+    void pageSurvivesTheFirstInstanceAndShowsHowItStarts() throws Exception {
+        Page shown = browser();
+        shown.reload();
+        assertThat(shown.shows("[data-instance=alpha]", "gone", SOON)).isTrue();
+        assertThat(shown.shows("#acquisitions", "1", SOON)).isTrue();
+        shown.press("alpha", "start");
+        assertThat(shown.shows("[data-instance=alpha]", "starting", SOON)).isTrue();
+        assertThat(shown.shows("[data-instance=alpha]", "running", SOON)).isTrue();
+    }
+
+    @Test
+    @Order(4)
+    void laterHoldersHaveHigherTokens() throws Exception {
+        // Charlie was never killed, so it has heard of every kind of customer after a while.
+        for (String lock : List.of("order:1", "packing", "courier")) {
+            assertThat(fleet.feeds().get("charlie").await(event -> event.is("acquired", lock), SOON))
+                    .as(lock)
+                    .isTrue();
+        }
+        for (String lock : List.of("order:1", "packing", "courier", Trouble.LOCK, "stock-report")) {
+            List<Long> tokens = fleet.heard("acquired", lock).stream()
+                    .sorted((a, b) -> Long.compare(a.at(), b.at()))
+                    .map(EventFeed.Event::token)
+                    .toList();
+            assertThat(tokens).as(lock).isNotEmpty().isSorted().doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    @Order(5)
+    void overlapTurnsTheStripRed() throws Exception {
+        Page shown = browser();
+        assertThat(shown.text("#overlaps")).isEqualTo("0 overlaps");
+        // Redis forgets the lock, and the next caller gets it. The holder learns of its loss at its next renewal. Where
+        // that comes first, it is done again.
+        for (int attempt = 0; attempt < 10 && !shown.shows("#overlaps", "1 overlap", Duration.ZERO); attempt++) {
+            fleet.postLater(fleet.url("bravo") + "/stock/lamps/count?time=15s");
+            assertThat(shown.awaits(LONG_HOLD, SOON)).isTrue();
+            fleet.delete("shop:stock:lamps");
+            fleet.postLater(fleet.url("charlie") + "/stock/lamps/count?time=1s");
+            assertThat(shown.shows("#news", "bravo lost stock:lamps", SOON)).isTrue();
+            shown.shows("#overlaps", "1 overlap", Duration.ofSeconds(3));
+        }
+        assertThat(shown.text("#overlaps")).doesNotStartWith("0");
+        assertThat(shown.shows("#strip[data-broken=true]", "overlap", SOON)).isTrue();
+        assertThat(shown.shows("#news", "OVERLAP", SOON)).isTrue();
+        assertThat(shown.accessibilityProblems()).isEmpty();
+        Film.picture(shown, "sample-overlap");
+    }
+
+    @Test
+    @Order(6)
+    void stoppedRedisIsUnavailableAndNotBusy() throws Exception {
+        assertThat(fleet.post(fleet.control("/redis/stop"))).isEqualTo(200);
+        long down = System.currentTimeMillis();
+        if (page != null) {
+            assertThat(page.shows("#redis-state", "stopped", SOON)).isTrue();
+            assertThat(page.shows("#news", "is unavailable, because Redis cannot be asked", SOON))
+                    .isTrue();
+            Film.picture(page, "sample-redis");
+        }
+        assertThat(fleet.post(fleet.control("/redis/start"))).isEqualTo(200);
+        assertThat(fleet.feeds()
+                        .get("bravo")
+                        .await(event -> event.type().equals("acquired") && event.at() > down, SOON))
+                .isTrue();
+        if (page != null) {
+            assertThat(page.shows("#news", "Redis answers again", SOON)).isTrue();
+        }
+    }
+
+    private static void press(String instance, String what) throws Exception {
+        if (page != null) {
+            page.press(instance, what);
+        } else {
+            fleet.postLater(fleet.control("/instances/" + instance + "/" + what));
+        }
+    }
+
+    private static Page browser() {
+        return Page.orSkip(page);
+    }
+}
