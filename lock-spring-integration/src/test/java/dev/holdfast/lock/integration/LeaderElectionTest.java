@@ -66,7 +66,7 @@ class LeaderElectionTest {
     private final class Instance {
         final LockClient client = RedisLockClient.builder(
                         RedisSource.of(RedisServer.shared().uri()))
-                .watchdogTimeout(Duration.ofSeconds(3))
+                .watchdogTimeout(Duration.ofSeconds(6))
                 .build();
         final LockRegistryLeaderInitiator leader;
 

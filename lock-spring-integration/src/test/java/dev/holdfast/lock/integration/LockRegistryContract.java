@@ -175,9 +175,9 @@ interface LockRegistryContract {
     default void renewalMakesALockLiveLonger() throws Exception {
         String key = newKey();
         DistributedLock lock = here().obtain(key);
-        lock.lock(Duration.ofSeconds(2));
+        lock.lock(Duration.ofSeconds(5));
         ((RenewableLockRegistry<?>) here()).renewLock(key, Duration.ofMinutes(5));
-        assertThat(elsewhere(() -> there().obtain(key).tryLock(3, TimeUnit.SECONDS)))
+        assertThat(elsewhere(() -> there().obtain(key).tryLock(6, TimeUnit.SECONDS)))
                 .isFalse();
         assertThatCode(lock::unlock).doesNotThrowAnyException();
     }

@@ -24,6 +24,8 @@ class SampleProcess {
     public static void main(String[] args) throws IOException {
         SpringApplication application = new SpringApplicationBuilder(SampleProcess.class)
                 .web(WebApplicationType.NONE)
+                // It starts beside other tests, on a busy machine.
+                .properties("spring.data.redis.timeout=60s", "spring.data.redis.connect-timeout=60s")
                 .build();
         ConfigurableApplicationContext context = application.run(args);
         System.out.println("AOT " + AotDetector.useGeneratedArtifacts());

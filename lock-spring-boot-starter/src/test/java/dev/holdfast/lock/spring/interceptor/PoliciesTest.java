@@ -429,26 +429,27 @@ class PoliciesTest {
             return body.get();
         }
 
-        @DistributedLock(name = "lost", leaseTime = "1s")
+        @DistributedLock(name = "lost")
         public void lostAndThrown() {
             awaitLoss();
         }
 
-        @DistributedLock(name = "lost", leaseTime = "1s")
+        @DistributedLock(name = "lost")
         public void lostAndFailed() {
             awaitLoss();
             throw new IllegalStateException("own");
         }
 
-        @DistributedLock(name = "lost", leaseTime = "1s", onLost = OnLost.REPORT)
+        @DistributedLock(name = "lost", onLost = OnLost.REPORT)
         public String lostAndReported() {
             awaitLoss();
             assertThatThrownBy(() -> LockContext.current().assertHeld()).isInstanceOf(LeaseLostException.class);
             return "done";
         }
 
-        @DistributedLock(name = "lost", leaseTime = "1s", onLost = OnLost.INTERRUPT)
+        @DistributedLock(name = "lost", onLost = OnLost.INTERRUPT)
         public String lostAndInterrupted() {
+            lose();
             try {
                 return new CountDownLatch(1).await(20, TimeUnit.SECONDS) ? "" : "not interrupted";
             } catch (InterruptedException e) {
@@ -456,22 +457,24 @@ class PoliciesTest {
             }
         }
 
-        @DistributedLock(name = "lost", leaseTime = "1s", onLost = OnLost.INTERRUPT)
+        @DistributedLock(name = "lost", onLost = OnLost.INTERRUPT)
         public void lostAndInterruptedWhileBusy() {
+            lose();
             spinUntil(() -> Thread.currentThread().isInterrupted());
         }
 
-        @DistributedLock(name = "lost", leaseTime = "1s", onLost = OnLost.INTERRUPT)
+        @DistributedLock(name = "lost", onLost = OnLost.INTERRUPT)
         public void lostAndThrewInterrupted() throws InterruptedException {
+            lose();
             new CountDownLatch(1).await(20, TimeUnit.SECONDS);
         }
 
-        @DistributedLock(name = "lost", leaseTime = "1s", onLost = OnLost.INTERRUPT)
+        @DistributedLock(name = "lost", onLost = OnLost.INTERRUPT)
         public void lostAfterAnInterrupt() {
             awaitLossAfter(() -> Thread.currentThread().interrupt());
         }
 
-        @DistributedLock(name = "lost", leaseTime = "1s", onLost = OnLost.REPORT)
+        @DistributedLock(name = "lost", onLost = OnLost.REPORT)
         public void outerOfInterrupted(Jobs proxy) {
             proxy.lostAndInterruptedInside();
         }
@@ -481,10 +484,21 @@ class PoliciesTest {
             lostAndInterrupted();
         }
 
+        /** Takes the lock away, and lets its holder ask Redis. On another thread: an interrupt must not end that. */
+        private static void lose() {
+            Lease lease = LockContext.current();
+            new Thread(() -> {
+                        app.locks().forceRelease("lost");
+                        assertThat(lease.verify()).isFalse();
+                    })
+                    .start();
+        }
+
         private static void awaitLossAfter(Runnable first) {
             CountDownLatch lost = new CountDownLatch(1);
             LockContext.current().onLost(loss -> lost.countDown());
             first.run();
+            lose();
             spinUntil(() -> lost.getCount() == 0);
         }
 
@@ -499,6 +513,7 @@ class PoliciesTest {
         private static void awaitLoss() {
             CountDownLatch lost = new CountDownLatch(1);
             LockContext.current().onLost(loss -> lost.countDown());
+            lose();
             try {
                 assertThat(lost.await(20, TimeUnit.SECONDS)).isTrue();
             } catch (InterruptedException e) {

@@ -48,7 +48,7 @@ class LockHealthIndicatorTest {
     private LockClient client(RedisServer server) {
         return RedisLockClient.builder(RedisSource.of(server.uri()))
                 .checkAtStart(false)
-                .watchdogTimeout(Duration.ofSeconds(2))
+                .watchdogTimeout(WATCHDOG)
                 .listener(losses)
                 .build();
     }
@@ -214,15 +214,15 @@ class LockHealthIndicatorTest {
         try (FaultProxy proxy = FaultProxy.to(RedisServer.shared().port());
                 LockClient client = RedisLockClient.builder(RedisSource.of(proxy.uri()))
                         .checkAtStart(false)
-                        .watchdogTimeout(Duration.ofSeconds(3))
+                        .watchdogTimeout(Duration.ofSeconds(9))
                         .commandTimeout(LIMIT)
                         .build();
                 Lease held = client.getLock("health-" + UUID.randomUUID()).acquire()) {
-            // A third of it is 400 ms: later than that are renewals whose answers come 600 ms after they were sent.
+            // A third of it is 400 ms: later than that are renewals whose answers come 1200 ms after they were sent.
             LockHealthIndicator strict = new LockHealthIndicator(client, losses, LIMIT, Duration.ofMillis(1200));
             // The self-check, whose many round trips are made once a minute, is behind us then.
             Await.until("health is up", LIMIT, () -> strict.health().getStatus().equals(Status.UP));
-            proxy.delay(Duration.ofMillis(300));
+            proxy.delay(Duration.ofMillis(600));
             Await.until(
                     "health is degraded",
                     LIMIT,
