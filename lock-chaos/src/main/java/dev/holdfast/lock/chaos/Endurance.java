@@ -27,7 +27,8 @@ final class Endurance {
     private static final int THREADS = 12;
     private static final int HELD = 100;
     private static final int SAMPLES = 180;
-    private static final Duration LEASE = Duration.ofSeconds(3);
+    /** Outlasts a machine that stalls for seconds: a lease that is lost is not renewed any more. */
+    private static final Duration LEASE = Duration.ofSeconds(10);
 
     private final RedisServer server = RedisServer.start();
     private final List<LockClient> clients = List.of(client(), client());
@@ -50,13 +51,21 @@ final class Endurance {
     static boolean run(int minutes, Path out, Path pause) throws IOException, InterruptedException {
         Endurance endurance = new Endurance(pause);
         endurance.load();
-        endurance.sample(TimeUnit.MINUTES.toNanos(minutes) / SAMPLES);
+        long period = TimeUnit.MINUTES.toNanos(minutes) / SAMPLES;
+        for (int i = 1; i <= SAMPLES; i++) {
+            endurance.sample(period);
+            // Each time: a run that is ended early has its picture, too.
+            endurance.draw(out, TimeUnit.NANOSECONDS.toMinutes(i * period));
+        }
         endurance.over.set(true);
-        endurance.held.forEach(Lease::close);
-        Files.writeString(
-                out.resolve("endurance.svg"), endurance.curves.draw(minutes + " minutes of " + THREADS + " threads"));
+        endurance.held.forEach(Lease::releaseAsync);
         System.out.println(endurance.curves.table());
         return endurance.curves.areFlat();
+    }
+
+    private void draw(Path out, long minutes) throws IOException {
+        Files.writeString(out.resolve("endurance.svg"), curves.draw(minutes + " minutes of " + THREADS + " threads"));
+        Files.writeString(out.resolve("endurance.md"), curves.table());
     }
 
     private void load() {
@@ -101,33 +110,29 @@ final class Endurance {
     }
 
     private void sample(long periodNanos) throws InterruptedException {
-        long[] before = counts();
-        long last = System.nanoTime();
-        for (int i = 0; i < SAMPLES; i++) {
-            TimeUnit.NANOSECONDS.sleep(periodNanos);
-            if (Files.exists(pause)) {
-                // A time without load is no sample.
-                i--;
-                before = counts();
-                last = System.nanoTime();
-                continue;
+        long[] before;
+        long begin;
+        do {
+            // A time without load is no sample.
+            while (Files.exists(pause)) {
+                sleep(100);
             }
-            System.gc();
-            double seconds = (System.nanoTime() - last) / 1e9;
-            last = System.nanoTime();
-            long[] now = counts();
-            curves.add("heap after a collection, KiB", usedHeap() / 1024);
-            curves.add("threads", ManagementFactory.getThreadMXBean().getThreadCount());
-            curves.add("connections", ClientConnections.of(server).size());
-            curves.add("subscriptions", server.cli().pubsubChannels().size());
-            curves.add(
-                    "memory of Redis, KiB",
-                    Long.parseLong(server.info("memory").getOrDefault("used_memory", "0")) / 1024);
-            curves.add("renewals a second", Math.round((now[0] - before[0]) / seconds));
-            // The load depends on what else the machine does.
-            curves.addUnchecked("acquisitions a second", Math.round((now[1] - before[1]) / seconds));
-            before = now;
-        }
+            before = counts();
+            begin = System.nanoTime();
+            TimeUnit.NANOSECONDS.sleep(periodNanos);
+        } while (Files.exists(pause));
+        System.gc();
+        double seconds = (System.nanoTime() - begin) / 1e9;
+        long[] now = counts();
+        curves.add("heap after a collection, KiB", usedHeap() / 1024);
+        curves.add("threads", ManagementFactory.getThreadMXBean().getThreadCount());
+        curves.add("connections", ClientConnections.of(server).size());
+        curves.add("subscriptions", server.cli().pubsubChannels().size());
+        curves.add(
+                "memory of Redis, KiB", Long.parseLong(server.info("memory").getOrDefault("used_memory", "0")) / 1024);
+        curves.add("renewals a second", Math.round((now[0] - before[0]) / seconds));
+        // The load depends on what else the machine does.
+        curves.addUnchecked("acquisitions a second", Math.round((now[1] - before[1]) / seconds));
     }
 
     private long[] counts() {

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.chaos;
 
+import java.util.Set;
 import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 
@@ -16,6 +17,22 @@ public final class Interleavings {
     private static final int SCENARIOS = 5;
     private static final int PER_SCENARIO = 100;
 
+    /** Lincheck takes 20 s without an answer for a hang, and its first scenario waits for the agent to rewrite the JDK's classes. */
+    private static final long TIMEOUT_MILLIS = 170_000;
+
+    /** It takes the hundredth pass through a loop for a hang, too. */
+    private static final int LONGEST_LOOP = 5_000;
+
+    /**
+     * Their methods are one step each. None of them calls back or takes a monitor: within such a step Lincheck neither sees monitors nor gives objects
+     * the hash codes that it gives them elsewhere, so code that is called there hangs or corrupts its maps.
+     */
+    private static final Set<String> SINGLE_STEPS = Set.of(
+            "java.util.concurrent.ConcurrentLinkedQueue",
+            "java.util.concurrent.ThreadLocalRandom",
+            "java.util.concurrent.atomic.AtomicInteger",
+            "java.util.concurrent.atomic.AtomicLong");
+
     private Interleavings() {}
 
     public static void check(Class<?> operations) {
@@ -26,10 +43,10 @@ public final class Interleavings {
                 .actorsPerThread(3)
                 .actorsBefore(2)
                 .actorsAfter(1)
-                // The JDK's collections and atomics are taken for right: a method of theirs is one step, unless it runs
-                // what may block.
-                .addGuarantee(ManagedStrategyGuaranteeKt.forClasses(name -> name.startsWith("java.util.concurrent."))
-                        .methods(name -> !name.startsWith("compute"))
+                .hangingDetectionThreshold(LONGEST_LOOP)
+                .invocationTimeout$lincheck(TIMEOUT_MILLIS)
+                .addGuarantee(ManagedStrategyGuaranteeKt.forClasses(SINGLE_STEPS::contains)
+                        .allMethods()
                         .treatAsAtomic())
                 .check(operations);
     }

@@ -36,7 +36,7 @@ public final class VirtualClock implements Ticker {
             task.run();
         }
         synchronized (this) {
-            now = end;
+            now = Math.max(now, end);
         }
     }
 

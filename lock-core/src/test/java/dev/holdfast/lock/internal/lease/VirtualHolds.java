@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A watchdog on a virtual clock, and keys that live for as long as they were told to. A link that is cut loses every command; a slow one delays answers. */
@@ -33,7 +34,7 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     private final Timer timer = Timer.on(scheduler);
     final EventPublisher events;
     final Watchdog watchdog;
-    private int lastNumber;
+    private final AtomicInteger lastNumber = new AtomicInteger();
 
     final List<LockListener> listeners;
 
@@ -74,9 +75,10 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
 
     /** A lease on a grant whose key lives for a shorter time than the lease that its holder wants. */
     HeldLease hold(LeaseTerms terms, Duration granted) {
-        String key = "lock-" + ++lastNumber;
+        int number = lastNumber.incrementAndGet();
+        String key = "lock-" + number;
         keys.put(key, time.now() + granted.toNanos());
-        Grant grant = new Grant(key, key, "owner", 1024L * lastNumber, 1, time.now(), granted.toNanos());
+        Grant grant = new Grant(key, key, "owner", 1024L * number, 1, time.now(), granted.toNanos());
         HeldLease lease = watchdog.hold(grant, terms, time.now(), this);
         lease.begun();
         lease.onLost(losses::add);
