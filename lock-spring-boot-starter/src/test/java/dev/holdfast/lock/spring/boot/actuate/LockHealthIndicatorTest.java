@@ -218,11 +218,12 @@ class LockHealthIndicatorTest {
                         .commandTimeout(LIMIT)
                         .build();
                 Lease held = client.getLock("health-" + UUID.randomUUID()).acquire()) {
-            // A third of it is 400 ms: later than that are renewals whose answers come 1200 ms after they were sent.
+            // A renewal counts as late from 1 s on. Its answer comes after 1.8 s, so for 0.8 of every 3 s one is late.
+            // A health check takes 1.8 s, so one of five in a row comes within that time.
             LockHealthIndicator strict = new LockHealthIndicator(client, losses, LIMIT, Duration.ofMillis(1200));
             // The self-check, whose many round trips are made once a minute, is behind us then.
             Await.until("health is up", LIMIT, () -> strict.health().getStatus().equals(Status.UP));
-            proxy.delay(Duration.ofMillis(600));
+            proxy.delay(Duration.ofMillis(900));
             Await.until(
                     "health is degraded",
                     LIMIT,
