@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestMethodOrder(OrderAnnotation.class)
 class ClusterFailoverTest {
 
+    private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final Duration POLL = Duration.ofMillis(500);
     private static final Duration COMMAND = Duration.ofMillis(600);
     private static RedisCluster cluster;
@@ -118,6 +120,53 @@ class ClusterFailoverTest {
 
     @Test
     @Order(2)
+    void callerThatComesWhileItsSlotMovesWaits() {
+        String name = name("arriving");
+        Lease lease = held(other, name);
+        RedisServer source = cluster.masterOf(name);
+        SlotMigration migration = beginToMove(name);
+
+        // The lock is there, and the keys of its line are nowhere: the script may not write them here.
+        CompletableFuture<Lease> next = wanted(client, name);
+        Await.until("a refusal", LIMIT, () -> next.isDone() || hasRefused(source));
+        assertThat(next).isNotDone();
+
+        migration.moveKeys().finish();
+        lease.close();
+        get(next).close();
+    }
+
+    @Test
+    @Order(3)
+    void releaseWhileItsSlotMovesIsRepeated() {
+        String name = name("leaving");
+        Lease lease = held(other, name);
+        RedisServer source = cluster.masterOf(name);
+        CompletableFuture<Lease> next = wanted(client, name);
+        Await.until("it waits", LIMIT, () -> source.cli().llen("redisson_lock_queue:{" + name + "}") == 1);
+        SlotMigration migration = beginToMove(name);
+
+        // The script deletes the lock, and may not write it again for the next holder.
+        CompletableFuture<Void> released = lease.releaseAsync().toCompletableFuture();
+        Await.until("a refusal", LIMIT, () -> released.isDone() || hasRefused(source));
+        assertThat(released).isNotDone();
+
+        migration.moveKeys().finish();
+        released.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
+        get(next).close();
+    }
+
+    private static SlotMigration beginToMove(String name) {
+        cluster.masterOf(name).resetStats();
+        return cluster.migrationOf(name, cluster.otherMasterThanOf(name)).begin();
+    }
+
+    private static boolean hasRefused(RedisServer source) {
+        return source.info("errorstats").containsKey("errorstat_ERR");
+    }
+
+    @Test
+    @Order(4)
     void waiterIsWokenThoughItsSlotMovedWhileItSlept() {
         String name = name("asleep");
         Lease lease = held(other, name);
@@ -132,7 +181,7 @@ class ClusterFailoverTest {
     }
 
     @Test
-    @Order(3)
+    @Order(5)
     void killedMasterCostsItsOwnSlotsAFailoverAndOthersNothing() {
         String name = name("failover");
         RedisServer master = cluster.masterOf(name);

@@ -41,6 +41,9 @@ final class Failures {
     /** What Redis says, under the code ERR, of WAIT on a node that has become a replica. */
     private static final String NOT_ON_REPLICAS = "cannot be used with replica instances";
 
+    /** What Redis says, under the code ERR, where a script of a slot that moves needs a key that is not here, or not here any more. */
+    private static final String KEY_ELSEWHERE = "attempted to access a non local key";
+
     private static final Pattern CODE = Pattern.compile("\\b[A-Z]{3,}\\b");
     private static final String NOT_CONNECTED = "not connected";
     private static final String QUEUE_FULL = "size exceeded";
@@ -74,6 +77,11 @@ final class Failures {
                 .orElse("");
         if (PASSING.contains(code) || (code.isEmpty() && message.contains(NOT_ON_REPLICAS))) {
             return new RedisFailure(Kind.REFUSED_FOR_NOW, "Redis refused the command for now: " + message, cause);
+        }
+        if (code.isEmpty() && message.contains(KEY_ELSEWHERE)) {
+            // What the script wrote before stays written.
+            return new RedisFailure(Kind.REFUSED_FOR_NOW, "Redis refused a part of a script for now: " + message, cause)
+                    .afterWrite();
         }
         boolean inScript = code.isEmpty() && NO_RIGHT_IN_SCRIPT.stream().anyMatch(message::contains);
         return new RedisFailure(
