@@ -194,6 +194,8 @@ class ReactiveResultsTest {
     void bodysMonoIsNotCancelledWhenItHasCompleted() {
         List<SignalType> ends = new CopyOnWriteArrayList<>();
         assertThat(shop.finish("completes", ends).block(PATIENCE)).isEqualTo("done");
+        // doFinally runs after the subscriber has been told, on another thread.
+        Await.until("the end", PATIENCE, () -> !ends.isEmpty());
         assertThat(ends).containsExactly(SignalType.ON_COMPLETE);
     }
 
