@@ -102,9 +102,11 @@ final class Page implements AutoCloseable {
         return browser.findElements(By.cssSelector(selector)).size();
     }
 
-    void press(String instance, String act) {
-        browser.findElement(By.cssSelector("[data-instance=" + instance + "] [data-act=" + act + "]"))
-                .click();
+    /** Waits for the button first: the page draws its instances when it has heard of them. */
+    void press(String instance, String act) throws InterruptedException {
+        String button = "[data-instance=" + instance + "] [data-act=" + act + "]";
+        awaits("return document.querySelector('" + button + "') !== null", Duration.ofSeconds(20));
+        click(button);
     }
 
     /** Chrome's cumulative layout shift since the page was loaded. */
