@@ -7,6 +7,7 @@ import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -36,8 +37,8 @@ class LeaderElectionTest {
         assertThat(next()).isEqualTo("first granted");
         second.leader.start();
         first.leader.stop();
-        assertThat(next()).isEqualTo("first revoked");
-        assertThat(next()).isEqualTo("second granted");
+        // Spring Integration unlocks before it calls onRevoked, on a thread of each instance.
+        assertThat(Arrays.asList(next(), next())).containsExactlyInAnyOrder("first revoked", "second granted");
     }
 
     @Test
