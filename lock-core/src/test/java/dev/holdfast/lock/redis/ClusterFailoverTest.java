@@ -123,12 +123,11 @@ class ClusterFailoverTest {
     void callerThatComesWhileItsSlotMovesWaits() {
         String name = name("arriving");
         Lease lease = held(other, name);
-        RedisServer source = cluster.masterOf(name);
         SlotMigration migration = beginToMove(name);
 
         // The lock is there, and the keys of its line are nowhere: the script may not write them here.
         CompletableFuture<Lease> next = wanted(client, name);
-        Await.until("a refusal", LIMIT, () -> next.isDone() || hasRefused(source));
+        awaitRefusal(name);
         assertThat(next).isNotDone();
 
         migration.moveKeys().finish();
@@ -141,14 +140,14 @@ class ClusterFailoverTest {
     void releaseWhileItsSlotMovesIsRepeated() {
         String name = name("leaving");
         Lease lease = held(other, name);
-        RedisServer source = cluster.masterOf(name);
         CompletableFuture<Lease> next = wanted(client, name);
+        RedisServer source = cluster.masterOf(name);
         Await.until("it waits", LIMIT, () -> source.cli().llen("redisson_lock_queue:{" + name + "}") == 1);
         SlotMigration migration = beginToMove(name);
 
         // The script deletes the lock, and may not write it again for the next holder.
         CompletableFuture<Void> released = lease.releaseAsync().toCompletableFuture();
-        Await.until("a refusal", LIMIT, () -> released.isDone() || hasRefused(source));
+        awaitRefusal(name);
         assertThat(released).isNotDone();
 
         migration.moveKeys().finish();
@@ -161,8 +160,10 @@ class ClusterFailoverTest {
         return cluster.migrationOf(name, cluster.otherMasterThanOf(name)).begin();
     }
 
-    private static boolean hasRefused(RedisServer source) {
-        return source.info("errorstats").containsKey("errorstat_ERR");
+    /** The slot is its old master's until the move ends. */
+    private static void awaitRefusal(String name) {
+        RedisServer source = cluster.masterOf(name);
+        Await.until("a refusal", LIMIT, () -> source.info("errorstats").containsKey("errorstat_ERR"));
     }
 
     @Test

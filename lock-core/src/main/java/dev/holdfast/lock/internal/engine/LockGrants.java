@@ -97,7 +97,6 @@ final class LockGrants implements Grants, LeaseKeeper {
         return age(grant) < handOffNanos()
                 && grant.hasToken()
                 && parts.tokenMinimum().allows(grant)
-                && left(grant) > 0
                 && !isTooLong(grant, next)
                 && isLongEnough(grant, next);
     }

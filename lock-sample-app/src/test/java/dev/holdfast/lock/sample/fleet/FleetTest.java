@@ -5,15 +5,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -27,31 +24,16 @@ import org.openqa.selenium.Keys;
  * FleetTroubleTest} has what goes wrong: a fleet of its own, which another process tests at the same time.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-class FleetTest {
+class FleetTest extends FleetOnPage {
 
-    private static final Duration SOON = Duration.ofSeconds(60);
     private static final long PERIOD = 5_000;
 
     private static final String SEVERAL_HOLDS =
             "return [...model.holds.values()].filter(hold => hold.lock === 'order:1').length > 2";
 
-    private static LaunchedFleet fleet;
-    private static @Nullable Page page;
-    private static long started;
-
     @BeforeAll
     static void start() throws Exception {
-        fleet = LaunchedFleet.start(18400);
-        started = System.currentTimeMillis();
-        page = Page.open(fleet.page()).orElse(null);
-    }
-
-    @AfterAll
-    static void end() {
-        if (page != null) {
-            page.close();
-        }
-        fleet.close();
+        launch(18400);
     }
 
     @Test
@@ -230,9 +212,5 @@ class FleetTest {
             each.onExit().get(20, TimeUnit.SECONDS);
         }
         assertThat(fleet.leftFiles()).isFalse();
-    }
-
-    private static Page browser() {
-        return Page.orSkip(page);
     }
 }

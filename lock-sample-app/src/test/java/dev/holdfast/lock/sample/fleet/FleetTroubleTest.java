@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -14,31 +12,15 @@ import org.junit.jupiter.api.TestMethodOrder;
 
 /** What the fleet shows when an instance is paused or killed, a lock is deleted, or Redis stops. One fleet for all tests, in this order. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-class FleetTroubleTest {
-
-    private static final Duration SOON = Duration.ofSeconds(60);
+class FleetTroubleTest extends FleetOnPage {
 
     private static final String LONG_HOLD = """
             return [...model.holds.values()].some(hold => hold.lock === 'stock:lamps' && hold.instance.name === 'bravo'
                 && hold.to === null && Date.now() - hold.from > 2000)""";
 
-    private static LaunchedFleet fleet;
-    private static @Nullable Page page;
-    private static long started;
-
     @BeforeAll
     static void start() throws Exception {
-        fleet = LaunchedFleet.start(18450);
-        started = System.currentTimeMillis();
-        page = Page.open(fleet.page()).orElse(null);
-    }
-
-    @AfterAll
-    static void end() {
-        if (page != null) {
-            page.close();
-        }
-        fleet.close();
+        launch(18450);
     }
 
     @Test
@@ -166,9 +148,5 @@ class FleetTroubleTest {
         } else {
             fleet.postLater(fleet.control("/instances/" + instance + "/" + what));
         }
-    }
-
-    private static Page browser() {
-        return Page.orSkip(page);
     }
 }

@@ -1,0 +1,33 @@
+package dev.holdfast.lock.sample.fleet;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+
+/** A fleet that is started once for all tests of a class, and its page where the system has a browser. */
+abstract class FleetOnPage {
+
+    static final Duration SOON = Duration.ofSeconds(60);
+
+    static LaunchedFleet fleet;
+    static @Nullable Page page;
+    static long started;
+
+    static void launch(int firstPort) throws Exception {
+        fleet = LaunchedFleet.start(firstPort);
+        started = System.currentTimeMillis();
+        page = Page.open(fleet.page()).orElse(null);
+    }
+
+    @AfterAll
+    static void end() {
+        if (page != null) {
+            page.close();
+        }
+        fleet.close();
+    }
+
+    static Page browser() {
+        return Page.orSkip(page);
+    }
+}
