@@ -91,10 +91,11 @@ class HandOffTest {
         long now = System.nanoTime();
         try (LockClient client = client().handOff(32, FOREVER).clock(() -> now).build()) {
             List<Turn> turns = passOn(client, 20, Duration.ZERO, 0);
-            // The last one's release.
-            assertThat(scripts("evalsha") + scripts("eval")).isEqualTo(1);
             assertThat(turns).extracting(Turn::arrival).isSorted().hasSize(21);
-            assertThat(turns).extracting(Turn::token).isSorted().doesNotHaveDuplicates();
+            assertThat(holdersOfEachGrant(turns)).containsExactly(21);
+            // The last one's release. Where the room's alarm rings between a release and the next hold, the room asks, listens,
+            // asks again and leaves the line.
+            assertThat(scripts("evalsha") + scripts("eval")).isIn(1L, 4L);
         }
     }
 
