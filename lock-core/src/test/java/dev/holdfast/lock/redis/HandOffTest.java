@@ -93,8 +93,8 @@ class HandOffTest {
             List<Turn> turns = passOn(client, 20, Duration.ZERO, 0);
             assertThat(turns).extracting(Turn::arrival).isSorted().hasSize(21);
             assertThat(holdersOfEachGrant(turns)).containsExactly(21);
-            // The last one's release. Where the room's alarm rings between a release and the next hold, the room asks, listens,
-            // asks again and leaves the line.
+            // The last one's release. Where the alarm rings between a release and the next hold, the room asks,
+            // listens, asks again and leaves the line.
             assertThat(scripts("evalsha") + scripts("eval")).isIn(1L, 4L);
         }
     }
