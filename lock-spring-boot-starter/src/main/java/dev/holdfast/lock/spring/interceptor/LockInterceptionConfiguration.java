@@ -2,7 +2,10 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.interceptor.LockInterceptor.LockAdvisor;
+import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.aop.config.AopConfigUtils;
@@ -12,13 +15,17 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
+import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.scheduling.config.ScheduledTaskHolder;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -86,6 +93,35 @@ public class LockInterceptionConfiguration {
             ObjectProvider<DeclaredLocks.Check> checks) {
         InterceptionOptions given = options.getIfAvailable(InterceptionOptions::defaults);
         return new DeclarationCheck(beans, source, proxied, given.unproxiedBeans(), declared, checks);
+    }
+
+    @Bean
+    static PendingTicks holdfastPendingTicks(DeclaredLocks declared) {
+        return new PendingTicks(declared);
+    }
+
+    /**
+     * Cancels the runs of scheduled methods with a lock that have not begun when the context closes. Spring lets a run that is due begin
+     * until it destroys the scheduler, and the lock client closes before that.
+     */
+    record PendingTicks(DeclaredLocks declared) implements ApplicationListener<ContextClosedEvent> {
+        @Override
+        public void onApplicationEvent(ContextClosedEvent event) {
+            Set<String> locked = declared.all().stream()
+                    .flatMap(lock -> names(lock.method()))
+                    .collect(Collectors.toSet());
+            event.getApplicationContext().getBeansOfType(ScheduledTaskHolder.class).values().stream()
+                    .flatMap(holder -> holder.getScheduledTasks().stream())
+                    .filter(task -> locked.contains(task.toString().replaceFirst("\\$\\$SpringCGLIB\\$\\$\\d+", "")))
+                    .forEach(task -> task.cancel(false));
+        }
+
+        /** As a scheduled task names its method: by its class, or by the interface of a JDK proxy. */
+        private static Stream<String> names(Method method) {
+            Class<?> type = method.getDeclaringClass();
+            return Stream.concat(Stream.of(type), Stream.of(ClassUtils.getAllInterfacesForClass(type)))
+                    .map(each -> each.getName() + "." + method.getName());
+        }
     }
 
     /** Logs once, when locks are switched off, which methods run without them. */
