@@ -27,12 +27,9 @@ import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.OwnerIds;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
-import dev.holdfast.lock.internal.protocol.ReadProtocol;
-import dev.holdfast.lock.internal.protocol.ReadWriteScripts;
 import dev.holdfast.lock.internal.protocol.RedisKind;
 import dev.holdfast.lock.internal.protocol.RenewalBatches;
-import dev.holdfast.lock.internal.protocol.SemaphoreProtocol;
-import dev.holdfast.lock.internal.protocol.WriteProtocol;
+import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
 import dev.holdfast.lock.internal.thread.CallbackThreads;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.waiting.WaitingRooms;
@@ -114,15 +111,11 @@ final class ClientOpener {
     }
 
     private Map<LockKind, RedisKind> kinds(RedisGateway gateway) {
-        ReadWriteScripts scripts = new ReadWriteScripts(gateway, keys, options.minReplicas);
         Map<LockKind, RedisKind> kinds = new EnumMap<>(LockKind.class);
         for (LockKind kind : LockKind.values()) {
-            LockProtocol protocol = switch (kind) {
-                case REENTRANT, FAIR -> new PlainProtocol(gateway, keys, options.minReplicas, kind);
-                case READ -> new ReadProtocol(scripts, keys, options.writersFirst);
-                case WRITE -> new WriteProtocol(scripts, keys);
-                case SEMAPHORE, FAIR_SEMAPHORE -> new SemaphoreProtocol(gateway, keys, options.minReplicas, kind);
-            };
+            LockProtocol protocol = kind == LockKind.READ || kind == LockKind.WRITE
+                    ? new ReadWriteProtocol(gateway, keys, options.minReplicas, kind, options.writersFirst)
+                    : new PlainProtocol(gateway, keys, options.minReplicas, kind);
             // A reader's grant goes to nobody else, since the next one is as free to read as it was; a fair one never
             // past those who wait elsewhere.
             boolean passesOn = kind == LockKind.REENTRANT || kind == LockKind.WRITE || kind == LockKind.SEMAPHORE;

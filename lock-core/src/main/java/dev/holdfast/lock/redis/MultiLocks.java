@@ -9,7 +9,7 @@ import dev.holdfast.lock.internal.engine.OpenClient;
 import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.MultiProtocol;
-import dev.holdfast.lock.internal.protocol.MultiRenewals;
+import dev.holdfast.lock.internal.protocol.RenewalBatches;
 import dev.holdfast.lock.internal.protocol.RedisKind;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -94,7 +94,7 @@ final class MultiLocks {
     private RedisKind kind(List<String> locks, ClientParts parts) {
         MultiProtocol protocol =
                 new MultiProtocol(locks, parts.gateway(), keys, parts.settings().minReplicas());
-        MultiRenewals renewals = new MultiRenewals(locks, protocol, parts.gateway(), parts.ticker());
+        RenewalBatches renewals = new RenewalBatches(protocol, parts.gateway(), parts.ticker());
         int tokens = parts.settings().waiting().handOffs() + 1;
         return new RedisKind(LockKind.REENTRANT, protocol, renewals, tokens);
     }

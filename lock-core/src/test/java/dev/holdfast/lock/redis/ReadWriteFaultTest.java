@@ -9,7 +9,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.internal.connection.Script;
-import dev.holdfast.lock.internal.protocol.ReadWriteScripts;
+import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.FaultProxy.Then;
@@ -55,7 +55,7 @@ class ReadWriteFaultTest {
     }
 
     private Predicate<RespFrame> script(String script, String key) {
-        Script sent = Script.load(ReadWriteScripts.class, script);
+        Script sent = Script.load(ReadWriteProtocol.class, script);
         return frame -> frame.words().size() > 3
                 && (frame.words().get(1).equals(sent.sha())
                         || frame.words().get(1).equals(sent.text()))

@@ -4,15 +4,14 @@ import static dev.holdfast.lock.redis.ScriptConnection.now;
 import static dev.holdfast.lock.redis.ScriptConnection.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
-import dev.holdfast.lock.internal.protocol.ReadProtocol;
-import dev.holdfast.lock.internal.protocol.ReadWriteScripts;
-import dev.holdfast.lock.internal.protocol.WriteProtocol;
+import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
 import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -38,9 +37,8 @@ class ReadWriteScriptsTest {
     private final ScriptConnection connection = new ScriptConnection(server);
     private final RedisGateway gateway = connection.gateway;
     private final LockKeys keys = ScriptConnection.KEYS;
-    private final ReadWriteScripts scripts = new ReadWriteScripts(gateway, keys, 0);
-    private final ReadProtocol reading = new ReadProtocol(scripts, keys, true);
-    private final WriteProtocol writing = new WriteProtocol(scripts, keys);
+    private final ReadWriteProtocol reading = new ReadWriteProtocol(gateway, keys, 0, LockKind.READ, true);
+    private final ReadWriteProtocol writing = new ReadWriteProtocol(gateway, keys, 0, LockKind.WRITE, true);
     private final String key = "scripts-" + UUID.randomUUID();
 
     @AfterEach

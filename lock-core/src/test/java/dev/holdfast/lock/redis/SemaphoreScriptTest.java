@@ -13,7 +13,7 @@ import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
-import dev.holdfast.lock.internal.protocol.SemaphoreProtocol;
+import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -39,8 +39,8 @@ class SemaphoreScriptTest {
     private final ScriptConnection connection = new ScriptConnection(SERVER);
     private final RedisGateway gateway = connection.gateway;
     private final LockKeys keys = ScriptConnection.KEYS;
-    private final SemaphoreProtocol plain = new SemaphoreProtocol(gateway, keys, 0, LockKind.SEMAPHORE);
-    private final SemaphoreProtocol fair = new SemaphoreProtocol(gateway, keys, 0, LockKind.FAIR_SEMAPHORE);
+    private final PlainProtocol plain = new PlainProtocol(gateway, keys, 0, LockKind.SEMAPHORE);
+    private final PlainProtocol fair = new PlainProtocol(gateway, keys, 0, LockKind.FAIR_SEMAPHORE);
     private final List<WakeChannel> listeners = new ArrayList<>();
 
     @AfterEach
@@ -60,7 +60,7 @@ class SemaphoreScriptTest {
         return client + ":1:1:3000:" + permits;
     }
 
-    private Answer ask(SemaphoreProtocol kind, String owner, long leaseMillis, long patience) {
+    private Answer ask(PlainProtocol kind, String owner, long leaseMillis, long patience) {
         return now(kind.acquire(
                 new AcquireRequest(line.name(), line.name(), owner, terms(leaseMillis), 1, 0, patience, null)));
     }

@@ -7,7 +7,6 @@ import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
-import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import java.time.Duration;
 import java.util.List;
@@ -59,14 +58,14 @@ public final class TokenMinimum {
         List<String> args = List.of(
                 Long.toString(FencingTokens.drawn(token)),
                 Long.toString(TimeUnit.NANOSECONDS.toMicros(MOST_AHEAD.toNanos())));
-        return gateway.runReplicated(RAISE, names, args, minReplicas, PlainProtocol::isYes, ScriptResult::values)
+        return gateway.runReplicated(RAISE, names, args, minReplicas, LockProtocol::isYes, ScriptResult::values)
                 .exceptionallyCompose(
                         failure -> CompletableFuture.failedFuture(RedisFailures.unavailable(name, failure)))
                 .thenAccept(answer -> raised(token, answer));
     }
 
     private void raised(long token, List<Object> answer) {
-        if (!PlainProtocol.isYes(answer)) {
+        if (!LockProtocol.isYes(answer)) {
             throw new IllegalArgumentException("'token' must be at most " + MOST_AHEAD
                     + " ahead of the server's clock, was " + Duration.ofSeconds((Long) answer.get(1)) + " ahead: "
                     + token + ". A token is the server's time in microseconds, times " + FencingTokens.FOR_EACH_GRANT

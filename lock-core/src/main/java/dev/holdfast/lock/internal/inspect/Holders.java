@@ -5,7 +5,7 @@ import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockState.Holder;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.OwnerIds;
-import dev.holdfast.lock.internal.protocol.WriteProtocol;
+import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -75,9 +75,9 @@ record Holders(LockKind kind, List<Holder> holders) {
             if (hold == null) {
                 return;
             }
-            String owner = WriteProtocol.owner(field);
+            String owner = ReadWriteProtocol.owner(field);
             String token = hold.indexOf(':') < 0 ? "" : hold.substring(hold.indexOf(':') + 1);
-            if (!WriteProtocol.isField(field)) {
+            if (!ReadWriteProtocol.isWriter(field)) {
                 if (!hold.isEmpty()) {
                     readers.add(holder(owner, holds, token));
                 }

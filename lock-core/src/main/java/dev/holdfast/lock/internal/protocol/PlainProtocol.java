@@ -14,22 +14,37 @@ import org.jspecify.annotations.Nullable;
 /**
  * The plain lock and the fair one: a hash of the owner, and a line of places of those who wait. They differ in who has a place, a client or each of
  * its waiters, and in that a fair lock never passes over the first in line.
+ *
+ * <p>A semaphore is the same by other scripts, whose hash has a field for each permit that is held. How many permits there are is part of an owner's
+ * id: Redis keeps no number that could be lost, or differ from what the program says.
  */
-public final class PlainProtocol implements LockProtocol {
+public final class PlainProtocol extends LockProtocol {
 
     static final Script RENEW = Script.load(PlainProtocol.class, "renew");
-    private static final Script ACQUIRE = Script.load(PlainProtocol.class, "acquire");
-    private static final Script EXTEND = Script.load(PlainProtocol.class, "extend");
-    private static final Script RELEASE = Script.load(PlainProtocol.class, "release");
+    private static final Script SEMAPHORE_RENEW = Script.load(PlainProtocol.class, "semaphore-renew");
+
+    private record Scripts(Script acquire, Script release, Script renew, Script extend) {}
+
+    private static final Scripts LOCK = new Scripts(
+            Script.load(PlainProtocol.class, "acquire"),
+            Script.load(PlainProtocol.class, "release"),
+            RENEW,
+            Script.load(PlainProtocol.class, "extend"));
+
+    /** To lengthen one permit is to renew it. */
+    private static final Scripts SEMAPHORE = new Scripts(
+            Script.load(PlainProtocol.class, "semaphore-acquire"),
+            Script.load(PlainProtocol.class, "semaphore-release"),
+            SEMAPHORE_RENEW,
+            SEMAPHORE_RENEW);
 
     private static final long NOT_THE_OWNERS = -2;
     private static final long NOBODY_COULD_BE_TOLD = -1;
     /** For how long the script takes a waiter's place for alive where the question does not say. */
     private static final long USUAL_PATIENCE_MILLIS = 5_000;
 
-    private final RedisGateway gateway;
-    private final LockKeys keys;
-    private final int minReplicas;
+    private final Scripts scripts;
+    /** What the scripts call it; empty for the plain lock. */
     private final String kind;
 
     /** A length of time, and how it is sent. */
@@ -38,21 +53,19 @@ public final class PlainProtocol implements LockProtocol {
     private volatile @Nullable Length length;
 
     public PlainProtocol(RedisGateway gateway, LockKeys keys, int minReplicas, LockKind kind) {
-        this.gateway = gateway;
-        this.keys = keys;
-        this.minReplicas = minReplicas;
-        this.kind = kind == LockKind.FAIR ? "fair" : "";
+        super(gateway, keys, minReplicas);
+        this.scripts = kind.isSemaphore() ? SEMAPHORE : LOCK;
+        this.kind = switch (kind) {
+            case FAIR -> "fair";
+            case SEMAPHORE -> "semaphore";
+            case FAIR_SEMAPHORE -> "fair-semaphore";
+            default -> "";
+        };
     }
 
     @Override
     public CompletionStage<Answer> acquire(AcquireRequest request) {
-        return gateway.runReplicated(
-                ACQUIRE,
-                names(request.key()),
-                arguments(request),
-                minReplicas,
-                PlainProtocol::isYes,
-                result -> answer(request, result));
+        return ask(scripts.acquire, names(request.key()), arguments(request), result -> answer(request, result));
     }
 
     /** What every script of a lock knows by itself is not sent: the line's keys follow from the lock's, and without slots there is one token key. */
@@ -83,6 +96,7 @@ public final class PlainProtocol implements LockProtocol {
         return usual.text;
     }
 
+    /** A semaphore names no holder: a waiter has no single one to wait for. */
     private static Answer answer(AcquireRequest request, ScriptResult result) {
         List<Object> answer = result.values();
         return isYes(answer)
@@ -96,11 +110,6 @@ public final class PlainProtocol implements LockProtocol {
                         (Long) answer.get(4) == 1);
     }
 
-    /** A token, too, is a yes. */
-    public static boolean isYes(List<Object> answer) {
-        return ((Long) answer.get(0)) != 0;
-    }
-
     @Override
     public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
         String owner = request.owner();
@@ -110,42 +119,27 @@ public final class PlainProtocol implements LockProtocol {
                 : kind.isEmpty()
                         ? List.of(owner, seen, Long.toString(request.keepMillis()))
                         : List.of(owner, seen, Long.toString(request.keepMillis()), kind);
-        return gateway.run(RELEASE, names(request.key()), args, PlainProtocol::released);
+        return gateway.run(scripts.release, names(request.key()), args, PlainProtocol::released);
     }
 
-    static ReleaseResult released(ScriptResult result) {
+    private static ReleaseResult released(ScriptResult result) {
         long heard = (Long) result.values().get(0);
         return new ReleaseResult(heard != NOT_THE_OWNERS, heard != NOBODY_COULD_BE_TOLD);
     }
 
-    static ReleaseResult result(List<Object> answer) {
-        return new ReleaseResult(isYes(answer), (Long) answer.get(1) >= 0);
-    }
-
     @Override
     public CompletionStage<Boolean> extend(Grant grant, long ttlMillis) {
-        List<String> args = List.of(grant.owner(), Long.toString(ttlMillis), Long.toString(grant.firstToken()));
-        return gateway.run(EXTEND, List.of(grant.key()), args).thenApply(PlainProtocol::isYes);
+        return extend(scripts.extend, renewed(grant), renewal(grant, ttlMillis));
     }
 
     @Override
     public Script renewal() {
-        return RENEW;
+        return scripts.renew;
     }
 
-    /** Redisson's fair lock tells its next in line alone. */
+    /** Redisson's fair lock tells its next in line alone. Its semaphores have other keys: nobody is told of ours. */
     @Override
     public String channel(String key, String owner) {
-        return kind.isEmpty() ? channel(key) : channel(key) + ":" + owner;
-    }
-
-    @Override
-    public String wakePrefix(String key) {
-        return keys.wakePrefix(key);
-    }
-
-    @Override
-    public String channel(String key) {
-        return keys.plainChannel(key);
+        return kind.equals("fair") ? channel(key) + ":" + owner : channel(key);
     }
 }

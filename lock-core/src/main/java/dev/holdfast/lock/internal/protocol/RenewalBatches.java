@@ -38,9 +38,11 @@ public final class RenewalBatches implements Renewals {
     @Override
     public void renew(List<HeldLease> due, Report report) {
         Map<Integer, List<HeldLease>> slots = due.stream().collect(Collectors.groupingBy(this::slotOf));
+        // A lease on several locks has a key for each of them.
+        int largest = protocol.hasParts() ? 1 : LARGEST;
         for (List<HeldLease> leases : slots.values()) {
-            for (int from = 0; from < leases.size(); from += LARGEST) {
-                send(leases.subList(from, Math.min(from + LARGEST, leases.size())), report);
+            for (int from = 0; from < leases.size(); from += largest) {
+                send(leases.subList(from, Math.min(from + largest, leases.size())), report);
             }
         }
     }
@@ -62,15 +64,26 @@ public final class RenewalBatches implements Renewals {
         }
         long sentAt = ticker.now();
         gateway.run(script, keys, args).whenComplete((answers, failure) -> {
+            int each = failure == null ? answers.size() / batch.size() : 0;
             for (int i = 0; i < batch.size(); i++) {
                 if (failure != null) {
                     report.failed(batch.get(i), failure);
-                } else if ((Long) answers.get(i) == 1) {
+                } else if (areYes(answers.subList(i * each, (i + 1) * each))) {
                     report.confirmed(batch.get(i), sentAt, asked[i]);
                 } else {
                     report.gone(batch.get(i));
                 }
             }
         });
+    }
+
+    /** A lease is confirmed only where Redis names its owner for every one of its keys. */
+    private static boolean areYes(List<Object> answers) {
+        for (Object answer : answers) {
+            if ((Long) answer != 1) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -1,0 +1,136 @@
+package dev.holdfast.lock.internal.protocol;
+
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.internal.connection.ScriptResult;
+import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.waiting.Answer;
+import dev.holdfast.lock.internal.waiting.Answer.Busy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * One side of a read/write lock, as {@code docs/protocol.md} states it: a holder is a field of the lock's hash and a key of its own that ends with its
+ * lease. A reader's field is its owner's id; a writer's says that it writes.
+ */
+public final class ReadWriteProtocol extends LockProtocol {
+
+    private static final String WRITER = ":write";
+
+    private static final Script READ = Script.load(ReadWriteProtocol.class, "read-acquire");
+    private static final Script WRITE = Script.load(ReadWriteProtocol.class, "write-acquire");
+    private static final Script RENEW = Script.load(ReadWriteProtocol.class, "rw-renew");
+    private static final Script EXTEND = Script.load(ReadWriteProtocol.class, "rw-extend");
+    private static final Script RELEASE = Script.load(ReadWriteProtocol.class, "rw-release");
+
+    private final boolean reads;
+    private final boolean writersFirst;
+
+    /**
+     * Creates one side.
+     *
+     * @param side {@link LockKind#READ} or {@link LockKind#WRITE}
+     * @param writersFirst whether a waiting writer blocks new readers
+     */
+    public ReadWriteProtocol(
+            RedisGateway gateway, LockKeys keys, int minReplicas, LockKind side, boolean writersFirst) {
+        super(gateway, keys, minReplicas);
+        this.reads = side == LockKind.READ;
+        this.writersFirst = writersFirst;
+    }
+
+    private String field(String owner) {
+        return reads ? owner : writer(owner);
+    }
+
+    private static String writer(String owner) {
+        return owner + WRITER;
+    }
+
+    /** Whether a hash field is a writer's. */
+    public static boolean isWriter(String field) {
+        return field.endsWith(WRITER);
+    }
+
+    /** The holder's id in a hash field, whichever side it is on. */
+    public static String owner(String field) {
+        return isWriter(field) ? field.substring(0, field.length() - WRITER.length()) : field;
+    }
+
+    @Override
+    public CompletionStage<Answer> acquire(AcquireRequest request) {
+        String key = request.key();
+        String field = field(request.owner());
+        List<String> names =
+                List.of(key, keys.tokenKey(key), keys.hold(key, field), keys.line(key), keys.lineDeadlines(key));
+        List<String> args = new ArrayList<>(List.of(
+                field,
+                Long.toString(request.terms().ttlMillis()),
+                Long.toString(request.highestDrawn()),
+                keys.holds(key),
+                Long.toString(request.patienceMillis()),
+                keys.wakePrefix(key),
+                keys.clusterFlag()));
+        if (reads) {
+            String writer = request.writerOwner();
+            args.add(writer == null ? "" : writer(writer));
+            args.add(writersFirst ? "1" : "0");
+        }
+        return ask(reads ? READ : WRITE, names, args, result -> answer(request, result));
+    }
+
+    private static Answer answer(AcquireRequest request, ScriptResult result) {
+        List<Object> answer = result.values();
+        return isYes(answer)
+                ? request.granted(result)
+                : Busy.of(
+                        (Long) answer.get(1),
+                        owner((String) answer.get(2)),
+                        null,
+                        result.sentAt(),
+                        Busy.NOT_TOLD,
+                        (Long) answer.get(3) == 1);
+    }
+
+    @Override
+    public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
+        String key = request.key();
+        String field = field(request.owner());
+        List<String> args = List.of(
+                field,
+                Long.toString(request.keepMillis()),
+                keys.holds(key),
+                channel(key),
+                keys.clusterFlag(),
+                keys.wakePrefix(key));
+        List<String> names = List.of(key, keys.hold(key, field), keys.line(key), keys.lineDeadlines(key));
+        return gateway.run(RELEASE, names, args).thenApply(LockProtocol::result);
+    }
+
+    @Override
+    public CompletionStage<Boolean> extend(Grant grant, long ttlMillis) {
+        return extend(EXTEND, renewed(grant), renewal(grant, ttlMillis));
+    }
+
+    @Override
+    public Script renewal() {
+        return RENEW;
+    }
+
+    @Override
+    List<String> renewed(Grant grant) {
+        return List.of(grant.key(), keys.hold(grant.key(), field(grant.owner())));
+    }
+
+    @Override
+    public List<String> renewal(Grant grant, long leaseMillis) {
+        return List.of(field(grant.owner()), Long.toString(leaseMillis));
+    }
+
+    @Override
+    public String channel(String key) {
+        return keys.readWriteChannel(key);
+    }
+}
