@@ -15,7 +15,7 @@ final class CommandTimeouts {
 
     private static final int CHECKS = 8;
 
-    private final ConcurrentLinkedQueue<Call<?, ?>> pending = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Call<?>> pending = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean checking = new AtomicBoolean();
     private final Duration limit;
     private final Timer timer;
@@ -36,7 +36,7 @@ final class CommandTimeouts {
     }
 
     /** The call fails when the time is over. */
-    void limit(Call<?, ?> call) {
+    void limit(Call<?> call) {
         call.expiresAt = ticker.now() + limit.toNanos();
         pending.add(call);
         if (checking.compareAndSet(false, true)) {
@@ -50,7 +50,7 @@ final class CommandTimeouts {
 
     private void check() {
         long now = ticker.now();
-        Call<?, ?> oldest = pending.peek();
+        Call<?> oldest = pending.peek();
         while (oldest != null && (oldest.isDone() || oldest.expiresAt - now <= 0)) {
             pending.remove();
             if (!oldest.isDone()) {

@@ -3,6 +3,7 @@ package dev.holdfast.lock.internal.connection;
 import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.protocol.CommandType;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -35,26 +36,25 @@ final class Commands {
      * @param reader makes of the answer what the caller gets
      * @param confirmation what follows the answer; null if every answer counts
      */
-    <T> ScriptCall<T> run(
+    <T> Call<T> run(
             Script script,
             List<String> keys,
             List<String> args,
             Function<ScriptResult, T> reader,
-            ScriptCall.@Nullable Confirmation confirmation) {
-        ScriptCall<T> call = new ScriptCall<>(timeouts.ticker(), this, script, keys, args, reader, confirmation);
-        send(call);
-        return call;
+            Call.@Nullable Confirmation confirmation) {
+        return send(new Call<>(this, CommandType.EVALSHA, script, keys, args, reader, confirmation));
     }
 
-    /** Sends a command about that key, or about none. */
-    <T> CompletableFuture<T> send(
-            @Nullable String key, Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
-        PlainCall<T> call = new PlainCall<>(timeouts.ticker(), this, key, command);
-        send(call);
-        return call;
+    /** Sends a command that is no script, about one key or none. */
+    <T> Call<T> run(CommandType type, List<String> keys, List<String> args, Function<ScriptResult, T> reader) {
+        return send(new Call<>(this, type, null, keys, args, reader, null));
     }
 
-    private void send(Call<?, ?> call) {
+    long now() {
+        return timeouts.ticker().now();
+    }
+
+    private <T> Call<T> send(Call<T> call) {
         StatefulConnection<String, String> open = link.currentOrNull();
         RedisClusterAsyncCommands<String, String> only = open == null ? null : nodes.only(open);
         if (open == null || only == null) {
@@ -63,9 +63,10 @@ final class Commands {
             timeouts.limit(call);
             dispatch(call, false, open, only, 0);
         }
+        return call;
     }
 
-    private void sendOnceConnected(Call<?, ?> call) {
+    private void sendOnceConnected(Call<?> call) {
         boolean first = link.isFirstAttempt();
         CompletionStage<StatefulConnection<String, String>> coming = link.connection();
         if (first) {
@@ -84,7 +85,7 @@ final class Commands {
     }
 
     private void route(
-            Call<?, ?> call,
+            Call<?> call,
             boolean asText,
             StatefulConnection<String, String> connection,
             @Nullable Throwable redirection,
@@ -99,13 +100,13 @@ final class Commands {
         });
     }
 
-    private <R> void dispatch(
-            Call<R, ?> call,
+    private void dispatch(
+            Call<?> call,
             boolean asText,
             StatefulConnection<String, String> connection,
             RedisClusterAsyncCommands<String, String> redis,
             int redirections) {
-        CompletionStage<R> sent = call.send(redis, asText);
+        CompletionStage<List<Object>> sent = call.send(redis, asText);
         if (sent == null) {
             return;
         }
@@ -115,7 +116,7 @@ final class Commands {
         sent.whenComplete((value, failure) -> {
             if (failure == null) {
                 confirm(call, redis, value);
-            } else if (Failures.isNoScript(failure) && call.isScript() && !asText) {
+            } else if (Failures.isNoScript(failure) && !asText) {
                 dispatch(call, true, connection, redis, redirections);
             } else if (Failures.isRedirection(failure) && redirections < MOST_REDIRECTIONS) {
                 route(call, asText, connection, failure, redirections + 1);
@@ -125,7 +126,8 @@ final class Commands {
         });
     }
 
-    private static <R> void confirm(Call<R, ?> call, RedisClusterAsyncCommands<String, String> redis, R value) {
+    private static void confirm(
+            Call<?> call, RedisClusterAsyncCommands<String, String> redis, List<Object> value) {
         CompletionStage<?> confirmation;
         try {
             confirmation = call.confirmation(redis, value);

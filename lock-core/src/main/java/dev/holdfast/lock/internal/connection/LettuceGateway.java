@@ -3,9 +3,8 @@ package dev.holdfast.lock.internal.connection;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
-import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -95,28 +94,36 @@ public final class LettuceGateway implements RedisGateway {
 
     @Override
     public CompletableFuture<String> info(String section) {
-        return commands.send(null, redis -> redis.info(section));
+        return commands.run(CommandType.INFO, List.of(), List.of(section), result -> (String) value(result));
     }
 
     @Override
     public CompletableFuture<Long> serverMillis() {
-        return commands.send(null, RedisClusterAsyncCommands::time)
-                .thenApply(time -> Long.parseLong(time.get(0)) * 1000 + Long.parseLong(time.get(1)) / 1000);
+        return commands.run(CommandType.TIME, List.of(), List.of(), time -> {
+            long seconds = Long.parseLong((String) time.values().get(0));
+            return seconds * 1000 + Long.parseLong((String) time.values().get(1)) / 1000;
+        });
     }
 
     @Override
     public CompletableFuture<Optional<String>> get(String key) {
-        return commands.send(key, redis -> redis.get(key)).thenApply(Optional::ofNullable);
+        return commands.run(
+                CommandType.GET, List.of(key), List.of(), result -> Optional.ofNullable((String) value(result)));
     }
 
     @Override
     public CompletableFuture<String> set(String key, String value, Duration lifetime) {
-        return commands.send(key, redis -> redis.set(key, value, SetArgs.Builder.px(lifetime)));
+        List<String> args = List.of(value, "PX", Long.toString(lifetime.toMillis()));
+        return commands.run(CommandType.SET, List.of(key), args, result -> (String) value(result));
     }
 
     @Override
     public CompletableFuture<Long> delete(String key) {
-        return commands.send(key, redis -> redis.del(key));
+        return commands.run(CommandType.DEL, List.of(key), List.of(), result -> (Long) value(result));
+    }
+
+    private static Object value(ScriptResult result) {
+        return result.values().get(0);
     }
 
     @Override

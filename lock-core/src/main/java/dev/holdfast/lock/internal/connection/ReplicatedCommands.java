@@ -40,7 +40,7 @@ final class ReplicatedCommands {
     }
 
     /** One command timeout for both steps. */
-    <T> ScriptCall<T> run(
+    <T> Call<T> run(
             Script script,
             List<String> keys,
             List<String> args,

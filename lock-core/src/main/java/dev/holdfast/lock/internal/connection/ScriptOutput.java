@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a script's answer: numbers, texts, nothing, and lists of them. A single value is a list of one. Lettuce's own form of it keeps a stack
+ * Reads the answer of a script or another command: numbers, texts, nothing, and lists of them. A single value is a list of one. Lettuce's own form of it keeps a stack
  * for every answer; nearly all of ours are one number or one flat list.
  */
 final class ScriptOutput extends CommandOutput<String, String, List<Object>> {

@@ -3,7 +3,7 @@ package dev.holdfast.lock.internal.connection;
 import java.util.List;
 
 /**
- * A script's answer.
+ * The answer of a script or another command.
  *
  * @param values what it returned
  * @param sentAt when it was written to its open connection: no server can have executed it earlier

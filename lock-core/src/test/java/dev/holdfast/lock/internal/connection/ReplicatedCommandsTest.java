@@ -50,7 +50,7 @@ class ReplicatedCommandsTest {
                 commands.link().connection().toCompletableFuture().join();
                 redis.replicas().get(0).pause();
 
-                ScriptCall<List<Object>> call = commands.run(
+                Call<List<Object>> call = commands.run(
                         WRITE,
                         List.of("written"),
                         List.of("1"),
