@@ -13,7 +13,6 @@ import dev.holdfast.lock.internal.inspect.ClientName;
 import dev.holdfast.lock.internal.inspect.ClientNames;
 import dev.holdfast.lock.internal.inspect.LockInspector;
 import dev.holdfast.lock.internal.inspect.SelfChecker;
-import dev.holdfast.lock.internal.lease.CallbackExecutor;
 import dev.holdfast.lock.internal.lease.Counters;
 import dev.holdfast.lock.internal.lease.EventPublisher;
 import dev.holdfast.lock.internal.lease.HeldLease;
@@ -27,9 +26,9 @@ import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.OwnerIds;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
+import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
 import dev.holdfast.lock.internal.protocol.RedisKind;
 import dev.holdfast.lock.internal.protocol.RenewalBatches;
-import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
 import dev.holdfast.lock.internal.thread.CallbackThreads;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.waiting.WaitingRooms;
@@ -59,11 +58,7 @@ final class ClientOpener {
         Timer timer = timer("holdfast-timer");
         RedisGateway gateway = source.connect(settings.connection(), timer, ticker);
         EventPublisher events = new EventPublisher(
-                options.listeners,
-                counters,
-                new LossLog(timer, ticker),
-                new CallbackExecutor("holdfast-events", ticker),
-                settings.callbacks());
+                options.listeners, counters, new LossLog(timer, ticker), ticker, settings.callbacks());
         Watchdog watchdog = new Watchdog(timer("holdfast-watchdog"), events, counters, ticker);
         source.started(watchdog, events);
         WaitingRooms rooms = new WaitingRooms(timer, ticker, settings.waiting(), counters, CallbackThreads.SHARED);

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,23 +26,22 @@ public final class EventPublisher implements AutoCloseable {
     private static final LockLog LOG = LockLog.LOG;
 
     private static final Duration LONGEST_FLUSH = Duration.ofSeconds(1);
+    private static final long BETWEEN_COMPLAINTS = TimeUnit.SECONDS.toNanos(10);
 
     private final ListenerQueue listeners;
     private final Counters counters;
     private final LossLog losses;
-    private final CallbackExecutor callbackExecutor;
+    private final Ticker ticker;
     private final Executor callbacks;
+    private boolean complained;
+    private long lastComplaint;
 
     public EventPublisher(
-            List<LockListener> listeners,
-            Counters counters,
-            LossLog losses,
-            CallbackExecutor callbackExecutor,
-            Executor callbacks) {
-        this.listeners = new ListenerQueue(listeners, callbackExecutor);
+            List<LockListener> listeners, Counters counters, LossLog losses, Ticker ticker, Executor callbacks) {
+        this.listeners = new ListenerQueue(listeners, this::guard);
         this.counters = counters;
         this.losses = losses;
-        this.callbackExecutor = callbackExecutor;
+        this.ticker = ticker;
         this.callbacks = callbacks;
     }
 
@@ -110,7 +110,30 @@ public final class EventPublisher implements AutoCloseable {
 
     /** Runs a callback of a caller's. */
     void callback(Runnable callback) {
-        callbacks.execute(() -> callbackExecutor.run(callback));
+        callbacks.execute(() -> guard(callback));
+    }
+
+    /** Runs callers' code. Whatever it throws, an Error too, affects neither a lock nor the thread. */
+    private void guard(Runnable code) {
+        try {
+            code.run();
+        } catch (Throwable thrown) {
+            LOG.log(
+                    mayComplain() ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
+                    "A listener or callback threw; the locks are not affected",
+                    thrown);
+        }
+    }
+
+    /** A listener that throws does so for each event: one line in ten seconds is enough. */
+    private synchronized boolean mayComplain() {
+        long now = ticker.now();
+        boolean may = !complained || now - lastComplaint >= BETWEEN_COMPLAINTS;
+        if (may) {
+            complained = true;
+            lastComplaint = now;
+        }
+        return may;
     }
 
     /** Runs callers' code, one task never behind another. */
@@ -164,7 +187,7 @@ public final class EventPublisher implements AutoCloseable {
     @Override
     public void close() {
         losses.writeCollected();
-        callbackExecutor.close();
+        listeners.awaitDelivery(LONGEST_FLUSH);
         LOG.flush(LONGEST_FLUSH);
     }
 }

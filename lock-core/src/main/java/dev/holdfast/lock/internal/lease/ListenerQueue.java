@@ -4,11 +4,17 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.internal.log.LockLog;
+import dev.holdfast.lock.internal.thread.CallbackThreads;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /**
  * The events on their way to a client's listeners. Each event goes, in order, to those that listened when it happened. If they are too slow,
@@ -21,15 +27,20 @@ final class ListenerQueue {
     private static final LockLog LOG = LockLog.LOG;
 
     private final List<LockListener> listeners;
-    private final CallbackExecutor callbackExecutor;
+    private final Consumer<Runnable> guard;
     private final ConcurrentLinkedQueue<Runnable> deliveries = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicLong dropped = new AtomicLong();
 
-    /** The list of listeners may change at any time; it must be thread-safe. */
-    ListenerQueue(List<LockListener> listeners, CallbackExecutor callbackExecutor) {
+    /**
+     * Creates an empty queue.
+     *
+     * @param listeners may change at any time; must be thread-safe
+     * @param guard runs a listener, which may throw
+     */
+    ListenerQueue(List<LockListener> listeners, Consumer<Runnable> guard) {
         this.listeners = listeners;
-        this.callbackExecutor = callbackExecutor;
+        this.guard = guard;
     }
 
     boolean areNone() {
@@ -45,7 +56,7 @@ final class ListenerQueue {
             drop();
             return;
         }
-        enqueue(() -> present.forEach(listener -> callbackExecutor.run(() -> listener.onEvent(event))));
+        enqueue(() -> present.forEach(listener -> guard.accept(() -> listener.onEvent(event))));
     }
 
     /** Completes when all events until now have been delivered. */
@@ -55,10 +66,21 @@ final class ListenerQueue {
         return delivered;
     }
 
+    /** Waits for the listeners, for at most that time. */
+    void awaitDelivery(Duration limit) {
+        try {
+            delivered().get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException slow) {
+            // A listener that blocks must not keep its client from closing.
+        }
+    }
+
     private void enqueue(Runnable delivery) {
         deliveries.add(delivery);
         if (waiting.getAndIncrement() == 0) {
-            callbackExecutor.onOwnThread(this::tellAll);
+            CallbackThreads.SHARED.execute(this::tellAll);
         }
     }
 

@@ -30,7 +30,6 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
 
     private final Map<String, Long> keys = new ConcurrentHashMap<>();
     private final Counters counters = new Counters();
-    private final CallbackExecutor callbackExecutor = new CallbackExecutor("test-events", time::now);
     private final Timer timer = Timer.on(scheduler);
     final EventPublisher events;
     final Watchdog watchdog;
@@ -40,8 +39,8 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
 
     VirtualHolds(LockListener... listeners) {
         this.listeners = new CopyOnWriteArrayList<>(listeners);
-        this.events = new EventPublisher(
-                this.listeners, counters, new LossLog(timer, time::now), callbackExecutor, Runnable::run);
+        this.events =
+                new EventPublisher(this.listeners, counters, new LossLog(timer, time::now), time::now, Runnable::run);
         this.watchdog = new Watchdog(timer, events, counters, time::now);
     }
 
@@ -183,6 +182,5 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     @Override
     public void close() {
         watchdog.close();
-        callbackExecutor.close();
     }
 }

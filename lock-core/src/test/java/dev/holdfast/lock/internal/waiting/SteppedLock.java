@@ -2,7 +2,6 @@ package dev.holdfast.lock.internal.waiting;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.internal.lease.CallbackExecutor;
 import dev.holdfast.lock.internal.lease.Counters;
 import dev.holdfast.lock.internal.lease.EventPublisher;
 import dev.holdfast.lock.internal.lease.Grant;
@@ -118,12 +117,8 @@ final class SteppedLock implements Grants, LeaseKeeper {
         Counters counters = new Counters();
         Timer timer = Timer.on(timers);
         VirtualClock.Scheduler others = clock.scheduler();
-        EventPublisher events = new EventPublisher(
-                List.of(),
-                counters,
-                new LossLog(Timer.on(others), clock),
-                new CallbackExecutor("stepped", clock),
-                Runnable::run);
+        EventPublisher events =
+                new EventPublisher(List.of(), counters, new LossLog(Timer.on(others), clock), clock, Runnable::run);
         this.watchdog = new Watchdog(Timer.on(others), events, counters, clock);
         this.rooms = new WaitingRooms(
                 timer,

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.internal.lease.CallbackExecutor;
 import dev.holdfast.lock.internal.lease.Counters;
 import dev.holdfast.lock.internal.lease.EventPublisher;
 import dev.holdfast.lock.internal.lease.Grant;
@@ -94,8 +93,8 @@ final class VirtualLock implements LeaseKeeper, Grants {
         this.handOffs = handOffs;
         Timer timer = Timer.on(roomTimers);
         Counters tally = new Counters();
-        EventPublisher announcer = new EventPublisher(
-                List.of(), tally, new LossLog(timer, clock), new CallbackExecutor("virtual", clock), clock.scheduler());
+        EventPublisher announcer =
+                new EventPublisher(List.of(), tally, new LossLog(timer, clock), clock, clock.scheduler());
         this.watchdog = new Watchdog(Timer.on(leaseTimers), announcer, tally, clock);
         this.rooms = new WaitingRooms(
                 timer, clock, new WaitingRules(POLL.toNanos(), handOffs, LEASE), tally, clock.scheduler());
