@@ -22,17 +22,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class WaitingRoom implements RoomEntry {
 
-    private final Grants grants;
-    private final GrantSource source;
-    private final RoomParts parts;
-    private final Mailbox mailbox;
-    private final Arrivals arrivals;
-    private final LastAnswer lastAnswer;
-    private final WakeUps wakeUps;
-    private final HandOver handOver;
-    private final HeadQuestion question;
-    /** Null where only one may have the lock. */
-    private final @Nullable SharedAdmission admission;
+    final Grants grants;
+    final GrantSource source;
+    final RoomParts parts;
+    final Mailbox mailbox;
+    final Arrivals arrivals;
+    final LastAnswer lastAnswer;
+    final WakeUps wakeUps;
+    final PendingQuestions questions;
 
     private final WaitingRooms rooms;
     private final RoomId id;
@@ -43,7 +40,7 @@ final class WaitingRoom implements RoomEntry {
     /** Used by {@link WaitingRooms} only, while no other thread can use this room's entry. */
     boolean lingers;
 
-    /** Creates an empty room, or one with a waiter whose question is on its way: {@link #answered(Waiter, Answer)} will bring the answer. */
+    /** Creates an empty room, or one with a waiter whose question is on its way: {@link PendingQuestions#answered} will bring the answer. */
     WaitingRoom(
             WaitingRooms rooms, RoomId id, Grants grants, GrantSource source, RoomParts parts, @Nullable Waiter asker) {
         this.rooms = rooms;
@@ -54,17 +51,14 @@ final class WaitingRoom implements RoomEntry {
         this.mailbox = new Mailbox(parts.ownThreads());
         this.lastAnswer = new LastAnswer(parts.ticker(), parts.rules().pollNanos(), parts.crowd());
         this.arrivals = new Arrivals(grants, mailbox::post, this::left);
-        this.wakeUps = new WakeUps(this, grants, source, parts, arrivals, lastAnswer, mailbox);
-        this.handOver = new HandOver(this, grants, arrivals, lastAnswer, mailbox);
-        this.question = new HeadQuestion(this, grants, source, arrivals, lastAnswer, handOver, mailbox);
-        this.admission =
-                source.isShared() ? new SharedAdmission(this, grants, source, arrivals, lastAnswer, mailbox) : null;
+        this.wakeUps = new WakeUps(this);
+        this.questions = new PendingQuestions(this);
         if (asker != null) {
             visitors.set(1);
             arrivals.add(asker);
-            question.expect();
+            questions.expect();
         }
-        source.onSignal(this::signal);
+        source.onSignal(() -> mailbox.post(wakeUps::signal));
     }
 
     @Override
@@ -88,9 +82,9 @@ final class WaitingRoom implements RoomEntry {
         mailbox.post(() -> {
             boolean first = arrivals.isEmpty();
             arrivals.add(waiter);
-            if (!isUndecided() && first) {
+            if (!questions.areUnanswered() && first) {
                 wakeUps.begin(waiter);
-            } else if (!isUndecided() && waiter.overdue && !wakeUps.isDue()) {
+            } else if (!questions.areUnanswered() && waiter.overdue && !wakeUps.isDue()) {
                 arrivals.refuse(waiter, lastAnswer.get());
             } else {
                 // What is on its way decides, for a waiter that tries once as for the head.
@@ -102,16 +96,6 @@ final class WaitingRoom implements RoomEntry {
         });
     }
 
-    /** Whether the room is kept although nobody is here: threads that take turns come back before its alarm rings. */
-    boolean awaitsRelease() {
-        return wakeUps.awaitsRelease();
-    }
-
-    /** Whether a question or the confirmation of a grant is on its way. */
-    boolean isUndecided() {
-        return question.isUnderWay() || (admission != null && admission.isUnderWay()) || handOver.isUnderWay();
-    }
-
     /** A waiter settled its own result, by giving up. */
     void left(Waiter waiter) {
         mailbox.post(() -> {
@@ -121,23 +105,10 @@ final class WaitingRoom implements RoomEntry {
         });
     }
 
-    /** Whether to ask once this is decided, although nothing wakes the room. */
-    void remember(boolean signal) {
-        wakeUps.remember(signal);
-    }
-
-    private void signal() {
-        mailbox.post(wakeUps::signal);
-    }
-
-    void offer(Grant grant) {
-        handOver.offer(grant);
-    }
-
     /** The lock was released for other clients although somebody waits here: asks for the next turn. */
     void askAgain() {
         mailbox.post(() -> {
-            if (!isUndecided()) {
+            if (!questions.areUnanswered()) {
                 ask();
             }
         });
@@ -153,7 +124,7 @@ final class WaitingRoom implements RoomEntry {
         mailbox.post(() -> {
             Waiter next = arrivals.head();
             if (next == null
-                    || handOver.isUnderWay()
+                    || questions.isGrantFitted()
                     || lastAnswer.namesAnother(grant.owner())
                     || !grants.mayPass(grant, next.terms())) {
                 outcome.accept(false);
@@ -171,39 +142,20 @@ final class WaitingRoom implements RoomEntry {
         if (head != null) {
             wakeUps.remember(false);
             wakeUps.stop();
-            question.ask(head);
+            questions.ask(head);
         }
-    }
-
-    /** The question with which the room began was not sent. */
-    void askForFirst() {
-        question.askExpected();
-    }
-
-    /** Brings the answer to the question with which the room began. */
-    void answered(Waiter asker, Answer answer) {
-        question.answered(asker, answer);
     }
 
     void give(Waiter next, Grant grant, boolean passedOn) {
         arrivals.serve(next, grants.hold(grant, next, passedOn));
-        if (admission != null) {
-            admission.begin();
-        }
-    }
-
-    void admitted() {
-        if (admission != null && lastAnswer.get() == null && arrivals.head() != null) {
-            // They have come meanwhile.
-            admission.begin();
-        } else {
-            decided();
+        if (source.isShared()) {
+            questions.askForOthers();
         }
     }
 
     /** What was on its way has come: those whose time is over are refused, unless there is more to come. */
     void decided() {
-        if (!isUndecided()) {
+        if (!questions.areUnanswered()) {
             arrivals.refuseOverdue(lastAnswer.get());
             settle();
         }
@@ -212,7 +164,7 @@ final class WaitingRoom implements RoomEntry {
     /** After anything has happened: sees to it that a waiting head will ask again. */
     void settle() {
         Waiter head = arrivals.head();
-        if (!isUndecided() && head != null) {
+        if (!questions.areUnanswered() && head != null) {
             setDeadline(head);
             wakeUps.plan();
         }
@@ -230,7 +182,7 @@ final class WaitingRoom implements RoomEntry {
     /** A question that is on its way is answered within a command timeout, and decides. */
     private void deadlineCame(Waiter waiter) {
         waiter.overdue = true;
-        if (isUndecided()) {
+        if (questions.areUnanswered()) {
             arrivals.letAnswerDecide();
         } else if (waiter.isWaiting()) {
             arrivals.refuse(waiter, lastAnswer.get());

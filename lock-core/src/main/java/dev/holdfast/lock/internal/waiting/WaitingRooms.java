@@ -75,7 +75,7 @@ public final class WaitingRooms {
         try {
             CompletionStage<Answer> question = lone.ask();
             if (question == null) {
-                Objects.requireNonNull(lone.room).askForFirst();
+                Objects.requireNonNull(lone.room).questions.askExpected();
             } else {
                 question.whenComplete((answer, failure) ->
                         answered(id, lone, failure == null ? answer : new Unknown(failure, false)));
@@ -95,7 +95,7 @@ public final class WaitingRooms {
         if (room == null) {
             lone.discard(answer);
         } else {
-            room.answered(lone.waiter, answer);
+            room.questions.answered(lone.waiter, answer);
         }
     }
 
@@ -195,7 +195,7 @@ public final class WaitingRooms {
 
     void visitorLeft(RoomId id, WaitingRoom room) {
         entries.computeIfPresent(id, (same, present) -> {
-            if (present != room || room.visitors.decrementAndGet() > 0 || room.awaitsRelease()) {
+            if (present != room || room.visitors.decrementAndGet() > 0 || room.wakeUps.awaitsRelease()) {
                 return present;
             }
             return ended(id, room);

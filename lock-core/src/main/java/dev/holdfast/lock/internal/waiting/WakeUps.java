@@ -4,6 +4,7 @@ import dev.holdfast.lock.internal.lease.Counters.Item;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 
 /**
  * What makes a room ask again: a signal, the confirmation of a subscription, or the room's one alarm, whichever is first. While somebody waits and
@@ -12,48 +13,30 @@ import java.util.Optional;
 final class WakeUps {
 
     private final WaitingRoom room;
-    private final Grants grants;
-    private final GrantSource source;
-    private final RoomParts parts;
-    private final Arrivals arrivals;
-    private final LastAnswer lastAnswer;
     private final Alarm alarm;
-    private final Listening listening;
-
     private boolean signalled;
+    private boolean subscribing;
+    private boolean subscriptionRefused;
 
     /** Whether the alarm rings soon, to see whether a holder of this client still has the lock. */
     private boolean awaitsRelease;
 
-    WakeUps(
-            WaitingRoom room,
-            Grants grants,
-            GrantSource source,
-            RoomParts parts,
-            Arrivals arrivals,
-            LastAnswer lastAnswer,
-            Mailbox mailbox) {
+    WakeUps(WaitingRoom room) {
         this.room = room;
-        this.grants = grants;
-        this.source = source;
-        this.parts = parts;
-        this.arrivals = arrivals;
-        this.lastAnswer = lastAnswer;
-        this.alarm = new Alarm(parts.timer(), parts.ticker(), mailbox, this::ring);
-        this.listening = new Listening(source, mailbox, this::listens);
+        this.alarm = new Alarm(room.parts.timer(), room.parts.ticker(), room.mailbox, this::ring);
     }
 
     /** Asks for the first that comes, unless the lock's holder is of this client and releases to the room. */
     void begin(Waiter first) {
-        long heldHere = first.waits() && !signalled ? grants.heldHereNanos() : 0;
+        long heldHere = first.waits() && !signalled ? room.grants.heldHereNanos() : 0;
         if (heldHere == 0) {
             room.ask();
             return;
         }
-        lastAnswer.granted();
+        room.lastAnswer.granted();
         room.setDeadline(first);
         awaitsRelease = true;
-        alarm.noLaterThan(parts.ticker().now() + heldHere);
+        alarm.noLaterThan(room.parts.ticker().now() + heldHere);
     }
 
     /** Whether the room is kept although nobody is here: threads that take turns come back before its alarm rings. */
@@ -80,21 +63,21 @@ final class WakeUps {
     }
 
     void signal() {
-        if (room.isUndecided()) {
+        if (room.questions.areUnanswered()) {
             signalled = true;
-        } else if (!arrivals.isEmpty()) {
+        } else if (!room.arrivals.isEmpty()) {
             wake();
         }
     }
 
     private void wake() {
         signalled = false;
-        parts.counters().count(Item.WAKE_UP_BY_SIGNAL);
-        Optional<Grant> grant = source.takeGrant();
+        room.parts.counters().count(Item.WAKE_UP_BY_SIGNAL);
+        Optional<Grant> grant = room.source.takeGrant();
         if (grant.isPresent()) {
-            lastAnswer.granted();
+            room.lastAnswer.granted();
             stop();
-            room.offer(grant.get());
+            room.questions.offer(grant.get());
         } else {
             room.ask();
         }
@@ -102,26 +85,40 @@ final class WakeUps {
 
     /** After anything has happened: sees to it that the waiting head will ask again. */
     void plan() {
-        Answer last = lastAnswer.get();
+        Answer last = room.lastAnswer.get();
         if (signalled) {
             wake();
-        } else if (!source.isInLine() && (last instanceof Busy || (last == null && source.hasSeveral()))) {
+        } else if (!room.source.isInLine() && (last instanceof Busy || (last == null && room.source.hasSeveral()))) {
             // The answer was to a waiter that did not wait, or has left and given up the place; or one more may be
             // free. No release elsewhere knows that the room waits.
             room.ask();
         } else {
             if (last instanceof Busy refusal) {
-                listening.begin(refusal);
+                listen(refusal);
             }
-            alarm.noLaterThan(lastAnswer.askAt());
+            alarm.noLaterThan(room.lastAnswer.askAt());
         }
     }
 
-    private void listens(boolean confirmed) {
-        if (!confirmed) {
-            lastAnswer.signalsRefused();
+    /** Makes sure that the room hears of the release that it waits for. */
+    private void listen(Busy refusal) {
+        CompletionStage<Void> ready = subscribing || subscriptionRefused ? null : room.source.listen(refusal);
+        if (ready != null) {
+            subscribing = true;
+            ready.whenComplete((done, failure) -> room.mailbox.post(() -> {
+                subscribing = false;
+                subscriptionRefused = failure != null;
+                listens();
+            }));
+        }
+    }
+
+    /** The release may have come before the subscription was confirmed. */
+    private void listens() {
+        if (subscriptionRefused) {
+            room.lastAnswer.signalsRefused();
             room.settle();
-        } else if (room.isUndecided()) {
+        } else if (room.questions.areUnanswered()) {
             signalled = true;
         } else {
             room.ask();
@@ -137,16 +134,16 @@ final class WakeUps {
     void ring() {
         boolean awaited = awaitsRelease;
         awaitsRelease = false;
-        Waiter head = arrivals.head();
+        Waiter head = room.arrivals.head();
         if (head == null) {
             room.emptied();
-        } else if (!room.isUndecided()) {
-            if (awaited && lastAnswer.get() == null) {
+        } else if (!room.questions.areUnanswered()) {
+            if (awaited && room.lastAnswer.get() == null) {
                 begin(head);
                 return;
             }
-            if (lastAnswer.isBusy()) {
-                parts.counters().count(Item.WAKE_UP_BY_POLL);
+            if (room.lastAnswer.isBusy()) {
+                room.parts.counters().count(Item.WAKE_UP_BY_POLL);
             }
             room.ask();
         }
