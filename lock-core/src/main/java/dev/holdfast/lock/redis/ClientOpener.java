@@ -61,7 +61,7 @@ final class ClientOpener {
                 options.listeners, counters, new LossLog(timer, ticker), ticker, settings.callbacks());
         Watchdog watchdog = new Watchdog(timer("holdfast-watchdog"), events, counters, ticker);
         source.started(watchdog, events);
-        WaitingRooms rooms = new WaitingRooms(timer, ticker, settings.waiting(), counters, CallbackThreads.SHARED);
+        WaitingRooms rooms = new WaitingRooms(timer, ticker, settings.pollNanos(), counters, CallbackThreads.SHARED);
         OwnerIds owners = new OwnerIds();
         AtomicLong highestToken = new AtomicLong();
         ClientNames names = new ClientNames(

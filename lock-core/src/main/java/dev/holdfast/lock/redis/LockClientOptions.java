@@ -7,7 +7,6 @@ import dev.holdfast.lock.internal.inspect.ClientNames;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.thread.CallbackThreads;
-import dev.holdfast.lock.internal.waiting.WaitingRules;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,10 +66,9 @@ final class LockClientOptions implements Cloneable {
                 defaultWait,
                 minReplicas,
                 recordAcquisitionSites,
-                new WaitingRules(
-                        LeaseTerms.nanos("pollInterval", pollInterval),
-                        handOffs,
-                        LeaseTerms.nanos("time", handOffTime)),
+                LeaseTerms.nanos("pollInterval", pollInterval),
+                handOffs,
+                LeaseTerms.nanos("time", handOffTime),
                 ConnectionSettings.forLease(watchdogTimeout).withCommandTimeout(commandTimeout),
                 callbackExecutor);
     }

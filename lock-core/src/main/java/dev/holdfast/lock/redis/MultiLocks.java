@@ -9,8 +9,8 @@ import dev.holdfast.lock.internal.engine.OpenClient;
 import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.MultiProtocol;
-import dev.holdfast.lock.internal.protocol.RenewalBatches;
 import dev.holdfast.lock.internal.protocol.RedisKind;
+import dev.holdfast.lock.internal.protocol.RenewalBatches;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -95,7 +95,7 @@ final class MultiLocks {
         MultiProtocol protocol =
                 new MultiProtocol(locks, parts.gateway(), keys, parts.settings().minReplicas());
         RenewalBatches renewals = new RenewalBatches(protocol, parts.gateway(), parts.ticker());
-        int tokens = parts.settings().waiting().handOffs() + 1;
+        int tokens = parts.settings().handOffs() + 1;
         return new RedisKind(LockKind.REENTRANT, protocol, renewals, tokens);
     }
 

@@ -126,8 +126,7 @@ final class Commands {
         });
     }
 
-    private static void confirm(
-            Call<?> call, RedisClusterAsyncCommands<String, String> redis, List<Object> value) {
+    private static void confirm(Call<?> call, RedisClusterAsyncCommands<String, String> redis, List<Object> value) {
         CompletionStage<?> confirmation;
         try {
             confirmation = call.confirmation(redis, value);

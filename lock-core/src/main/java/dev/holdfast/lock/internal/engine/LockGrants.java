@@ -67,7 +67,7 @@ final class LockGrants implements Grants, LeaseKeeper {
     }
 
     private long handOffNanos() {
-        return parts.settings().waiting().handOffNanos();
+        return parts.settings().handOffNanos();
     }
 
     /** How long ago its tokens were drawn at most. */

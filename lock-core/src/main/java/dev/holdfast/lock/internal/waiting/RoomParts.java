@@ -5,5 +5,9 @@ import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
 import java.util.concurrent.Executor;
 
-/** What all rooms of a client share. */
-record RoomParts(Timer timer, Ticker ticker, WaitingRules rules, Crowd crowd, Counters counters, Executor ownThreads) {}
+/**
+ * What all rooms of a client share.
+ *
+ * @param pollNanos how long a head sleeps at most before it asks again although nothing wakes it
+ */
+record RoomParts(Timer timer, Ticker ticker, long pollNanos, Crowd crowd, Counters counters, Executor ownThreads) {}

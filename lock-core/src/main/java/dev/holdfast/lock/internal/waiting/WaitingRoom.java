@@ -49,7 +49,7 @@ final class WaitingRoom implements RoomEntry {
         this.source = source;
         this.parts = parts;
         this.mailbox = new Mailbox(parts.ownThreads());
-        this.lastAnswer = new LastAnswer(parts.ticker(), parts.rules().pollNanos(), parts.crowd());
+        this.lastAnswer = new LastAnswer(parts.ticker(), parts.pollNanos(), parts.crowd());
         this.arrivals = new Arrivals(grants, mailbox::post, this::left);
         this.wakeUps = new WakeUps(this);
         this.questions = new PendingQuestions(this);

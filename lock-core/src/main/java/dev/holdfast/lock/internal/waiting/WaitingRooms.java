@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -25,16 +26,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WaitingRooms {
 
+    /** How long a room keeps listening after its last waiter has left. */
+    private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final ConcurrentHashMap<RoomId, RoomEntry> entries = new ConcurrentHashMap<>();
     private final RoomParts parts;
 
     /**
      * Creates the rooms of a client.
      *
+     * @param pollNanos how long a room sleeps at most before it asks again although nothing wakes it
      * @param ownThreads runs what one caller would otherwise do for many others; never callers' code, and never the common pool
      */
-    public WaitingRooms(Timer timer, Ticker ticker, WaitingRules rules, Counters counters, Executor ownThreads) {
-        this.parts = new RoomParts(timer, ticker, rules, new Crowd(entries::mappingCount), counters, ownThreads);
+    public WaitingRooms(Timer timer, Ticker ticker, long pollNanos, Counters counters, Executor ownThreads) {
+        this.parts = new RoomParts(timer, ticker, pollNanos, new Crowd(entries::mappingCount), counters, ownThreads);
     }
 
     /** Lets a waiter in. Its result is settled here. */
@@ -215,7 +220,7 @@ public final class WaitingRooms {
         }
         if (!room.lingers) {
             room.lingers = true;
-            parts.timer().after(WaitingRules.LINGER_NANOS, () -> lingered(id, room));
+            parts.timer().after(LINGER_NANOS, () -> lingered(id, room));
         }
         return room;
     }

@@ -120,12 +120,7 @@ final class SteppedLock implements Grants, LeaseKeeper {
         EventPublisher events =
                 new EventPublisher(List.of(), counters, new LossLog(Timer.on(others), clock), clock, Runnable::run);
         this.watchdog = new Watchdog(Timer.on(others), events, counters, clock);
-        this.rooms = new WaitingRooms(
-                timer,
-                clock,
-                new WaitingRules(Duration.ofSeconds(10).toNanos(), TOKENS, LEASE),
-                counters,
-                Runnable::run);
+        this.rooms = new WaitingRooms(timer, clock, Duration.ofSeconds(10).toNanos(), counters, Runnable::run);
     }
 
     void enter(long waitNanos) {

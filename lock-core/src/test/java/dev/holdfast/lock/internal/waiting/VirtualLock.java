@@ -96,8 +96,7 @@ final class VirtualLock implements LeaseKeeper, Grants {
         EventPublisher announcer =
                 new EventPublisher(List.of(), tally, new LossLog(timer, clock), clock, clock.scheduler());
         this.watchdog = new Watchdog(Timer.on(leaseTimers), announcer, tally, clock);
-        this.rooms = new WaitingRooms(
-                timer, clock, new WaitingRules(POLL.toNanos(), handOffs, LEASE), tally, clock.scheduler());
+        this.rooms = new WaitingRooms(timer, clock, POLL.toNanos(), tally, clock.scheduler());
     }
 
     /** Another client has it and dies, so that nothing is announced when its lease ends; where releases grant, it releases. */
