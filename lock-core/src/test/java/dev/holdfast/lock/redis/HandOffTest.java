@@ -74,7 +74,7 @@ class HandOffTest {
                     CriticalSection::onThread));
             Stage.awaitWaiters(client, lock.name(), i);
         }
-        Await.until("the room is at rest", Stage.PATIENCE, () -> scripts("hkeys") == refusals);
+        Await.until("the room is at rest", Stage.PATIENCE, () -> scripts("zadd") == refusals);
         server.resetStats();
         lock.unlock();
         CompletableFuture.allOf(done.toArray(CompletableFuture<?>[]::new)).get(30, TimeUnit.SECONDS);
@@ -111,7 +111,7 @@ class HandOffTest {
             Stage.awaitWaiters(client, lock.name(), 1);
             var secondHas = second.begins(() -> lock.tryLock(Stage.PATIENCE));
             Stage.awaitWaiters(client, lock.name(), 2);
-            assertThat(scripts("hkeys"))
+            assertThat(scripts("zadd"))
                     .as("questions while the tokens are young")
                     .isZero();
             long token = lock.fencingToken();

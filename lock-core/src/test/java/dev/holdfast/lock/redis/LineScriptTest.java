@@ -33,6 +33,9 @@ class LineScriptTest {
 
     private static final Duration LEASE = Duration.ofSeconds(20);
     private static final long FIRST_LEASE = 3_000;
+    /** What clients send, also one that connects just now. */
+    private static final List<String> NOT_CALLED =
+            List.of("evalsha", "eval", "hello", "client|setinfo", "config|resetstat", "info", "subscribe");
 
     private final RedisServer server = RedisServer.shared();
     private final FairQueue line = new FairQueue(server, Waits.name("line"));
@@ -360,6 +363,64 @@ class LineScriptTest {
         assertThat(line.isGone()).isTrue();
     }
 
+    /** A holder that was granted the lock releases it and asks again, behind others. */
+    @Test
+    void turnOfABusyLockTakesTheseCommands() {
+        try (RedisServer own = RedisServer.start();
+                WakeChannel first = WakeChannel.of(own, "first");
+                WakeChannel second = WakeChannel.of(own, "second");
+                ScriptConnection ownConnection = new ScriptConnection(own)) {
+            PlainProtocol plain =
+                    new PlainProtocol(ownConnection.gateway, ScriptConnection.KEYS, 0, LockKind.REENTRANT);
+            String next = "second:1:1:60000";
+            for (String owner : List.of("holder:1:1:60000", "first:1:1:60000", next)) {
+                now(plain.acquire(question(owner)));
+            }
+            now(plain.release(new ReleaseRequest("turns", "holder:1:1:60000", 0, 0)));
+
+            Map<String, Long> release =
+                    inner(own, () -> now(plain.release(new ReleaseRequest("turns", "first:1:1:60000", 0, 0))));
+            Map<String, Long> refusal = inner(own, () -> now(plain.acquire(question("first:1:2:60000"))));
+
+            assertThat(own.cli().hget("turns", next)).as("granted").isEqualTo("1");
+            assertThat(release)
+                    .isEqualTo(Map.ofEntries(
+                            Map.entry("hmget", 1L),
+                            Map.entry("del", 1L),
+                            Map.entry("publish", 2L),
+                            Map.entry("lrange", 1L),
+                            Map.entry("time", 1L),
+                            Map.entry("zscore", 1L),
+                            Map.entry("pubsub|numsub", 1L),
+                            Map.entry("getset", 1L),
+                            Map.entry("hset", 1L),
+                            Map.entry("pexpire", 1L),
+                            Map.entry("zrem", 1L),
+                            Map.entry("lrem", 1L)));
+            assertThat(refusal)
+                    .isEqualTo(Map.of(
+                            "exists", 1L, "pttl", 1L, "hgetall", 1L, "get", 1L, "time", 1L, "zadd", 1L, "pexpire", 2L,
+                            "rpush", 1L, "zrange", 1L));
+        }
+    }
+
+    private static AcquireRequest question(String owner) {
+        return new AcquireRequest("turns", "turns", owner, terms(60_000), 1, 0, 60_000, null);
+    }
+
+    /** What a script calls. The server counts that under the commands' own names. */
+    private static Map<String, Long> inner(RedisServer own, Runnable script) {
+        own.resetStats();
+        script.run();
+        return called(own);
+    }
+
+    private static Map<String, Long> called(RedisServer own) {
+        Map<String, Long> calls = new HashMap<>(own.commandStats());
+        calls.keySet().removeAll(NOT_CALLED);
+        return calls;
+    }
+
     @Test
     void costOfAQuestionDoesNotGrowWithTheLine() {
         Map<String, Long> few = commandsOfOneQuestionBehind(100);
@@ -380,9 +441,7 @@ class LineScriptTest {
             now(fair.acquire(new AcquireRequest("long", "long", "asker:1:1:3000", terms, 1, 0, 5_000, null)));
             own.resetStats();
             now(fair.acquire(new AcquireRequest("long", "long", "asker:1:1:3000", terms, 1, 0, 5_000, null)));
-            Map<String, Long> calls = new HashMap<>(own.commandStats());
-            // A connection that comes up only now says hello.
-            calls.keySet().removeAll(List.of("hello", "client|setinfo"));
+            Map<String, Long> calls = called(own);
             ownConnection.close();
             return calls;
         }

@@ -62,12 +62,12 @@ class ScriptHeaderTest {
 
         StringBuilder parts = new StringBuilder();
         for (String part : List.of(
+                "clock-head",
                 "draw-head",
                 "acquire-free-head",
                 "number-head",
                 "acquire-head",
                 "tell-head",
-                "clock-head",
                 "line-head",
                 "acquire")) {
             parts.append(Files.readString(SCRIPTS.resolve(part + ".lua")));

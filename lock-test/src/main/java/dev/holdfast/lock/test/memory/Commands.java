@@ -96,7 +96,6 @@ final class Commands {
         commands.put("hmget", this::fields);
         commands.put("hexists", args -> number(hashOrEmpty(args.get(0)).containsKey(args.get(1))));
         commands.put("hgetall", args -> flat(hashOrEmpty(args.get(0))));
-        commands.put("hkeys", args -> List.copyOf(hashOrEmpty(args.get(0)).keySet()));
         commands.put("hlen", args -> (long) hashOrEmpty(args.get(0)).size());
         commands.put("hdel", args -> {
             Map<String, String> hash = hash(args.get(0));

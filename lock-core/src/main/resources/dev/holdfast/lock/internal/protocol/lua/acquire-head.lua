@@ -26,9 +26,26 @@ local function capped(key, left, cap)
   return cut
 end
 
+-- A lock's fields and their values.
+local function fields_of(key)
+  local fields = {}
+  local all = redis.call('hgetall', key)
+  for i = 1, #all, 2 do
+    fields[all[i]] = all[i + 1]
+  end
+  return fields
+end
+
+-- Notes in a held lock that its line has waiters: the release of a plain lock serves it only then. That of a granted one does in any case.
+local function note_line(key, fields)
+  if fields['holdfast:token'] and not (fields['holdfast:granted'] or fields['holdfast:line']) then
+    redis.call('hset', key, 'holdfast:line', 1)
+  end
+end
+
 -- The owner of a lock that is not a read/write lock.
-local function holder_of(key)
-  for _, field in ipairs(redis.call('hkeys', key)) do
+local function holder_of(fields)
+  for field in pairs(fields) do
     if string.sub(field, 1, 9) ~= 'holdfast:' then
       return field
     end

@@ -27,9 +27,8 @@ local SHORT_LINE = 64
 
 local line = line_of(KEYS[1])
 local left = redis.call('pttl', KEYS[1])
+local fields = {}
 local holder = nil
-local ours = false
-local cap = nil
 
 if left == -2 then
   local to = serving(line, KEYS[2], kind, seen)
@@ -37,6 +36,7 @@ if left == -2 then
   local next = serve(line, to)
   if next == true then
     left = redis.call('pttl', KEYS[1])
+    fields = fields_of(KEYS[1])
   elseif next and next ~= owner and kind == 'fair' then
     left = math.max(1, redis.call('zscore', line.deadlines, next) - server_millis())
     holder = ''
@@ -45,17 +45,17 @@ if left == -2 then
     return take(true)
   end
 else
-  local known = redis.call('hmget', KEYS[1], owner, 'holdfast:token', 'holdfast:lease', 'mode', 'holdfast:kind')
+  fields = fields_of(KEYS[1])
   local names = {fair = 'fair', [''] = 'plain (re-entrant)'}
-  if known[4] or ((known[2] or known[5]) and (known[5] or '') ~= kind) then
-    return redis.error_reply('WRONGKIND holdfast: the key is held as a ' .. (known[4] and 'read/write' or names[known[5] or ''] or known[5])
+  local held_as = fields['holdfast:kind'] or ''
+  if fields['mode'] or ((fields['holdfast:token'] or held_as ~= '') and held_as ~= kind) then
+    return redis.error_reply('WRONGKIND holdfast: the key is held as a ' .. (fields['mode'] and 'read/write' or names[held_as] or held_as)
       .. ' lock, asked for as a ' .. names[kind] .. ' one')
   end
-  ours = known[2]
-  cap = tonumber(known[3])
-  if known[1] then
-    return {1, tonumber(known[2]), capped(KEYS[1], left, cap)}
-  end
+end
+local cap = tonumber(fields['holdfast:lease'] or '')
+if fields[owner] then
+  return {1, tonumber(fields['holdfast:token'] or ''), capped(KEYS[1], left, cap)}
 end
 
 local near = 0
@@ -84,10 +84,10 @@ if patience > 0 then
   end
   local is_near, entered = enter(line, owner, now, deadline, math.max(farthest, deadline))
   near = is_near
-  if entered and ours then
-    redis.call('hset', KEYS[1], 'holdfast:line', 1)
+  if entered then
+    note_line(KEYS[1], fields)
   end
 end
 -- Behind that write: see "Ends come last" in docs/protocol.md.
 left = capped(KEYS[1], left, cap)
-return {0, left, holder or holder_of(KEYS[1]), drawn, near}
+return {0, left, holder or holder_of(fields), drawn, near}

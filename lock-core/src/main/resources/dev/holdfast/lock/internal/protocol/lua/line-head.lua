@@ -4,7 +4,6 @@
 -- it is left out; 0 is a place that is told to ask instead. A place with one colon is a Redisson client's.
 --
 -- Begins with tell-head.lua.
--- Begins with clock-head.lua.
 -- Begins with number-head.lua.
 -- Begins with draw-head.lua.
 
@@ -42,25 +41,23 @@ end
 -- else 0, and whether it has entered now.
 local function enter(line, place, now, deadline, farthest)
   local rest = decimal(farthest - now + REST)
-  local entered = redis.call('zadd', line.deadlines, decimal(deadline), place) == 1
+  local stays = redis.call('zadd', line.deadlines, decimal(deadline), place) == 0
   -- At once: what comes next may be refused, and no key is to be without an end then.
   redis.call('pexpire', line.deadlines, rest)
-  local first = redis.call('lrange', line.places, 0, NEAR - 1)
-  if #first == 0 then
-    entered = true
-  end
+  local first = stays and redis.call('lrange', line.places, 0, NEAR - 1) or {}
+  local near = #first < NEAR
+  local entered = #first == 0
   if entered then
-    redis.call('rpush', line.places, place)
+    near = redis.call('rpush', line.places, place) <= NEAR
     for _, dead in ipairs(redis.call('zrange', line.deadlines, '-inf', now, 'byscore', 'limit', 0, 2)) do
       leave(line, dead)
     end
   end
   redis.call('pexpire', line.places, rest)
-  local near = #first < NEAR and 1 or 0
   for _, ahead in ipairs(first) do
-    near = ahead == place and 1 or near
+    near = near or ahead == place
   end
-  return near, entered
+  return near and 1 or 0, entered
 end
 
 -- How many listen to a channel, or false if that cannot be known. Asked before a grant, which cannot be taken back once it was published: a

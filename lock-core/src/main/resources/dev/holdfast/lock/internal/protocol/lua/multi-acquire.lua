@@ -29,22 +29,23 @@ local kept = 0
 local wait = -2
 local holder = ''
 local held = ''
-local ours = false
+local holds = {}
 for i = 2, #KEYS do
   local left = redis.call('pttl', KEYS[i])
   if left ~= -2 then
-    local known = redis.call('hmget', KEYS[i], ARGV[1], 'holdfast:token', 'holdfast:lease', 'mode', 'holdfast:kind')
-    if known[4] or known[5] then
-      local kind = known[4] and 'read/write' or known[5]
+    local fields = fields_of(KEYS[i])
+    if fields['mode'] or fields['holdfast:kind'] then
+      local kind = fields['mode'] and 'read/write' or fields['holdfast:kind']
       return redis.error_reply(
         'WRONGKIND holdfast: the key ' .. KEYS[i] .. ' is held as a ' .. kind .. ' lock, asked for as a plain (re-entrant) one')
     end
-    if known[1] then
+    local cap = tonumber(fields['holdfast:lease'] or '')
+    if fields[ARGV[1]] then
       mine = mine + 1
-      token = math.max(token, tonumber(known[2]) or 0)
-      kept = math.max(kept, tonumber(known[3]) or 0)
+      token = math.max(token, tonumber(fields['holdfast:token'] or '') or 0)
+      kept = math.max(kept, cap or 0)
     else
-      local cut = cut_to(tonumber(known[3]), left)
+      local cut = cut_to(cap, left)
       if cut ~= left then
         cuts[KEYS[i]] = cut
         left = cut
@@ -53,8 +54,8 @@ for i = 2, #KEYS do
       if wait == -2 or (wait ~= -1 and (left == -1 or left > wait)) then
         wait = left
         held = KEYS[i]
-        ours = known[2]
-        holder = holder_of(KEYS[i])
+        holds = fields
+        holder = holder_of(fields)
       end
     end
   end
@@ -69,8 +70,8 @@ if wait ~= -2 then
         leave(line, ARGV[1])
       else
         local _, entered = enter(line, ARGV[1], now, now + patience, now + patience)
-        if entered and ours then
-          redis.call('hset', held, 'holdfast:line', 1)
+        if entered then
+          note_line(held, holds)
         end
       end
     end

@@ -27,7 +27,9 @@ local nested = mode == 'write' and ARGV[8] ~= ''
   and left(ARGV[4] .. ':' .. ARGV[8] .. ':rwlock_timeout:1') >= 0
 local dead = {}
 if mode == 'write' and not nested then
-  for _, field in ipairs(redis.call('hkeys', KEYS[1])) do
+  local fields = redis.call('hgetall', KEYS[1])
+  for i = 1, #fields, 2 do
+    local field = fields[i]
     if string.sub(field, -6) == ':write' then
       -- A writer of another library has no hold of its own: it is there for as long as the lock.
       local writes = remaining
