@@ -116,14 +116,14 @@ class LossInterruptTest {
     private static void spin(int micros) {
         long end = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(micros);
         while (System.nanoTime() - end < 0) {
-            Thread.onSpinWait();
+            Thread.yield();
         }
     }
 
     private static void awaitUninterruptibly(CountDownLatch latch, long millis) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         while (latch.getCount() > 0 && System.nanoTime() - end < 0) {
-            Thread.onSpinWait();
+            Thread.yield();
         }
     }
 

@@ -31,7 +31,7 @@ class ThreadHoldsTest {
             loser.start();
             begun.await();
             while (hold.count() == 1) {
-                Thread.onSpinWait();
+                Thread.yield();
             }
             assertThat(holds.leave("lock", hold)).isEqualTo(Exit.LOST);
             assertThat(holds.leaveLost("lock")).as("round %d", round).isEqualTo(LOSS);

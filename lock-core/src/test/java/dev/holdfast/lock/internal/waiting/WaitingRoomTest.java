@@ -184,7 +184,8 @@ class WaitingRoomTest {
     }
 
     static Stream<Long> seeds() {
-        return IntStream.range(0, 400).mapToObj(seed -> (long) seed);
+        return IntStream.range(0, Boolean.getBoolean("holdfast.soak") ? 4_000 : 100)
+                .mapToObj(seed -> (long) seed);
     }
 
     /** Everything at random: who comes, who gives up, what the lock and its signals do. */
