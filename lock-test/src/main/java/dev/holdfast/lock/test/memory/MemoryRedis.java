@@ -29,8 +29,11 @@ public final class MemoryRedis {
     private final Ticker ticker;
     private final long tickerAtStart;
     private final long microsAtStart;
+    /** When the present script or command began. Time stands still for it: otherwise a key could end between two of its writes. */
+    private long micros;
+
     private final Channels channels;
-    private final Keyspace keys = new Keyspace(() -> micros() / 1000);
+    private final Keyspace keys = new Keyspace(() -> micros / 1000);
     private final Commands commands;
     private final LuaTable redis = new LuaTable();
 
@@ -46,7 +49,7 @@ public final class MemoryRedis {
         this.tickerAtStart = ticker.now();
         this.microsAtStart = TimeUnit.SECONDS.toMicros(start.getEpochSecond()) + start.getNano() / 1000;
         this.channels = new Channels(delivery);
-        this.commands = new Commands(keys, this::micros, channels);
+        this.commands = new Commands(keys, () -> micros, channels);
         function("call", arguments -> value(commands.run(name(arguments), args(arguments))));
         function("pcall", arguments -> {
             try {
@@ -67,8 +70,8 @@ public final class MemoryRedis {
         redis.put(name, called);
     }
 
-    private long micros() {
-        return microsAtStart + TimeUnit.NANOSECONDS.toMicros(ticker.now() - tickerAtStart);
+    private void begin() {
+        micros = microsAtStart + TimeUnit.NANOSECONDS.toMicros(ticker.now() - tickerAtStart);
     }
 
     Ticker ticker() {
@@ -81,6 +84,7 @@ public final class MemoryRedis {
 
     /** Runs a script; no other command runs meanwhile. */
     synchronized List<Object> run(Script script, List<String> keyNames, List<String> args) {
+        begin();
         LuaScript read = SCRIPTS.computeIfAbsent(script.text(), LuaScript::read);
         try {
             Object answer = reply(read.run(redis, keyNames, args));
@@ -106,11 +110,13 @@ public final class MemoryRedis {
      * @param args what follows the name
      */
     public synchronized @Nullable Object command(String command, String... args) {
+        begin();
         return commands.run(command, Arrays.asList(args));
     }
 
     /** All keys that there are now. */
     public synchronized List<String> keys() {
+        begin();
         return keys.keys();
     }
 
