@@ -29,7 +29,7 @@ import java.util.function.Function;
 public final class InMemoryLockClient extends DelegatingLockClient {
 
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
-    private static final long LONGEST_CALLBACK_MILLIS = 1_000;
+    private static final int WAITS_FOR_CALLBACKS = 1_000;
 
     private final Delivery delivery = new Delivery();
     private final VirtualClock clock = new VirtualClock(delivery);
@@ -256,7 +256,7 @@ public final class InMemoryLockClient extends DelegatingLockClient {
     private void settle() {
         delivery.awaitIdle();
         app.awaitListeners();
-        callbacks.awaitIdle(LONGEST_CALLBACK_MILLIS);
+        callbacks.awaitIdle(WAITS_FOR_CALLBACKS);
         delivery.awaitIdle();
     }
 

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -28,6 +29,9 @@ final class Instance implements RedisGateway.Opener {
 
     /** No message is lost here, so nobody needs to ask in between. */
     private static final Duration POLL = Duration.ofMinutes(30);
+
+    /** Of a millisecond each. A process that stands still in between costs one of them. */
+    private static final int WAITS_FOR_LISTENERS = 1_000;
 
     private final MemoryRedis server;
     private final FaultyTraffic traffic;
@@ -102,12 +106,16 @@ final class Instance implements RedisGateway.Opener {
         if (now == null || !client.isStarted()) {
             return;
         }
-        try {
-            now.delivered().get(1, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException e) {
-            // A listener that waits for something itself.
+        Future<?> delivered = now.delivered();
+        for (int i = 0; i < WAITS_FOR_LISTENERS && !delivered.isDone(); i++) {
+            try {
+                delivered.get(1, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            } catch (ExecutionException | TimeoutException e) {
+                // A listener that waits for something itself.
+            }
         }
     }
 }

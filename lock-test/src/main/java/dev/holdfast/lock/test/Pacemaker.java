@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -26,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class Pacemaker {
 
     private static final long LOOK_EVERY_MILLIS = 1;
-    private static final long QUIET_MILLIS = 100;
-    private static final long QUIET_CALL_MILLIS = 20;
-    private static final long QUIET_HOLDER_MILLIS = 2_000;
+    private static final int QUIET_LOOKS = 100;
+    private static final int QUIET_LOOKS_IN_A_CALL = 20;
+    private static final int QUIET_LOOKS_OF_A_HOLDER = 2_000;
     private static final int JUMPS_BETWEEN_LOOKS = 1_000;
     private static final int LOOKS_AFTER_A_CALL = 100;
 
@@ -50,7 +49,9 @@ final class Pacemaker {
     private @Nullable Thread thread;
     private boolean closed;
     private int looks;
-    private long quietSince;
+    /** Looks in a row that saw no change. Not a time: a process that stands still is no sign that everybody waits. */
+    private int quiet;
+
     private long lastState;
     private Duration jumped = Duration.ZERO;
     private String reportBefore = "";
@@ -158,13 +159,9 @@ final class Pacemaker {
     }
 
     private boolean isStuck() {
-        long now = System.nanoTime();
         long state = app.state();
-        if (state != lastState || quietSince == 0) {
-            lastState = state;
-            quietSince = now;
-        }
-        long quietMillis = TimeUnit.NANOSECONDS.toMillis(now - quietSince);
+        quiet = state == lastState ? quiet + 1 : 0;
+        lastState = state;
         boolean certain = true;
         boolean parked = false;
         boolean holderElsewhere = false;
@@ -177,7 +174,7 @@ final class Pacemaker {
                 case WAITS_FOR_LOCK -> {
                     parked = true;
                     // It may have been woken just now, and only not run yet.
-                    certain &= isWaiting(party) || (app.traffic().isTroubled() && quietMillis >= QUIET_CALL_MILLIS);
+                    certain &= isWaiting(party) || (app.traffic().isTroubled() && quiet >= QUIET_LOOKS_IN_A_CALL);
                 }
                 case WAITS -> {
                     certain = false;
@@ -193,7 +190,7 @@ final class Pacemaker {
             return notStuck();
         }
         // Once the clock has been moved, it goes on until something happens.
-        return quietMillis >= (holderElsewhere ? QUIET_HOLDER_MILLIS : QUIET_MILLIS) && allWaitersWait();
+        return quiet >= (holderElsewhere ? QUIET_LOOKS_OF_A_HOLDER : QUIET_LOOKS) && allWaitersWait();
     }
 
     /** A thread that has only begun to ask is no party yet. */
@@ -211,7 +208,7 @@ final class Pacemaker {
     }
 
     private boolean notStuck() {
-        quietSince = 0;
+        quiet = 0;
         jumped = Duration.ZERO;
         return false;
     }

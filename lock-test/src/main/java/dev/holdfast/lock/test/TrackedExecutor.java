@@ -3,7 +3,6 @@ package dev.holdfast.lock.test;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 
 /** Runs the callbacks of the code under test, each on a thread of its own, and knows when all are done. */
 final class TrackedExecutor implements Executor {
@@ -37,14 +36,14 @@ final class TrackedExecutor implements Executor {
         notifyAll();
     }
 
-    /** Waits until no callback runs, for at most that long in real time: a callback may itself wait for something. */
-    synchronized void awaitIdle(long millis) {
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    /**
+     * Waits until no callback runs, but not for ever: a callback may itself wait for something. Counts short waits, so that a process that stands
+     * still in between costs one of them.
+     */
+    synchronized void awaitIdle(int waits) {
         try {
-            for (long left = millis;
-                    running > 0 && left > 0;
-                    left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())) {
-                wait(left);
+            for (int i = 0; running > 0 && i < waits; i++) {
+                wait(1);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
