@@ -59,7 +59,7 @@ class HoldfastLockProviderTest {
     @Test
     void extensionCanShortenALease() {
         SimpleLock lock = lock(provider, LONG, Duration.ZERO);
-        Optional<SimpleLock> shorter = lock.extend(Duration.ofMillis(300), Duration.ZERO);
+        Optional<SimpleLock> shorter = lock.extend(Duration.ofSeconds(3), Duration.ZERO);
         assertThat(shorter).isPresent();
         Await.until("the lock is free", Duration.ofMinutes(1), () -> pttl() < 0);
         SimpleLock next = lock(provider, LONG, Duration.ZERO);
@@ -77,7 +77,7 @@ class HoldfastLockProviderTest {
 
     @Test
     void extensionReachesBeyondTheFirstLease() {
-        SimpleLock lock = lock(provider, Duration.ofSeconds(5), Duration.ZERO);
+        SimpleLock lock = lock(provider, Duration.ofSeconds(30), Duration.ZERO);
         SimpleLock extended = lock.extend(LONG, Duration.ZERO).orElseThrow();
         assertThat(pttl()).isGreaterThan(Duration.ofMinutes(9).toMillis());
         assertThat(HoldfastLockProvider.currentLease().orElseThrow().remaining())

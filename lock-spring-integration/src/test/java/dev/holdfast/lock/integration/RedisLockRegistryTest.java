@@ -49,4 +49,9 @@ class RedisLockRegistryTest implements LockRegistryContract {
     public void expire(String key) {
         RedisServer.shared().cli().del(registryKey + ":" + key);
     }
+
+    @Override
+    public long timeToLive(String key) {
+        return RedisServer.shared().cli().pttl(registryKey + ":" + key);
+    }
 }

@@ -6,11 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -27,6 +23,9 @@ import org.openqa.selenium.Keys;
 class FleetTest extends FleetOnPage {
 
     private static final long PERIOD = 5_000;
+
+    /** The minimum hold of the report. */
+    private static final long MIN_HOLD = 4_000;
 
     private static final String SEVERAL_HOLDS =
             "return [...model.holds.values()].filter(hold => hold.lock === 'order:1').length > 2";
@@ -152,7 +151,9 @@ class FleetTest extends FleetOnPage {
         assertThat(shown.text("#alone")).isEmpty();
         shown.run("window.fetch = window.realFetch");
         assertThat(shown.shows("#news", "The launcher answers again", SOON)).isTrue();
-        assertThat(shown.isEnabled("[data-instance=alpha] [data-act=kill]")).isTrue();
+        assertThat(shown.awaits(
+                        "return !document.querySelector('[data-instance=alpha] [data-act=kill]').disabled", SOON))
+                .isTrue();
     }
 
     @Test
@@ -162,13 +163,19 @@ class FleetTest extends FleetOnPage {
         // Three whole ticks, and one more period for what the instances still have to report of the last one.
         long end = (first + 4) * PERIOD;
         TimeUnit.MILLISECONDS.sleep(Math.max(0, end - System.currentTimeMillis())); // Time is the subject.
-        Map<Long, Long> runs = fleet.heard("acquired", "stock-report").stream()
-                .collect(Collectors.groupingBy(event -> event.at() / PERIOD, TreeMap::new, Collectors.counting()));
+        List<Long> runs = fleet.heard("acquired", "stock-report").stream()
+                .map(EventFeed.Event::at)
+                .toList();
         long last = System.currentTimeMillis() / PERIOD - 2;
         assertThat(last).isGreaterThanOrEqualTo(first + 2);
-        assertThat(LongStream.rangeClosed(first, last))
-                .allSatisfy(tick ->
-                        assertThat(runs.get(tick)).as("runs at tick " + tick).isEqualTo(1));
+        for (long tick = first; tick <= last; tick++) {
+            long start = tick * PERIOD;
+            // Where the machine stood still, a run begins late, and its minimum hold may cover the next tick.
+            boolean isCovered = runs.stream().anyMatch(run -> run < start && run + MIN_HOLD > start);
+            assertThat(runs.stream().filter(run -> run / PERIOD == start / PERIOD))
+                    .as("runs at %s among %s", start, runs)
+                    .hasSizeBetween(isCovered ? 0 : 1, 1);
+        }
     }
 
     @Test

@@ -51,11 +51,13 @@ class FleetTroubleTest extends FleetOnPage {
         long asked = System.currentTimeMillis();
         assertThat(alpha.await(event -> event.is("acquired", Trouble.LOCK) && event.at() >= asked, SOON))
                 .isTrue();
+        if (page != null) {
+            page.watchFor("[data-instance=alpha]", "lease on stock:lamps ends in");
+        }
         press("alpha", "kill");
         long killed = System.currentTimeMillis();
         if (page != null) {
-            assertThat(page.shows("[data-instance=alpha]", "lease on stock:lamps ends in", SOON))
-                    .isTrue();
+            assertThat(page.awaits("return window.watched", SOON)).isTrue();
             Film.picture(page, "sample-killed");
         }
         fleet.postLater(fleet.url("charlie") + "/stock/lamps/count?time=2s");

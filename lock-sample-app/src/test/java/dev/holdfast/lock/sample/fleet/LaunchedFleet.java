@@ -74,7 +74,7 @@ final class LaunchedFleet implements AutoCloseable {
         }
     }
 
-    private static boolean succeeds(String... command) throws InterruptedException {
+    static boolean succeeds(String... command) throws InterruptedException {
         try {
             return new ProcessBuilder(command).start().waitFor() == 0;
         } catch (IOException notHere) {

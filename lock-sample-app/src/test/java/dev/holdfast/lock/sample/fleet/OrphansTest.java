@@ -39,7 +39,12 @@ class OrphansTest {
     @Test
     void closedTerminalLeavesNothing() throws Exception {
         // A process group of its own, as a terminal gives it.
-        Process launcher = launch(List.of("setsid"));
+        List<String> terminal = new ArrayList<>(List.of("setsid"));
+        if (LaunchedFleet.succeeds("env", "--default-signal=HUP", "true")) {
+            // A build that was started with nohup ignores SIGHUP, and so would its children.
+            terminal.addAll(List.of("env", "--default-signal=HUP"));
+        }
+        Process launcher = launch(terminal);
         awaitInstances(launcher.toHandle());
         signal("HUP", -launcher.pid());
         assertAllGone();

@@ -98,6 +98,15 @@ final class Page implements AutoCloseable {
         }
     }
 
+    /** Sets {@code window.watched} once a part of the page shows a text, perhaps for a moment only. */
+    void watchFor(String selector, String text) {
+        run("""
+                window.watched = false;
+                new MutationObserver(() => {
+                  window.watched ||= document.querySelector(arguments[0]).textContent.includes(arguments[1]);
+                }).observe(document.body, { subtree: true, childList: true, characterData: true });""", selector, text);
+    }
+
     int count(String selector) {
         return browser.findElements(By.cssSelector(selector)).size();
     }

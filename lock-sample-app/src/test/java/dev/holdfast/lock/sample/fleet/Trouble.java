@@ -31,7 +31,7 @@ final class Trouble {
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("No other instance runs that could take over"));
         try (EventFeed feed = EventFeed.open(http, instance.name(), instance.url())) {
-            http.sendAsync(count(instance, "3s"), HttpResponse.BodyHandlers.discarding());
+            http.sendAsync(count(instance, "5s"), HttpResponse.BodyHandlers.discarding());
             if (!feed.await(event -> event.is("acquired", LOCK), Duration.ofSeconds(20))) {
                 throw new IllegalStateException(instance.name() + " did not get the lock in time");
             }

@@ -35,7 +35,7 @@ class WeavingTest {
             lines = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
                     .lines()
                     .toList();
-            assertThat(program.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(program.waitFor(120, TimeUnit.SECONDS)).isTrue();
         } finally {
             program.destroyForcibly();
         }

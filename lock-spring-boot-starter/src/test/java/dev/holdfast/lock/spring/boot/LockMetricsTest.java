@@ -239,7 +239,9 @@ class LockMetricsTest {
     private void everyMeter(ApplicationContextRunner started, Runnable look) {
         started.run(context -> {
             context.getBean(Jobs.class).order(id, () -> {});
-            assertThatThrownBy(() -> context.getBean(Jobs.class).tooLong()).isInstanceOf(LeaseLostException.class);
+            Runnable loss = () -> context.getBean(LockClient.class).forceRelease("order:" + id);
+            assertThatThrownBy(() -> context.getBean(Jobs.class).order(id, loss))
+                    .isInstanceOf(LeaseLostException.class);
             look.run();
         });
     }
@@ -288,7 +290,7 @@ class LockMetricsTest {
         @DistributedLock(name = "order", key = "#id", onBusy = OnBusy.SKIP)
         public void skip(String id) {}
 
-        @DistributedLock(name = "too-long", leaseTime = "1s")
+        @DistributedLock(name = "too-long", leaseTime = "3s")
         public void tooLong() throws InterruptedException {
             CountDownLatch lost = new CountDownLatch(1);
             LockContext.current().onLost(loss -> lost.countDown());

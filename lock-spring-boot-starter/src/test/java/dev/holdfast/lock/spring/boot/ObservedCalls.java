@@ -59,7 +59,7 @@ class ObservedCalls {
         return Flux.just(id).handle((value, sink) -> sink.next(work(() -> value)));
     }
 
-    @DistributedLock(name = "short", leaseTime = "1s")
+    @DistributedLock(name = "short", leaseTime = "3s")
     public void tooLong() {
         CountDownLatch lost = new CountDownLatch(1);
         LockContext.current().onLost(loss -> lost.countDown());

@@ -9,6 +9,7 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,10 +70,14 @@ class AnnotatedCallTest {
     @Test
     void callWaitsForTheLock() throws Exception {
         Lease other = app.locks().getLock("shop:waited").acquire();
-        CompletableFuture<Boolean> call = CompletableFuture.supplyAsync(() -> shop.isHeld(app, "waited"));
+        CompletableFuture<Boolean> call = CompletableFuture.supplyAsync(() -> shop.isHeldAfterAWait(app, "waited"));
+        Await.until(
+                "it waits",
+                Duration.ofSeconds(30),
+                () -> app.locks().statistics().waiting() == 1);
         assertThat(call).isNotDone();
         other.close();
-        assertThat(call.get(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(call.get(30, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -123,6 +128,11 @@ class AnnotatedCallTest {
         @DistributedLock(name = "shop", key = "#key")
         public boolean isHeld(Locked app, String key) {
             return app.isHeld("shop:" + key);
+        }
+
+        @DistributedLock(name = "shop", key = "#key", waitTime = "1m")
+        public boolean isHeldAfterAWait(Locked app, String key) {
+            return isHeld(app, key);
         }
 
         @DistributedLock(name = "shop", key = "#key")

@@ -22,7 +22,7 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 /** An application with {@code @Async} methods, on an executor that carries the context and on one that does not. */
 class AsyncMethodsTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static Locked app;
     private static Mails mails;

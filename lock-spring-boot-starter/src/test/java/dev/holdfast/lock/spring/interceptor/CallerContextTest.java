@@ -26,7 +26,7 @@ import reactor.core.scheduler.Schedulers;
 /** The work of a call on other threads: it re-enters the call's locks where Micrometer carries the caller's context to it. */
 class CallerContextTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static final ExecutorService POOL = Executors.newSingleThreadExecutor();
 

@@ -23,7 +23,7 @@ final class FreeLocks {
     private FreeLocks() {}
 
     static LockClient client() {
-        return stub(LockClient.class, Map.of("lock", LOCK));
+        return stub(LockClient.class, Map.of("getLock", LOCK));
     }
 
     private static <T> T stub(Class<T> type, Map<String, Object> answers) {

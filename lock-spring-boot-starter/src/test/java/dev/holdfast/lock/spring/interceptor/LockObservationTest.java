@@ -232,7 +232,7 @@ class LockObservationTest {
             return result;
         }
 
-        @DistributedLock(name = "short", leaseTime = "1s")
+        @DistributedLock(name = "short", leaseTime = "3s")
         public void shortLease(CountDownLatch lost) {
             try {
                 lost.await();

@@ -7,6 +7,7 @@ import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.core.env.MapPropertySource;
@@ -14,8 +15,8 @@ import org.springframework.core.env.MapPropertySource;
 /** A small application whose annotated beans are locked on the shared server, under names of its own. */
 final class Locked implements AutoCloseable {
 
-    /** The length of the leases of instances. */
-    static final Duration LEASE = Duration.ofSeconds(1);
+    /** The length of the leases of instances. The machine may stand still for two seconds. */
+    static final Duration LEASE = Duration.ofSeconds(6);
 
     private final String prefix;
     private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
@@ -47,6 +48,8 @@ final class Locked implements AutoCloseable {
                 .defaultWait(Duration.ofMillis(500))
                 .checkAtStart(false)
                 .build();
+        // The first connection of a process may take longer than a command may.
+        locks.connected().toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
         context.registerBean("locks", LockClient.class, () -> locks);
         context.register(LockInterceptionConfiguration.class);
         context.register(beans);
@@ -69,10 +72,7 @@ final class Locked implements AutoCloseable {
     }
 
     static Locked instance(String uri, String prefix, Class<?>... beans) {
-        Locked instance = new Locked(RedisSource.of(uri), prefix, LEASE, context -> {}, beans);
-        // Connects: the first connection of a process may take longer than a command may.
-        instance.locks().getLock("first-" + UUID.randomUUID()).lock(Duration.ofMillis(10));
-        return instance;
+        return new Locked(RedisSource.of(uri), prefix, LEASE, context -> {}, beans);
     }
 
     static Consumer<AnnotationConfigApplicationContext> property(String name, String value) {

@@ -102,7 +102,7 @@ class NestedCallsTest {
         nested.locked("thread", () -> {
             CompletableFuture<Boolean> other = CompletableFuture.supplyAsync(() -> nested.locked("thread", () -> true));
             return assertThat(other)
-                    .failsWithin(Duration.ofSeconds(10))
+                    .failsWithin(Duration.ofSeconds(60))
                     .withThrowableOfType(ExecutionException.class)
                     .withCauseInstanceOf(LockNotAcquiredException.class);
         });
@@ -229,7 +229,7 @@ class NestedCallsTest {
             return body.get();
         }
 
-        @DistributedLock(name = "nested", key = "#key", leaseTime = "1s", onLost = OnLost.REPORT)
+        @DistributedLock(name = "nested", key = "#key", leaseTime = "3s", onLost = OnLost.REPORT)
         public <T> T shortLease(String key, Supplier<T> body) {
             return body.get();
         }

@@ -23,7 +23,7 @@ import reactor.core.publisher.Mono;
 /** Locks and reactive transactions. The transaction manager has no database: it records when it commits. */
 class ReactiveTransactionTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final List<String> LOG = new CopyOnWriteArrayList<>();
 
     private static Locked app;

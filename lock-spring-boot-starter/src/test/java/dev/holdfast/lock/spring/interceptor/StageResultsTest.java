@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** A call whose work goes on after it has returned. */
 class StageResultsTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static Locked app;
     private static Shop shop;

@@ -20,6 +20,7 @@ import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -37,7 +38,7 @@ import org.springframework.context.event.EventListener;
 @ExtendWith(OutputCaptureExtension.class)
 class CredentialsTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final String user = "user-" + UUID.randomUUID();
     private final String password = "password-" + UUID.randomUUID();
@@ -59,7 +60,7 @@ class CredentialsTest {
         try (RedisServer server = server();
                 FaultProxy proxy = FaultProxy.to(server.port());
                 OperatedApplication application = OperatedApplication.of(
-                        List.of(Ears.class), login(way, proxy.port(), password, "holdfast.watchdog-timeout=1s"))) {
+                        List.of(Ears.class), login(way, proxy.port(), password, "holdfast.watchdog-timeout=6s"))) {
             Await.until(
                     "locks work",
                     LIMIT,
@@ -72,7 +73,7 @@ class CredentialsTest {
                         await(finish);
                     }))));
             holder.start();
-            inBody.await();
+            assertThat(inBody.await(60, TimeUnit.SECONDS)).as("the body began").isTrue();
             askEverything(application);
 
             proxy.refuseConnections();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 /** The health of locks as a probe and an operator see it over HTTP. */
 class HealthHttpTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private static OperatedApplication application;
 

@@ -88,7 +88,7 @@ final class OperatedApplication implements AutoCloseable {
         all.add("spring.jmx.enabled=false");
         all.add("spring.data.redis.host=127.0.0.1");
         all.add("spring.data.redis.port=" + RedisServer.shared().port());
-        all.add("holdfast.watchdog-timeout=3s");
+        all.add("holdfast.watchdog-timeout=9s");
         all.add("management.endpoints.web.exposure.include=*");
         all.addAll(List.of(properties));
         return all.toArray(String[]::new);

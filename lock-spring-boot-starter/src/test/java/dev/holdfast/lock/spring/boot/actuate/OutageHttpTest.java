@@ -35,7 +35,7 @@ class OutageHttpTest {
     /** What an answer may take on a busy machine; far below any time limit of Lettuce's own. */
     private static final Duration IN_TIME = Duration.ofSeconds(8);
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private static FaultProxy proxy;
     private static OperatedApplication application;

@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.boot.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.RedisLockClient;
@@ -33,9 +34,9 @@ import org.springframework.scheduling.annotation.Scheduled;
 class OutageLogTest {
 
     /** Long enough for every lease to be lost and every kind of retry to come round many times; a minute when asked. */
-    private static final Duration OUTAGE = Duration.ofSeconds(Boolean.getBoolean("holdfast.soak") ? 60 : 4);
+    private static final Duration OUTAGE = Duration.ofSeconds(Boolean.getBoolean("holdfast.soak") ? 60 : 6);
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final int HELD = 20;
     private static final int CALLERS = 4;
 
@@ -59,7 +60,7 @@ class OutageLogTest {
                         List.of(Work.class),
                         "spring.data.redis.port=" + proxy.port(),
                         "holdfast.key-prefix=" + id + ":",
-                        "holdfast.watchdog-timeout=2s",
+                        "holdfast.watchdog-timeout=4s",
                         "holdfast.wait-time=100ms",
                         "holdfast.locks.order.wait-time=300ms",
                         "management.health.holdfast.timeout=300ms",
@@ -68,7 +69,10 @@ class OutageLogTest {
             Work work = application.bean(Work.class);
             Await.until("locks work", LIMIT, () -> work.quietRuns() > 0 && work.loudRuns() > 0);
             List<Lease> held = IntStream.range(0, HELD)
-                    .mapToObj(i -> application.locks().getLock("held-" + i).acquire())
+                    .mapToObj(i -> application
+                            .locks()
+                            .getLock("held-" + i)
+                            .acquire(AcquireOptions.defaults().waitAtMost(LIMIT)))
                     .toList();
             CountDownLatch inBody = new CountDownLatch(1);
             CountDownLatch finish = new CountDownLatch(1);
@@ -77,7 +81,7 @@ class OutageLogTest {
                         inBody.countDown();
                         uninterruptibly(finish);
                     })));
-            inBody.await();
+            assertThat(inBody.await(60, TimeUnit.SECONDS)).as("the body began").isTrue();
             poll(application);
 
             try (EveryLogLine log = EveryLogLine.record()) {
