@@ -8,7 +8,7 @@ import java.util.List;
 final class Herd implements Benchmark {
 
     /** More idle clients would use the CPU that the other library's clients need: each Redisson client has a timer that ticks. */
-    private static final int MOST_BESIDE_OTHERS = 100;
+    private static final int MOST_BESIDE_OTHERS = 2;
 
     @Override
     public String what() {

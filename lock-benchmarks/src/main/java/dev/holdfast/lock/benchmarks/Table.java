@@ -51,15 +51,6 @@ final class Table {
         }
     }
 
-    /** Adds to one subject's row how many times the other's figure its own is, round by round. */
-    void ratio(String column, String subject, String other) {
-        List<Double> ours = row(subject).values.getOrDefault(column, List.of());
-        List<Double> theirs = row(other).values.getOrDefault(column, List.of());
-        for (int round = 0; round < Math.min(ours.size(), theirs.size()); round++) {
-            row(subject).add(column + ": ratio to " + other, ours.get(round) / theirs.get(round));
-        }
-    }
-
     String markdown() {
         Set<String> columns = columns();
         StringBuilder text = new StringBuilder("| | " + String.join(" | ", columns) + " |\n");

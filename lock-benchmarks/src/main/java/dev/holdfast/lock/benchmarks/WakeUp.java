@@ -11,25 +11,26 @@ final class WakeUp implements Benchmark {
 
     @Override
     public String what() {
-        return "two processes, one waiter: the time from just before unlock() in one to the return of lock() in the other";
+        return "two processes, one waiter: the time from just before unlock() in one to the return of lock() in the other, with and without a pause";
     }
 
     @Override
     public void run(Bench bench, Table table) throws InterruptedException {
         List<Lane> lanes = new ArrayList<>();
         for (LockLibrary library : bench.libraries()) {
-            lanes.add(new HandOff(bench, library, table.row(library.label())));
+            lanes.add(new HandOff(bench, library, Work.PING_PONG, table.row(library.label() + ", after 10 ms")));
+            lanes.add(new HandOff(bench, library, Work.TURNS, table.row(library.label() + ", without a pause")));
         }
         bench.interleave(lanes);
-        table.ratio("median, µs", LockLibrary.HOLDFAST.label(), LockLibrary.REDISSON.label());
+        table.ratios("median, µs", "x Redisson", LockLibrary.REDISSON);
     }
 
     private static final class HandOff extends FleetLane {
 
         private boolean warm;
 
-        HandOff(Bench bench, LockLibrary library, Table.Row row) {
-            super(bench, library, LockKind.REENTRANT, new Crowd(2, 2, 1), Work.PING_PONG, row);
+        HandOff(Bench bench, LockLibrary library, Work work, Table.Row row) {
+            super(bench, library, LockKind.REENTRANT, new Crowd(2, 2, 1), work, row);
         }
 
         @Override

@@ -56,24 +56,19 @@ enum Work {
         }
     },
 
+    /** Locks and unlocks without a pause, and measures how long it takes to get the lock from the other process. */
+    TURNS {
+        @Override
+        void step(Lock lock, WorkerThreads threads, int thread) throws InterruptedException {
+            measured(lock, threads, thread, 0);
+        }
+    },
+
     /** Holds the lock until the other process certainly sleeps, releases it, and lets the other process have it. */
     PING_PONG {
         @Override
         void step(Lock lock, WorkerThreads threads, int thread) throws InterruptedException {
-            lock.lockInterruptibly();
-            try {
-                long now = System.nanoTime();
-                long left = threads.ledger().leftNanos();
-                if (threads.enter() && left != 0) {
-                    threads.sample(now - left);
-                }
-                threads.count(thread);
-                // The time that the other process needs to fall asleep.
-                Thread.sleep(10);
-            } finally {
-                threads.leave();
-                lock.unlock();
-            }
+            measured(lock, threads, thread, 10);
             while (threads.ledger().lastProcess() == threads.process()) {
                 // Until the other process is in: it was measured by then.
                 Thread.sleep(1);
@@ -104,6 +99,25 @@ enum Work {
             Thread.sleep(Long.MAX_VALUE);
         }
     };
+
+    private static void measured(Lock lock, WorkerThreads threads, int thread, int millis) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long now = System.nanoTime();
+            long left = threads.ledger().leftNanos();
+            if (threads.enter() && left != 0) {
+                threads.sample(now - left);
+            }
+            threads.count(thread);
+            if (millis > 0) {
+                // The time that the other process needs to fall asleep.
+                Thread.sleep(millis);
+            }
+        } finally {
+            threads.leave();
+            lock.unlock();
+        }
+    }
 
     private static void deep(Lock lock, int levels) throws InterruptedException {
         lock.lockInterruptibly();
