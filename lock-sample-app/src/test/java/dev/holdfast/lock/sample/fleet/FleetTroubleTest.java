@@ -14,9 +14,10 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class FleetTroubleTest extends FleetOnPage {
 
+    /** Longer than a customer's. */
     private static final String LONG_HOLD = """
-            return [...model.holds.values()].some(hold => hold.lock === 'stock:lamps' && hold.instance.name === 'bravo'
-                && hold.to === null && Date.now() - hold.from > 2000)""";
+            return [...model.holds.values()].some(hold => hold.lock === 'stock:lamps' && hold.instance.name === '%s'
+                && hold.to === null && Date.now() - hold.from > 1500)""";
 
     @BeforeAll
     static void start() throws Exception {
@@ -26,14 +27,17 @@ class FleetTroubleTest extends FleetOnPage {
     @Test
     @Order(1)
     void staleWriteOfAPausedInstanceIsRefused() throws Exception {
-        press("charlie", "pause");
-        assertThat(fleet.feeds()
-                        .get("charlie")
-                        .await(
-                                event -> event.type().equals("write")
-                                        && !event.data().path("accepted").asBoolean(),
-                                SOON))
-                .isTrue();
+        EventFeed charlie = fleet.feeds().get("charlie");
+        boolean refused = false;
+        // Where the launcher stands still, it may pause an instance that is done. Then once more.
+        for (int attempt = 0; attempt < 4 && !refused; attempt++) {
+            press("charlie", "pause");
+            refused = charlie.await(
+                    event -> event.type().equals("write")
+                            && !event.data().path("accepted").asBoolean(),
+                    SOON.dividedBy(2));
+        }
+        assertThat(refused).isTrue();
         if (page != null) {
             assertThat(page.shows("#writes", "refused: stale", SOON)).isTrue();
             assertThat(page.shows("#refused", "1 stale write", SOON)).isTrue();
@@ -46,11 +50,7 @@ class FleetTroubleTest extends FleetOnPage {
     @Test
     @Order(2)
     void locksOfAKilledInstanceMoveOnWhenItsLeaseEnds() throws Exception {
-        fleet.postLater(fleet.url("alpha") + "/stock/lamps/count?time=60s");
-        EventFeed alpha = fleet.feeds().get("alpha");
-        long asked = System.currentTimeMillis();
-        assertThat(alpha.await(event -> event.is("acquired", Trouble.LOCK) && event.at() >= asked, SOON))
-                .isTrue();
+        countLamps("alpha", "60s");
         if (page != null) {
             page.watchFor("[data-instance=alpha]", "lease on stock:lamps ends in");
         }
@@ -109,8 +109,7 @@ class FleetTroubleTest extends FleetOnPage {
         // Redis forgets the lock, and the next caller gets it. The holder learns of its loss at its next renewal. Where
         // that comes first, it is done again.
         for (int attempt = 0; attempt < 10 && !shown.shows("#overlaps", "1 overlap", Duration.ZERO); attempt++) {
-            fleet.postLater(fleet.url("bravo") + "/stock/lamps/count?time=15s");
-            assertThat(shown.awaits(LONG_HOLD, SOON)).isTrue();
+            countLamps("bravo", "15s");
             fleet.delete("shop:stock:lamps");
             fleet.postLater(fleet.url("charlie") + "/stock/lamps/count?time=1s");
             assertThat(shown.shows("#news", "bravo lost stock:lamps", SOON)).isTrue();
@@ -142,6 +141,23 @@ class FleetTroubleTest extends FleetOnPage {
         if (page != null) {
             assertThat(page.shows("#news", "Redis answers again", SOON)).isTrue();
         }
+    }
+
+    /** Returns when the instance holds the lock, which may be busy for longer than the instance waits. */
+    private static void countLamps(String instance, String time) throws Exception {
+        long asked = System.currentTimeMillis();
+        boolean holds = false;
+        for (int attempt = 0; attempt < 6 && !holds; attempt++) {
+            fleet.postLater(fleet.url(instance) + "/stock/lamps/count?time=" + time);
+            holds = page != null
+                    ? page.awaits(LONG_HOLD.formatted(instance), SOON.dividedBy(4))
+                    : fleet.feeds()
+                            .get(instance)
+                            .await(
+                                    event -> event.is("acquired", Trouble.LOCK) && event.at() >= asked,
+                                    SOON.dividedBy(4));
+        }
+        assertThat(holds).isTrue();
     }
 
     private static void press(String instance, String what) throws Exception {
