@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.testing.RedisServer;
@@ -150,7 +151,16 @@ class InputPropertiesTest {
         boolean fits = lease.compareTo(AcquireOptions.MIN_LEASE) >= 0 && lease.compareTo(AcquireOptions.MAX_LEASE) <= 0;
         // Its own name: a lease of the last round may still be under way.
         String name = "times-" + ++times;
-        Lease held = client.getLock(name).acquire(fits ? options.lease(lease) : options);
+        Lease held;
+        try {
+            held = client.getLock(name).acquire(fits ? options.lease(lease) : options);
+        } catch (LockUnavailableException late) {
+            // On a busy machine, the answer for a lease of a few milliseconds may come after these. That lock is none.
+            assertThat(fits && lease.compareTo(Duration.ofSeconds(5)) < 0)
+                    .as(late.getMessage())
+                    .isTrue();
+            return;
+        }
         assertThat(server.cli().pttl(name))
                 .isBetween(-2L, AcquireOptions.MAX_LEASE.toMillis())
                 .isNotEqualTo(-1);

@@ -130,7 +130,7 @@ class LockMetricsTest {
 
     @Test
     void renewalsAreCounted() {
-        application.withPropertyValues("holdfast.watchdog-timeout=3s").run(context -> {
+        application.withPropertyValues("holdfast.watchdog-timeout=9s").run(context -> {
             try (Lease lease = context.getBean(LockClient.class).getLock(id).acquire()) {
                 Await.until(
                         "a renewal is confirmed",
