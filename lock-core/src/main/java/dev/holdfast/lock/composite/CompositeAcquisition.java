@@ -4,28 +4,28 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockEvent;
-import dev.holdfast.lock.LockInterruptedException;
+import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
-import dev.holdfast.lock.internal.thread.UninterruptibleWait;
+import dev.holdfast.lock.internal.thread.Acquisition;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquisition of a composite lock, and the forms in which callers wait for it: interruptibly, uninterruptibly, or as a stage. It runs in
- * {@link Steps}. Canceling its outcome cancels the member that it waits for and leaves nothing behind.
+ * One acquisition of a composite lock. It runs in {@link Steps}. Canceling its outcome cancels the member that it waits for and leaves nothing behind.
  */
-abstract class CompositeAcquisition {
+abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
 
     final CompositeLock lock;
     final AcquireOptions options;
     final Duration wait;
-    final CompletableFuture<CompositeLease> outcome = new CompletableFuture<>();
+    final CompletableFuture<Optional<CompositeLease>> outcome = new CompletableFuture<>();
 
     /** Taken in the constructor: later steps run on other threads. */
     final @Nullable Thread interruptedOnLoss;
@@ -33,6 +33,9 @@ abstract class CompositeAcquisition {
     private final long waitNanos;
     private final long since = System.nanoTime();
     private volatile @Nullable CompletableFuture<? extends Lease> pending;
+
+    /** Why the outcome is empty. Set before it. */
+    private volatile @Nullable LockNotAcquiredException refusal;
 
     /**
      * Creates an acquisition that has not begun.
@@ -89,104 +92,79 @@ abstract class CompositeAcquisition {
             lock.tell(new LockEvent.Acquired(lock.name(), lock.kind(), lease.fencingToken(), waited(), false));
             lease.reportEnd(lock::tell);
         }
-        if (!outcome.complete(lease)) {
+        if (!outcome.complete(Optional.of(lease))) {
             // Canceled.
             lease.releaseAsPart(0);
         }
     }
 
     void fail(Throwable cause) {
-        if (!outcome.isDone() && cause instanceof LockNotAcquiredException) {
+        if (outcome.isDone()) {
+            return;
+        }
+        if (cause instanceof LockNotAcquiredException busy) {
             lock.tell(new LockEvent.TimedOut(lock.name(), lock.kind(), waited()));
-        } else if (!outcome.isDone() && cause instanceof LockUnavailableException) {
+            refusal = busy;
+            outcome.complete(Optional.empty());
+            return;
+        }
+        if (cause instanceof LockUnavailableException) {
             lock.tell(new LockEvent.Unavailable(lock.name(), lock.kind(), waited(), cause));
         }
         outcome.completeExceptionally(cause);
     }
 
     /** The refusal of the whole. It quotes that of a member, if one was busy. */
-    LockNotAcquiredException busy(@Nullable LockNotAcquiredException member) {
+    LockNotAcquiredException refusal(@Nullable LockNotAcquiredException member) {
         return member == null
                 ? new LockNotAcquiredException(lock.name(), wait, null, null)
                 : new LockNotAcquiredException(lock.name(), wait, member);
     }
 
-    /** An interrupt cancels the acquisition. */
-    CompositeLease await() throws InterruptedException {
-        try {
-            return outcome.get();
-        } catch (InterruptedException e) {
-            if (outcome.cancel(false)) {
-                throw e;
-            }
-            // Settled at the same moment: the caller gets the result, and may see the interrupt afterward.
-            Thread.currentThread().interrupt();
-            return awaitUninterruptibly();
-        } catch (ExecutionException e) {
-            throw withCallersTrace(e.getCause());
-        }
+    @Override
+    protected CompletableFuture<Optional<CompositeLease>> outcome() {
+        return outcome;
     }
 
-    CompositeLease awaitUninterruptibly() {
-        try {
-            return UninterruptibleWait.get(outcome);
-        } catch (ExecutionException e) {
-            throw withCallersTrace(e.getCause());
-        }
+    @Override
+    protected boolean giveUp() {
+        return outcome.cancel(false);
     }
 
-    CompositeLease awaitUnchecked() {
-        try {
-            return await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LockInterruptedException(lock.name(), e);
-        }
+    @Override
+    protected String lockName() {
+        return lock.name();
     }
 
-    private RuntimeException withCallersTrace(@Nullable Throwable thrown) {
-        RuntimeException copy;
-        if (thrown instanceof LockNotAcquiredException busy) {
-            copy = new LockNotAcquiredException(busy.lockName(), busy.waited(), busy);
-        } else if (thrown instanceof LockUnavailableException down) {
-            copy = new LockUnavailableException(
-                    down.lockName(), String.valueOf(down.getMessage()), down.getCause(), down.isTransient());
-        } else {
-            return new IllegalStateException("Waiting for lock '" + LogText.escape(lock.name()) + "' failed", thrown);
-        }
-        for (Throwable part : thrown.getSuppressed()) {
+    /** The members were asked already, and the refusal quotes what the first busy one said. */
+    @Override
+    protected CompletableFuture<Optional<LockState>> presentState() {
+        return CompletableFuture.completedFuture(Optional.empty());
+    }
+
+    @Override
+    protected LockException busy(Optional<LockState> found) {
+        LockNotAcquiredException busy = Objects.requireNonNull(refusal);
+        return withPartsOf(busy, new LockNotAcquiredException(busy.lockName(), busy.waited(), busy));
+    }
+
+    @Override
+    protected RuntimeException failure(@Nullable Throwable thrown) {
+        return thrown instanceof LockUnavailableException down
+                ? withPartsOf(
+                        down,
+                        new LockUnavailableException(
+                                down.lockName(),
+                                String.valueOf(down.getMessage()),
+                                down.getCause(),
+                                down.isTransient()))
+                : new IllegalStateException("Waiting for lock '" + LogText.escape(lock.name()) + "' failed", thrown);
+    }
+
+    private static LockException withPartsOf(LockException original, LockException copy) {
+        for (Throwable part : original.getSuppressed()) {
             copy.addSuppressed(part);
         }
         return copy;
-    }
-
-    /**
-     * A stage for the caller, which may cancel it or let it time out.
-     *
-     * @param asResult what a lease is to the caller
-     * @param whenBusy what "busy" is to the caller; null if it is a failure
-     */
-    <T> CompletableFuture<T> stage(Function<Lease, T> asResult, @Nullable T whenBusy) {
-        CompletableFuture<T> stage = new CompletableFuture<>();
-        outcome.whenComplete((acquired, failure) -> lock.callbacks().execute(() -> {
-            if (failure == null) {
-                stage.complete(asResult.apply(acquired));
-            } else if (whenBusy != null && failure instanceof LockNotAcquiredException) {
-                stage.complete(whenBusy);
-            } else {
-                stage.completeExceptionally(failure);
-            }
-        }));
-        // Not on the executor, which may be busy: a lease that the caller no longer wants is released at once.
-        stage.whenComplete((value, failure) -> {
-            if (!outcome.cancel(false)) {
-                outcome.thenAccept(acquired -> {
-                    if (!asResult.apply(acquired).equals(value)) {
-                        acquired.release();
-                    }
-                });
-            }
-        });
-        return stage;
     }
 }

@@ -1,20 +1,17 @@
 package dev.holdfast.lock.composite;
 
 import dev.holdfast.lock.AcquireOptions;
-import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.thread.Acquisition;
 import dev.holdfast.lock.internal.thread.CallbackThreads;
 import dev.holdfast.lock.internal.thread.MemberLock;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.thread.ThreadLock;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The listeners of the first member's client receive the events of the whole. The other clients' listeners receive those of their members only: a
  * listener that is added to every client would receive an event of the whole once for each.
  */
-abstract class CompositeLock extends ThreadLock<CompositeLease> implements MemberLock {
+abstract class CompositeLock extends ThreadLock<CompositeLease> {
 
     static final Duration DEFAULT_WAIT = Duration.ofSeconds(10);
 
@@ -50,11 +47,16 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> implements Membe
     }
 
     /** An acquisition that has not begun. It uses this wait and not the options'. */
-    abstract CompositeAcquisition acquisition(AcquireOptions options, Duration wait);
+    abstract CompositeAcquisition prepare(AcquireOptions options, Duration wait);
 
     @Override
-    public CompletableFuture<? extends Lease> acquireAsMember(AcquireOptions options) {
-        return acquisition(options, waitToAcquire(options)).begin().outcome;
+    protected Acquisition<CompositeLease> acquisition(AcquireOptions options, Duration wait) {
+        return prepare(options, wait).begin();
+    }
+
+    @Override
+    protected Acquisition<CompositeLease> threadAcquisition(AcquireOptions options, Duration wait) {
+        return acquisition(options.boundTo(Thread.currentThread()), wait);
     }
 
     @Override
@@ -87,57 +89,11 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> implements Membe
     }
 
     @Override
-    protected Optional<CompositeLease> await(AcquireOptions options, Duration wait) throws InterruptedException {
-        try {
-            return Optional.of(acquisition(bound(options), wait).begin().await());
-        } catch (LockNotAcquiredException busy) {
-            return Optional.empty();
-        }
-    }
-
-    @Override
-    protected Optional<CompositeLease> awaitUninterruptibly(AcquireOptions options, Duration wait) {
-        try {
-            return Optional.of(acquisition(bound(options), wait).begin().awaitUninterruptibly());
-        } catch (LockNotAcquiredException busy) {
-            return Optional.empty();
-        }
-    }
-
-    private static AcquireOptions bound(AcquireOptions options) {
-        return options.boundTo(Thread.currentThread());
-    }
-
-    @Override
     protected void lengthen(CompositeLease lease, AcquireOptions options) {
         Duration wanted = options.givenLease().orElse(NESTED_LEASE);
         if (!lease.isRenewed() && lease.remaining().compareTo(wanted.minus(wanted.dividedBy(20))) < 0) {
             lease.extend(wanted);
         }
-    }
-
-    @Override
-    public Lease acquire(AcquireOptions options) {
-        return acquisition(options, waitToAcquire(options)).begin().awaitUnchecked();
-    }
-
-    @Override
-    public Optional<Lease> tryAcquire(AcquireOptions options) {
-        try {
-            return Optional.of(acquisition(options, waitToTry(options)).begin().awaitUnchecked());
-        } catch (LockNotAcquiredException busy) {
-            return Optional.empty();
-        }
-    }
-
-    @Override
-    public CompletionStage<Lease> acquireAsync(AcquireOptions options) {
-        return acquisition(options, waitToAcquire(options)).begin().stage(lease -> lease, null);
-    }
-
-    @Override
-    public CompletionStage<Optional<Lease>> tryAcquireAsync(AcquireOptions options) {
-        return acquisition(options, waitToTry(options)).begin().stage(Optional::of, Optional.empty());
     }
 
     @Override

@@ -51,7 +51,7 @@ final class MultiAcquisition extends CompositeAcquisition {
         MemberReleases.of(taken, 0).whenSettled(RELEASE_TIMEOUT_NANOS, () -> {
             taken.clear();
             if (isOver()) {
-                fail(busy(null));
+                fail(refusal(null));
             } else {
                 start();
             }
@@ -70,7 +70,7 @@ final class MultiAcquisition extends CompositeAcquisition {
     /** As a failure of the whole, which quotes the member's. */
     private Throwable named(Throwable reason) {
         if (reason instanceof LockNotAcquiredException member) {
-            LockNotAcquiredException whole = busy(member);
+            LockNotAcquiredException whole = refusal(member);
             whole.addSuppressed(member);
             return whole;
         }

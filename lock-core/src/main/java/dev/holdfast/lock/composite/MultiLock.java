@@ -68,7 +68,7 @@ public final class MultiLock extends CompositeLock {
     }
 
     @Override
-    CompositeAcquisition acquisition(AcquireOptions options, Duration wait) {
+    CompositeAcquisition prepare(AcquireOptions options, Duration wait) {
         return new MultiAcquisition(this, members, options, wait);
     }
 

@@ -47,9 +47,9 @@ final class QuorumAcquisition extends CompositeAcquisition {
 
     /** A round is lost, and what it had is released. */
     void lost(QuorumRound round) {
-        if (isOver() || round.impatient() > quorum.spare()) {
-            fail(failure(round));
-        } else if (round.firstBusy() < 0 || round.beganWithOne()) {
+        if (isOver() || round.impatient > quorum.spare()) {
+            fail(reason(round));
+        } else if (round.firstBusy < 0 || round.beganWithOne) {
             pause(round);
         } else {
             waitFor(round);
@@ -59,7 +59,7 @@ final class QuorumAcquisition extends CompositeAcquisition {
     private void pause(QuorumRound round) {
         Steps.after(Math.min(leftNanos(), randomMillis(20, 120)), () -> {
             if (isOver()) {
-                fail(failure(round));
+                fail(reason(round));
             } else {
                 // Where no majority could be asked they are to try for a while, which tells an outage from a refusal
                 // for good.
@@ -69,7 +69,7 @@ final class QuorumAcquisition extends CompositeAcquisition {
     }
 
     private boolean isDown(QuorumRound round) {
-        return round.failures().size() > quorum.spare();
+        return round.failures.size() > quorum.spare();
     }
 
     private static long randomMillis(int from, int to) {
@@ -77,7 +77,7 @@ final class QuorumAcquisition extends CompositeAcquisition {
     }
 
     private void waitFor(QuorumRound round) {
-        int place = round.firstBusy();
+        int place = round.firstBusy;
         long left = leftNanos();
         // Half of what is left, so that all are asked once more before the end.
         long slice = Math.min(left, Math.max(SHORTEST_WAIT_NANOS, Math.min(LONGEST_WAIT_NANOS, left / 2)));
@@ -86,7 +86,7 @@ final class QuorumAcquisition extends CompositeAcquisition {
                 // The others were freed by the same release, a moment earlier or later.
                 round(place, lease, randomMillis(20, 60));
             } else if (isOver()) {
-                fail(failure(round));
+                fail(reason(round));
             } else if (MemberReleases.unwrapped(failure) instanceof LockNotAcquiredException) {
                 start();
             } else {
@@ -96,17 +96,17 @@ final class QuorumAcquisition extends CompositeAcquisition {
     }
 
     /** Busy and down are different answers: down is when no majority could be asked. */
-    private RuntimeException failure(QuorumRound round) {
+    private RuntimeException reason(QuorumRound round) {
         RuntimeException whole = isDown(round)
                 ? new LockUnavailableException(
                         lock.name(),
                         "Lock '" + LogText.escape(lock.name()) + "' is unavailable: "
-                                + round.failures().size() + " of its "
+                                + round.failures.size() + " of its "
                                 + quorum.locks().size() + " servers could not be asked, " + quorum.needed()
                                 + " are needed",
-                        round.failures().get(0))
-                : busy(round.busy());
-        round.failures().forEach(whole::addSuppressed);
+                        round.failures.get(0))
+                : refusal(round.busy);
+        round.failures.forEach(whole::addSuppressed);
         return whole;
     }
 }

@@ -80,7 +80,7 @@ public final class QuorumLock extends CompositeLock {
     }
 
     @Override
-    CompositeAcquisition acquisition(AcquireOptions options, Duration wait) {
+    CompositeAcquisition prepare(AcquireOptions options, Duration wait) {
         return new QuorumAcquisition(this, options, wait);
     }
 

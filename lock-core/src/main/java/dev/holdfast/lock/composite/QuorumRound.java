@@ -38,46 +38,31 @@ final class QuorumRound {
     private final QuorumLock lock;
     private final List<Part> held = new ArrayList<>();
     private final List<Lease> raised = new ArrayList<>();
-    private final List<Throwable> failures = new ArrayList<>();
     private State state = State.ASKING;
-    private boolean beganWithOne;
     private int refused;
-    private int impatient;
     private long trialEnd;
     private long token;
-    private int firstBusy = -1;
-    private @Nullable LockNotAcquiredException busy;
     private @Nullable CompositeLease whole;
+
+    /** Whether one server had granted the lock before the others were asked. */
+    boolean beganWithOne;
+
+    /** The place of the first server that was busy, or -1. */
+    int firstBusy = -1;
+
+    /** What it said. */
+    @Nullable
+    LockNotAcquiredException busy;
+
+    /** Those of the servers that could not be asked. */
+    final List<Throwable> failures = new ArrayList<>();
+
+    /** How many of these failed before their time to try was over: they are closed, or refuse for good. */
+    int impatient;
 
     QuorumRound(QuorumAcquisition acquisition) {
         this.acquisition = acquisition;
         this.lock = acquisition.quorum;
-    }
-
-    /** Whether one server had granted the lock before the others were asked. */
-    boolean beganWithOne() {
-        return beganWithOne;
-    }
-
-    /** The place of the first server that was busy, or -1. */
-    int firstBusy() {
-        return firstBusy;
-    }
-
-    /** What it said. */
-    @Nullable
-    LockNotAcquiredException busy() {
-        return busy;
-    }
-
-    /** Those of the servers that could not be asked. */
-    List<Throwable> failures() {
-        return failures;
-    }
-
-    /** How many of these failed before their time to try was over: they are closed, or refuse for good. */
-    int impatient() {
-        return impatient;
     }
 
     /**

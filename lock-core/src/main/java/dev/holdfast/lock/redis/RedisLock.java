@@ -1,7 +1,6 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.AcquireOptions;
-import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
@@ -11,20 +10,18 @@ import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.RedisKind;
-import dev.holdfast.lock.internal.thread.MemberLock;
+import dev.holdfast.lock.internal.thread.Acquisition;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.thread.ThreadLock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A lock as its users see it: a thread's counted hold, or a lease for the code that has it. */
-final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
+final class RedisLock extends ThreadLock<HeldLease> {
 
     private final RedisLockClient client;
     private final LockId id;
@@ -63,13 +60,13 @@ final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
     }
 
     @Override
-    protected Optional<HeldLease> await(AcquireOptions options, Duration wait) throws InterruptedException {
-        return engine().lockInterruptibly(options, wait);
+    protected Acquisition<HeldLease> acquisition(AcquireOptions options, Duration wait) {
+        return engine().enter(options, wait);
     }
 
     @Override
-    protected Optional<HeldLease> awaitUninterruptibly(AcquireOptions options, Duration wait) {
-        return engine().lockUninterruptibly(options, wait);
+    protected @Nullable Acquisition<HeldLease> threadAcquisition(AcquireOptions options, Duration wait) {
+        return engine().enterAsThread(options, wait);
     }
 
     @Override
@@ -99,35 +96,6 @@ final class RedisLock extends ThreadLock<HeldLease> implements MemberLock {
     @Override
     public boolean isLocked() {
         return names.stream().anyMatch(client::isLocked);
-    }
-
-    @Override
-    public Lease acquire(AcquireOptions options) {
-        return engine().acquire(options, waitToAcquire(options));
-    }
-
-    @Override
-    public Optional<Lease> tryAcquire(AcquireOptions options) {
-        return engine().tryAcquire(options, waitToTry(options)).map(Function.identity());
-    }
-
-    @Override
-    public CompletionStage<Lease> acquireAsync(AcquireOptions options) {
-        return async(engine -> engine.acquireAsync(options, waitToAcquire(options), callbacks()));
-    }
-
-    @Override
-    public CompletionStage<Optional<Lease>> tryAcquireAsync(AcquireOptions options) {
-        return async(engine -> engine.tryAcquireAsync(options, waitToTry(options), callbacks()));
-    }
-
-    @Override
-    public CompletableFuture<Lease> acquireAsMember(AcquireOptions options) {
-        return async(engine -> engine.acquireAsync(options, waitToAcquire(options), Runnable::run));
-    }
-
-    private <T> CompletableFuture<T> async(Function<LockEngine, CompletableFuture<T>> acquire) {
-        return client.whenStarted(name(), open -> acquire.apply(engine()));
     }
 
     @Override

@@ -1,27 +1,33 @@
 package dev.holdfast.lock.internal.thread;
 
 import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.thread.ThreadHolds.Hold;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A re-entrant lock that a thread holds. Only the outermost hold has a lease. Subclasses acquire it, and lengthen it for a nested hold.
+ * A re-entrant lock that a thread holds. Only the outermost hold has a lease. Subclasses begin to acquire it, and lengthen it for a nested hold.
  *
  * <p>A hold whose lease was lost affects only its own unlocks, which report the loss. Unlocks are paired from the inside out: first with the hold
  * that the thread has, then with the one that it lost.
  *
  * @param <L> the lease of an outermost hold
  */
-public abstract class ThreadLock<L extends AbstractLease> implements LeaseLock {
+public abstract class ThreadLock<L extends AbstractLease> implements LeaseLock, MemberLock {
 
     /** A wait without an end. */
     private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
@@ -45,11 +51,11 @@ public abstract class ThreadLock<L extends AbstractLease> implements LeaseLock {
         return this;
     }
 
-    /** Waits for an outermost hold's lease; empty if busy to the end. An interrupt cancels the acquisition and leaves nothing behind. */
-    protected abstract Optional<L> await(AcquireOptions options, Duration wait) throws InterruptedException;
+    /** Begins to acquire a lease that belongs to no thread. */
+    protected abstract Acquisition<L> acquisition(AcquireOptions options, Duration wait);
 
-    /** Waits likewise. An interrupt sets the thread's interrupt status afterward. */
-    protected abstract Optional<L> awaitUninterruptibly(AcquireOptions options, Duration wait);
+    /** Begins to acquire an outermost hold's lease for the current thread; null if that thread cannot get it. */
+    protected abstract @Nullable Acquisition<L> threadAcquisition(AcquireOptions options, Duration wait);
 
     /** Makes a held lease last as long as a nested hold asks for. Never shortens it. */
     protected abstract void lengthen(L lease, AcquireOptions options);
@@ -70,9 +76,17 @@ public abstract class ThreadLock<L extends AbstractLease> implements LeaseLock {
     }
 
     private void lockUninterruptibly(AcquireOptions options) {
-        if (!reenter(options) && !begin(awaitUninterruptibly(options, FOREVER))) {
+        if (!lockUninterruptibly(options, FOREVER)) {
             throw new LockNotAcquiredException(name, FOREVER, null, null);
         }
+    }
+
+    private boolean lockUninterruptibly(AcquireOptions options, Duration wait) {
+        if (reenter(options)) {
+            return true;
+        }
+        Acquisition<L> acquisition = threadAcquisition(options, wait);
+        return acquisition != null && begin(acquisition.awaitUninterruptibly());
     }
 
     @Override
@@ -87,8 +101,7 @@ public abstract class ThreadLock<L extends AbstractLease> implements LeaseLock {
 
     @Override
     public boolean tryLock() {
-        AcquireOptions options = AcquireOptions.defaults();
-        return reenter(options) || begin(awaitUninterruptibly(options, Duration.ZERO));
+        return lockUninterruptibly(AcquireOptions.defaults(), Duration.ZERO);
     }
 
     @Override
@@ -116,7 +129,11 @@ public abstract class ThreadLock<L extends AbstractLease> implements LeaseLock {
         if (Thread.interrupted()) {
             throw new InterruptedException("Interrupted before waiting for lock '" + LogText.escape(name) + "'");
         }
-        return reenter(options) || begin(await(options, wait));
+        if (reenter(options)) {
+            return true;
+        }
+        Acquisition<L> acquisition = threadAcquisition(options, wait);
+        return acquisition != null && begin(acquisition.await());
     }
 
     private boolean begin(Optional<L> lease) {
@@ -213,13 +230,52 @@ public abstract class ThreadLock<L extends AbstractLease> implements LeaseLock {
         return hold.lease().fencingToken();
     }
 
-    /** The wait of an {@code acquire}. */
-    protected Duration waitToAcquire(AcquireOptions options) {
+    @Override
+    public Lease acquire(AcquireOptions options) {
+        return acquisition(options, waitToAcquire(options)).awaitOrThrow();
+    }
+
+    // Nobody can put another lease into it.
+    @SuppressWarnings("unchecked")
+    @Override
+    public Optional<Lease> tryAcquire(AcquireOptions options) {
+        return (Optional<Lease>) (Optional<?>) acquisition(options, waitToTry(options)).awaitUnchecked();
+    }
+
+    @Override
+    public CompletionStage<Lease> acquireAsync(AcquireOptions options) {
+        return async(options, waitToAcquire(options), callbacks(), lease -> lease, null);
+    }
+
+    @Override
+    public CompletionStage<Optional<Lease>> tryAcquireAsync(AcquireOptions options) {
+        return async(options, waitToTry(options), callbacks(), Optional::of, Optional.empty());
+    }
+
+    @Override
+    public CompletableFuture<Lease> acquireAsMember(AcquireOptions options) {
+        return async(options, waitToAcquire(options), Runnable::run, lease -> lease, null);
+    }
+
+    private <T> CompletableFuture<T> async(
+            AcquireOptions options,
+            Duration wait,
+            Executor callbacks,
+            Function<Lease, T> asResult,
+            @Nullable T whenBusy) {
+        try {
+            return acquisition(options, wait).stage(callbacks, asResult, whenBusy);
+        } catch (LockUnavailableException refused) {
+            // The client is closed, or not started.
+            return CompletableFuture.failedFuture(refused);
+        }
+    }
+
+    private Duration waitToAcquire(AcquireOptions options) {
         return checked(options).givenWait().orElse(defaultWait);
     }
 
-    /** The wait of a {@code tryAcquire}. */
-    protected static Duration waitToTry(AcquireOptions options) {
+    private static Duration waitToTry(AcquireOptions options) {
         return checked(options).givenWait().orElse(Duration.ZERO);
     }
 

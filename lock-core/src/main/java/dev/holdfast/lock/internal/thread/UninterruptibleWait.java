@@ -10,28 +10,14 @@ public final class UninterruptibleWait {
 
     private UninterruptibleWait() {}
 
-    /** Waits for as long as it takes. */
-    public static <T> T get(Future<T> future) throws ExecutionException {
-        return stubbornly(future::get);
-    }
-
     /** Waits for a while. */
     public static <T> T get(Future<T> future, long nanos) throws ExecutionException, TimeoutException {
         long end = System.nanoTime() + nanos;
-        return UninterruptibleWait.<T, TimeoutException>stubbornly(
-                () -> future.get(end - System.nanoTime(), TimeUnit.NANOSECONDS));
-    }
-
-    private interface Wait<T, E extends Exception> {
-        T end() throws E, ExecutionException, InterruptedException;
-    }
-
-    private static <T, E extends Exception> T stubbornly(Wait<T, E> wait) throws E, ExecutionException {
         boolean interrupted = false;
         try {
             while (true) {
                 try {
-                    return wait.end();
+                    return future.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }

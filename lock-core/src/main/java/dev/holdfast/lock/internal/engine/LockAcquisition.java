@@ -3,8 +3,11 @@ package dev.holdfast.lock.internal.engine;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.protocol.RedisFailures;
+import dev.holdfast.lock.internal.thread.Acquisition;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.Waiter;
 import java.time.Duration;
@@ -12,26 +15,61 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Tells a caller that could not acquire a lock who holds it. */
-final class BusyReport {
+/** A waiter for one lock, and what its caller is told: who holds the lock if it is busy to the end, or why it is unavailable. */
+final class LockAcquisition extends Acquisition<HeldLease> {
 
     private final NamedLock lock;
     private final Waiter waiter;
     private final Duration wait;
 
-    BusyReport(NamedLock lock, Waiter waiter, Duration wait) {
+    LockAcquisition(NamedLock lock, Waiter waiter, Duration wait) {
         this.lock = lock;
         this.waiter = waiter;
         this.wait = wait;
     }
 
-    /** The current holder. Looked up within the command timeout that every wait may take longer; empty where it is not known by then. */
-    CompletableFuture<Optional<LockState>> presentState() {
+    @Override
+    protected CompletableFuture<Optional<HeldLease>> outcome() {
+        return waiter.result();
+    }
+
+    @Override
+    protected boolean giveUp() {
+        boolean left = waiter.result().cancel(false);
+        if (left) {
+            lock.parts().rooms().left(LockEngine.room(lock, waiter), waiter);
+        }
+        return left;
+    }
+
+    @Override
+    protected String lockName() {
+        return lock.name();
+    }
+
+    /** With the name that this caller used: the waiters of a room may use several. */
+    @Override
+    protected RuntimeException failure(@Nullable Throwable thrown) {
+        return isClosed() ? RedisFailures.closed(lock.name()) : RedisFailures.anew(lock.name(), thrown);
+    }
+
+    @Override
+    protected Throwable asyncFailure(Throwable thrown) {
+        return isClosed() ? failure(thrown) : thrown;
+    }
+
+    private boolean isClosed() {
+        return lock.parts().closed().get();
+    }
+
+    /** Looked up within the command timeout that every wait may take longer; empty where it is not known by then. */
+    @Override
+    protected CompletableFuture<Optional<LockState>> presentState() {
         ClientParts parts = lock.parts();
         long waited = parts.ticker().now() - waiter.since();
         long late = Math.max(0, waited - Math.max(0, LeaseTerms.nanos("wait", wait)));
         long left = parts.settings().connection().commandTimeout().toNanos() - late;
-        if (left <= 0 || parts.closed().get()) {
+        if (left <= 0 || isClosed()) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
         CompletableFuture<Optional<LockState>> found = parts.inspector()
@@ -52,8 +90,8 @@ final class BusyReport {
         return waiter.lastAnswer() instanceof Busy busy ? busy : null;
     }
 
-    /** What to throw, on the caller's own thread for the sake of its stack. */
-    LockException exception(Optional<LockState> found) {
+    @Override
+    protected LockException busy(Optional<LockState> found) {
         if (found.isPresent()) {
             return new LockNotAcquiredException(lock.name(), wait, found.get());
         }
