@@ -6,9 +6,11 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.thread.AbstractLease;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** One holder's lease on a grant: valid until the grant's validity or the holder's own limit ends, whichever is first. */
 public final class HeldLease extends AbstractLease {
@@ -16,25 +18,16 @@ public final class HeldLease extends AbstractLease {
     private final Grant grant;
     private final LeaseTerms terms;
     private final LeaseKeeper keeper;
-    private final Watchdog watchdog;
-    private final EventPublisher events;
-    private final Ticker ticker;
+    private final RenewalSchedule schedule;
     private final LeaseLimit limit;
-    private final RenewalRecord renewalRecord;
+    private volatile @Nullable RenewalTrouble renewalTrouble;
     private volatile boolean renewed;
     private volatile long renewalNanos;
     private volatile boolean handedOver;
     /** Used by the watchdog's search for long holds only. */
     boolean longHoldReported;
 
-    HeldLease(
-            Grant grant,
-            LeaseTerms terms,
-            long startedAt,
-            LeaseKeeper keeper,
-            Watchdog watchdog,
-            EventPublisher events,
-            Ticker ticker) {
+    HeldLease(Grant grant, LeaseTerms terms, long startedAt, LeaseKeeper keeper, RenewalSchedule schedule) {
         super(
                 grant.lockName(),
                 grant.takeToken(),
@@ -44,18 +37,15 @@ public final class HeldLease extends AbstractLease {
         this.grant = grant;
         this.terms = terms;
         this.keeper = keeper;
-        this.watchdog = watchdog;
-        this.events = events;
-        this.ticker = ticker;
+        this.schedule = schedule;
         this.renewed = terms.renewed();
         this.renewalNanos = terms.leaseNanos();
         this.limit = new LeaseLimit(terms, startedAt);
-        this.renewalRecord = new RenewalRecord(grant, ticker);
     }
 
     @Override
     protected long now() {
-        return ticker.now();
+        return schedule.ticker.now();
     }
 
     @Override
@@ -70,7 +60,7 @@ public final class HeldLease extends AbstractLease {
 
     /** The time left by the clock, even if the lease has ended; negative when over. */
     public long remainingNanos() {
-        long now = ticker.now();
+        long now = now();
         return Math.min(grant.validUntil() - now, limit.leftNanos(now));
     }
 
@@ -89,7 +79,7 @@ public final class HeldLease extends AbstractLease {
     public void extend(Duration lease) {
         long nanos = AcquireOptions.checkLease("lease", lease).toNanos();
         assertHeld();
-        long sentAt = ticker.now();
+        long sentAt = now();
         if (!keeper.await(keeper.extend(this, lease))) {
             loseIfOver();
             lose(LossCause.GONE);
@@ -104,8 +94,8 @@ public final class HeldLease extends AbstractLease {
     public void maxHold(Duration maxHold) {
         AcquireOptions checked = AcquireOptions.defaults().maxHold(maxHold);
         assertHeld();
-        checked.givenMaxHold().map(TimeUnit.NANOSECONDS::convert).ifPresent(nanos -> limit.atMost(ticker.now(), nanos));
-        watchdog.endMoved(this);
+        checked.givenMaxHold().map(TimeUnit.NANOSECONDS::convert).ifPresent(nanos -> limit.atMost(now(), nanos));
+        schedule.watchEnd(this);
     }
 
     /**
@@ -118,17 +108,17 @@ public final class HeldLease extends AbstractLease {
         renewed = true;
         limit.onlyMaxHold();
         // The next round may come after the end that the lease had until now.
-        watchdog.renewNow(this);
+        schedule.renew(List.of(this));
     }
 
     @Override
     protected Executor callbacks() {
-        return events.callbacks();
+        return schedule.events.callbacks();
     }
 
     @Override
     protected void callback(Runnable callback) {
-        events.callback(callback);
+        schedule.events.callback(callback);
     }
 
     @Override
@@ -143,7 +133,7 @@ public final class HeldLease extends AbstractLease {
         if (endAsReleased()) {
             keeper.release(this);
             // Last: a client that closes continues once nothing is held, and must find the release under way by then.
-            watchdog.forget(this);
+            schedule.forget(this);
         } else if (awaitReportOfLoss()) {
             released().completeExceptionally(notHeld());
         }
@@ -152,7 +142,7 @@ public final class HeldLease extends AbstractLease {
 
     /** Its holder has it. Sets the timers of a short lease, which need not delay the holder. It may have been released by now. */
     public void begun() {
-        watchdog.begun(this);
+        schedule.planEarly(this);
     }
 
     /**
@@ -163,12 +153,12 @@ public final class HeldLease extends AbstractLease {
     public void freed(boolean wasOwner) {
         // Asked for while it was valid. If its time is over by now, "not yours" says no more than that it ran out on
         // the way.
-        if (!wasOwner && grant.validUntil() - ticker.now() > 0) {
+        if (!wasOwner && grant.validUntil() - now() > 0) {
             // No interrupt: the holder has released, and may be at other work by now.
             reportLoss(LossCause.GONE);
             released().completeExceptionally(notHeld());
         } else {
-            events.released(this, handedOver);
+            schedule.events.released(this, handedOver);
             released().complete(null);
         }
     }
@@ -179,18 +169,19 @@ public final class HeldLease extends AbstractLease {
             return false;
         }
         keeper.lost(this, cause);
-        watchdog.forget(this);
+        schedule.forget(this);
         return true;
     }
 
     private void reportLoss(LossCause cause) {
-        Duration sinceConfirmed = Duration.ofNanos(ticker.now() - grant.confirmedAt());
+        Duration sinceConfirmed = Duration.ofNanos(now() - grant.confirmedAt());
         String probably = cause == LossCause.UNCONFIRMED
-                ? renewalRecord.whyUnconfirmed(watchdog.pauseSinceConfirmed(this), terms.leaseNanos())
+                ? RenewalTrouble.whyUnconfirmed(
+                        renewalTrouble, schedule.pauseSinceConfirmed(this), terms.leaseNanos())
                 : cause.description();
         LeaseLoss lost = new LeaseLoss(lockName(), kind(), fencingToken(), cause, held(), sinceConfirmed, probably);
         if (report(lost)) {
-            events.lost(lost, grant.owner());
+            schedule.events.lost(lost, grant.owner());
         }
     }
 
@@ -199,7 +190,7 @@ public final class HeldLease extends AbstractLease {
         if (!isLive() || remainingNanos() > 0) {
             return;
         }
-        if (limit.leftNanos(ticker.now()) <= 0) {
+        if (limit.leftNanos(now()) <= 0) {
             lose(limit.cause());
         } else {
             lose(terms.deadHolder() == null ? LossCause.UNCONFIRMED : LossCause.ABANDONED);
@@ -230,8 +221,15 @@ public final class HeldLease extends AbstractLease {
         return renewalNanos;
     }
 
-    RenewalRecord renewalRecord() {
-        return renewalRecord;
+    /** Notes a failed renewal. Reports for one lease come one at a time. */
+    void renewalFailed(Throwable problem) {
+        renewalTrouble = RenewalTrouble.after(renewalTrouble, problem);
+    }
+
+    void renewalConfirmed() {
+        if (renewalTrouble != null) {
+            renewalTrouble = null;
+        }
     }
 
     public LockKind kind() {

@@ -6,10 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -29,17 +31,17 @@ final class RenewalSchedule implements Renewals.Report {
     /** Boxed: it is the key of the last lease's round, and a new key for each acquisition and each release would be garbage. */
     private volatile Long usualPeriod = 0L;
 
-    private final ConcurrentLinkedQueue<HeldLease> failed = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean retryPlanned = new AtomicBoolean();
-    private final ConcurrentLinkedQueue<HeldLease> granted = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean grantedPlanned = new AtomicBoolean();
+    private final Soon failed = new Soon(lease -> true);
+    private final Soon granted = new Soon(lease -> isShort(lease) && wantsRenewal(lease));
     private final Set<HeldLease> abandoned = ConcurrentHashMap.newKeySet();
     private final Timer timer;
-    private final Ticker ticker;
-    private final EventPublisher events;
+    final Ticker ticker;
+    final EventPublisher events;
     private final Counters counters;
     private final PauseDetector pauses;
     private final ExpiryTimer ends;
+    private final CompletableFuture<Void> drained = new CompletableFuture<>();
+    private volatile boolean draining;
 
     RenewalSchedule(Timer timer, Ticker ticker, EventPublisher events, Counters counters) {
         this.timer = timer;
@@ -62,28 +64,14 @@ final class RenewalSchedule implements Renewals.Report {
     void planEarly(HeldLease lease) {
         watchEnd(lease);
         if (lease.isRenewed() && lease.isLive() && isShort(lease)) {
-            renewSoon(lease);
+            // Not at once: most leases that are granted for a short time are released before they need a renewal.
+            granted.add(lease, lease.remainingNanos() / 6);
         }
     }
 
     /** Whether the lease may end before its first regular renewal. */
     private boolean isShort(HeldLease lease) {
         return lease.grant().validUntil() - ticker.now() < lease.renewalNanos() / 2;
-    }
-
-    /** Not at once: most leases that are granted for a short time are released before they need a renewal. */
-    private void renewSoon(HeldLease lease) {
-        granted.add(lease);
-        if (grantedPlanned.compareAndSet(false, true)) {
-            timer.after(Math.min(LONGEST_RETRY, lease.remainingNanos() / 6), this::renewGranted);
-        }
-    }
-
-    private void renewGranted() {
-        grantedPlanned.set(false);
-        renew(heldOnes(granted)
-                .filter(lease -> isShort(lease) && wantsRenewal(lease))
-                .toList());
     }
 
     /** The key of a lease's round. Nearly all leases of a client are in one round, so nearly always the same object. */
@@ -104,10 +92,20 @@ final class RenewalSchedule implements Renewals.Report {
         }
         ends.forget(lease);
         abandoned.remove(lease);
+        completeIfDrained();
     }
 
-    boolean isEmpty() {
-        return rounds.values().stream().allMatch(round -> round.leases.isEmpty());
+    /** Completes when nothing is held any more. Only for a client that grants no new leases. */
+    CompletableFuture<Void> drained() {
+        draining = true;
+        completeIfDrained();
+        return drained;
+    }
+
+    private void completeIfDrained() {
+        if (draining && rounds.values().stream().allMatch(round -> round.leases.isEmpty())) {
+            drained.complete(null);
+        }
     }
 
     Stream<HeldLease> leases() {
@@ -143,9 +141,16 @@ final class RenewalSchedule implements Renewals.Report {
     /** How late the most overdue renewal is; zero in good order. */
     long lag() {
         return leases().filter(lease -> lease.isHeld() && lease.isRenewed() && !abandoned.contains(lease))
-                .mapToLong(lease -> lease.renewalRecord().lag(lease.renewalNanos()))
+                .mapToLong(this::lag)
                 .max()
                 .orElse(0);
+    }
+
+    /** A renewal is due at each third of the lease and has a third of that time for the round trip. */
+    private long lag(HeldLease lease) {
+        long third = lease.renewalNanos() / 3;
+        long overdue = ticker.now() - lease.grant().confirmedAt() - third;
+        return overdue > third / 3 ? overdue : 0;
     }
 
     /** Sends renewals, those of one kind of lock together. */
@@ -170,7 +175,7 @@ final class RenewalSchedule implements Renewals.Report {
     @Override
     public void confirmed(HeldLease lease, long sentAt, long leaseNanos) {
         counters.count(Item.RENEWAL);
-        lease.renewalRecord().confirmed();
+        lease.renewalConfirmed();
         // If it is too late to extend the lease, the timer for its end tells the holder.
         lease.grant().confirm(sentAt, leaseNanos, ticker.now());
     }
@@ -186,23 +191,37 @@ final class RenewalSchedule implements Renewals.Report {
         if (!lease.isLive()) {
             return;
         }
-        lease.renewalRecord().failed(problem);
+        lease.renewalFailed(problem);
         events.renewalTrouble(lease, problem);
-        failed.add(lease);
-        if (retryPlanned.compareAndSet(false, true)) {
-            long delay = Math.max(SHORTEST_RETRY, Math.min(LONGEST_RETRY, lease.renewalNanos() / 60));
-            timer.after(delay, this::retry);
+        failed.add(lease, Math.max(SHORTEST_RETRY, lease.renewalNanos() / 60));
+    }
+
+    /** Leases that are renewed a little later, behind one timer: an outage costs a burst now and then, and not a timer for each lease. */
+    private final class Soon {
+
+        private final ConcurrentLinkedQueue<HeldLease> leases = new ConcurrentLinkedQueue<>();
+        private final AtomicBoolean planned = new AtomicBoolean();
+        private final Predicate<HeldLease> due;
+
+        Soon(Predicate<HeldLease> due) {
+            this.due = due;
         }
-    }
 
-    /** One timer for all failed renewals: an outage costs a burst now and then, and not a timer for each lease. */
-    private void retry() {
-        retryPlanned.set(false);
-        renew(heldOnes(failed).toList());
-    }
+        void add(HeldLease lease, long delay) {
+            leases.add(lease);
+            if (planned.compareAndSet(false, true)) {
+                timer.after(Math.min(LONGEST_RETRY, delay), this::renewAll);
+            }
+        }
 
-    private static Stream<HeldLease> heldOnes(ConcurrentLinkedQueue<HeldLease> queue) {
-        return Stream.generate(queue::poll).takeWhile(Objects::nonNull).filter(HeldLease::isHeld);
+        private void renewAll() {
+            planned.set(false);
+            renew(Stream.generate(leases::poll)
+                    .takeWhile(Objects::nonNull)
+                    .filter(HeldLease::isHeld)
+                    .filter(due)
+                    .toList());
+        }
     }
 
     /** The leases of about one length. */

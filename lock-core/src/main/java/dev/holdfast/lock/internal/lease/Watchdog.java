@@ -1,7 +1,6 @@
 package dev.holdfast.lock.internal.lease;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -17,18 +16,14 @@ public final class Watchdog implements AutoCloseable {
     private static final long LEAST_BETWEEN_SEARCHES = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final RenewalSchedule schedule;
-    private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private final Timer timer;
     private final EventPublisher events;
-    private final Ticker ticker;
-    private volatile boolean draining;
     private Timer.@Nullable Timeout nextSearch;
     private boolean closed;
 
     public Watchdog(Timer timer, EventPublisher events, Counters counters, Ticker ticker) {
         this.timer = timer;
         this.events = events;
-        this.ticker = ticker;
         this.schedule = new RenewalSchedule(timer, ticker, events, counters);
     }
 
@@ -39,31 +34,14 @@ public final class Watchdog implements AutoCloseable {
      * @param startedAt the moment from which the holder's own times count
      */
     public HeldLease hold(Grant grant, LeaseTerms terms, long startedAt, LeaseKeeper keeper) {
-        HeldLease lease = new HeldLease(grant, terms, startedAt, keeper, this, events, ticker);
+        HeldLease lease = new HeldLease(grant, terms, startedAt, keeper, schedule);
         schedule.add(lease);
         return lease;
     }
 
-    void begun(HeldLease lease) {
-        schedule.planEarly(lease);
-    }
-
-    void forget(HeldLease lease) {
-        schedule.forget(lease);
-        completeIfDrained();
-    }
-
     /** Completes when nothing is held any more. Only for a client that grants no new leases. */
     public CompletableFuture<Void> drained() {
-        draining = true;
-        completeIfDrained();
-        return drained;
-    }
-
-    private void completeIfDrained() {
-        if (draining && schedule.isEmpty()) {
-            drained.complete(null);
-        }
+        return schedule.drained();
     }
 
     public Stream<HeldLease> held() {
@@ -73,18 +51,6 @@ public final class Watchdog implements AutoCloseable {
     /** How late the most overdue renewal is; zero in good order. Leases that are renewed no longer do not count. */
     public Duration renewalLag() {
         return Duration.ofNanos(schedule.lag());
-    }
-
-    long pauseSinceConfirmed(HeldLease lease) {
-        return schedule.pauseSinceConfirmed(lease);
-    }
-
-    void endMoved(HeldLease lease) {
-        schedule.watchEnd(lease);
-    }
-
-    void renewNow(HeldLease lease) {
-        schedule.renew(List.of(lease));
     }
 
     /** Reports from now on each lease that is held for longer than the threshold. */
