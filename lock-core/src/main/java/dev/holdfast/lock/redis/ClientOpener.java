@@ -2,7 +2,6 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.engine.ClientParts;
 import dev.holdfast.lock.internal.engine.ClientSettings;
 import dev.holdfast.lock.internal.engine.GrantMessages;
 import dev.holdfast.lock.internal.engine.HeldGrants;
@@ -21,7 +20,6 @@ import dev.holdfast.lock.internal.lease.LossLog;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.lease.Watchdog;
-import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.OwnerIds;
@@ -72,29 +70,29 @@ final class ClientOpener {
                 options.clientName == null ? ClientName.ofThisProcess(options.applicationName) : options.clientName,
                 options.clientNameLifetime,
                 () -> rooms.waiters() > 0 || watchdog.held().findAny().isPresent());
-        ClientParts parts = new ClientParts(
+        OpenClient open = new OpenClient(
                 settings,
                 gateway,
                 rooms,
                 new GrantMessages(gateway.signals(), timer, owners.client()),
                 watchdog,
                 events,
-                new PendingReleases(gateway, timer, ticker, () -> FencingTokens.drawn(highestToken.get())),
+                new PendingReleases(timer, ticker),
                 new HeldGrants(),
                 holds,
                 owners,
                 names,
                 new LockInspector(gateway, keys, names),
-                counters,
                 timer,
                 ticker,
                 highestToken,
                 new TokenMinimum(gateway, keys, settings.minReplicas(), highestToken),
-                new AtomicBoolean());
+                new AtomicBoolean(),
+                keys,
+                kinds(gateway));
         if (options.longHoldThreshold != null) {
             watchdog.reportLongHolds(LeaseTerms.nanos("longHoldThreshold", options.longHoldThreshold));
         }
-        OpenClient open = new OpenClient(parts, keys, kinds(gateway));
         if (options.checkAtStart) {
             gateway.firstConnected().thenCompose(connected -> open.selfCheck()).whenComplete(SelfChecker::log);
         }

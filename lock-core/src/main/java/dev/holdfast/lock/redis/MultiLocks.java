@@ -4,7 +4,6 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.engine.ClientParts;
 import dev.holdfast.lock.internal.engine.OpenClient;
 import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.LockKeys;
@@ -88,14 +87,14 @@ final class MultiLocks {
                 names,
                 new LockId(LockKind.REENTRANT, joined(locks)),
                 client,
-                open -> kind(locks, open.parts()));
+                open -> kind(locks, open));
     }
 
-    private RedisKind kind(List<String> locks, ClientParts parts) {
-        MultiProtocol protocol =
-                new MultiProtocol(locks, parts.gateway(), keys, parts.settings().minReplicas());
-        RenewalBatches renewals = new RenewalBatches(protocol, parts.gateway(), parts.ticker());
-        int tokens = parts.settings().handOffs() + 1;
+    private RedisKind kind(List<String> locks, OpenClient client) {
+        MultiProtocol protocol = new MultiProtocol(
+                locks, client.gateway(), keys, client.settings().minReplicas());
+        RenewalBatches renewals = new RenewalBatches(protocol, client.gateway(), client.ticker());
+        int tokens = client.settings().handOffs() + 1;
         return new RedisKind(LockKind.REENTRANT, protocol, renewals, tokens);
     }
 
@@ -111,8 +110,7 @@ final class MultiLocks {
     /** How many wait here for several locks, that one among them. */
     int waitersHere(OpenClient open, String key) {
         String part = part(key);
-        return open.parts()
-                .rooms()
+        return open.rooms()
                 .waiters(lock -> lock.key().startsWith(SEVERAL) && lock.key().contains(part));
     }
 }

@@ -188,7 +188,7 @@ public final class RedisLockClient implements LockClient {
         String key = keys.lock(name);
         OpenClient now = open(name);
         int waiters = now.waitersHere(key) + multiLocks.waitersHere(now, key);
-        return await(name, now.parts().inspector().inspectWithNames(name, key, waiters));
+        return await(name, now.inspector().inspectWithNames(name, key, waiters));
     }
 
     /** One round trip: the holders' names are not needed. */
@@ -198,7 +198,7 @@ public final class RedisLockClient implements LockClient {
 
     /** How many hold the name. One round trip. */
     int holders(String name) {
-        return await(name, open(name).parts().inspector().inspect(name, keys.lock(name), 0))
+        return await(name, open(name).inspector().inspect(name, keys.lock(name), 0))
                 .map(state -> state.holders().size())
                 .orElse(0);
     }
@@ -226,7 +226,7 @@ public final class RedisLockClient implements LockClient {
     @Override
     public List<WaitingLock> waitingLocks() {
         OpenClient now = open;
-        return now == null ? List.of() : now.parts().rooms().waiting(MOST_SHOWN);
+        return now == null ? List.of() : now.rooms().waiting(MOST_SHOWN);
     }
 
     @Override
@@ -243,9 +243,9 @@ public final class RedisLockClient implements LockClient {
                 counters.of(Item.TAKE_BACK),
                 counters.of(Item.RENEWAL),
                 counters.of(Item.RENEWAL_FAILURE),
-                now == null ? 0 : (int) now.parts().watchdog().held().count(),
-                now == null ? 0 : now.parts().rooms().waiters(),
-                now == null ? Duration.ZERO : now.parts().watchdog().renewalLag());
+                now == null ? 0 : (int) now.watchdog().held().count(),
+                now == null ? 0 : now.rooms().waiters(),
+                now == null ? Duration.ZERO : now.watchdog().renewalLag());
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.holdfast.lock.redis;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.internal.engine.ClientParts;
 import dev.holdfast.lock.internal.engine.OpenClient;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
@@ -81,8 +80,8 @@ final class Waits {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos);
     }
 
-    static ClientParts parts(LockClient client) {
-        return ((OpenClient) look(client, "open")).parts();
+    static OpenClient parts(LockClient client) {
+        return (OpenClient) look(client, "open");
     }
 
     /** Looks at a private field: what a client keeps to itself. */

@@ -33,7 +33,7 @@ final class AcquireAttempt {
     private static final long IN_NO_ORDER = -1;
 
     private final NamedLock lock;
-    private final ClientParts parts;
+    private final OpenClient client;
     private final String owner;
     private final long firstLeaseMillis;
 
@@ -47,15 +47,13 @@ final class AcquireAttempt {
 
     AcquireAttempt(NamedLock lock, LeaseTerms terms) {
         this.lock = lock;
-        this.parts = lock.parts();
+        this.client = lock.client();
         // What must be replicated, or is several locks at once, cannot be granted by a release: its place is told to
         // ask.
-        boolean grantable = lock.kind().isGrantable() && parts.settings().minReplicas() == 0;
+        boolean grantable = lock.kind().isGrantable() && client.settings().minReplicas() == 0;
         this.firstLeaseMillis = grantable ? Math.min(FIRST_LEASE_MILLIS, terms.leaseMillis()) : 0;
-        int permits = lock.id().permits();
-        this.owner = permits == 0
-                ? parts.owners().next(terms.thread(), firstLeaseMillis)
-                : parts.owners().next(terms.thread(), firstLeaseMillis, permits);
+        this.owner =
+                client.owners().next(terms.thread(), firstLeaseMillis, lock.id().permits());
     }
 
     String owner() {
@@ -79,11 +77,11 @@ final class AcquireAttempt {
                 owner,
                 waiter.terms(),
                 lock.kind().tokens(),
-                FencingTokens.drawn(parts.highestToken().get()),
-                waits ? parts.rooms().patienceMillis() : 0,
+                FencingTokens.drawn(client.highestToken().get()),
+                waits ? client.rooms().patienceMillis() : 0,
                 waiter.writerOwner());
         CompletionStage<Answer> sent = lock.protocol().acquire(request);
-        parts.releases().expectAnswer();
+        client.releases().expectAnswer();
         return sent.handle((answer, failure) -> {
                     try {
                         Answer known = failure == null
@@ -94,7 +92,7 @@ final class AcquireAttempt {
                         }
                         return known;
                     } finally {
-                        parts.releases().answerCame();
+                        client.releases().answerCame();
                     }
                 })
                 .toCompletableFuture();
@@ -102,12 +100,12 @@ final class AcquireAttempt {
 
     /** Tells later whether an acquisition that is sent now must have been executed before what is sent then. */
     private long interruptions() {
-        return parts.settings().minReplicas() == 0 ? parts.gateway().interruptions() : IN_NO_ORDER;
+        return client.settings().minReplicas() == 0 ? client.gateway().interruptions() : IN_NO_ORDER;
     }
 
     private Answer answered(Answer answer, Waiter waiter, boolean waits) {
         if (answer instanceof Granted || waiter.waits()) {
-            parts.names().keep();
+            client.names().keep();
         }
         if (answer instanceof Granted granted) {
             return usable(granted, waiter.terms());
@@ -123,7 +121,7 @@ final class AcquireAttempt {
         if (failure.isOutcomeUnknown()) {
             known = true;
             unanswered = failure;
-            parts.releases().mayComeLate(owner, parts.ticker().now() + terms.ttlNanos(), interruptionsBefore);
+            client.releases().mayComeLate(owner, client.ticker().now() + terms.ttlNanos(), interruptionsBefore);
         }
         return unknown(failure);
     }
@@ -135,12 +133,12 @@ final class AcquireAttempt {
     /** A grant that cannot be used stays in Redis: the next question finds it, or else the release that leaves the line. */
     private Answer usable(Granted granted, LeaseTerms terms) {
         Grant grant = granted.grant();
-        parts.highestToken().accumulateAndGet(grant.lastToken(), Math::max);
-        if (grant.validUntil() - parts.ticker().now() <= 0) {
+        client.highestToken().accumulateAndGet(grant.lastToken(), Math::max);
+        if (grant.validUntil() - client.ticker().now() <= 0) {
             known = true;
             return unknown(RedisFailure.tooLate("answered only after the " + terms + " was over"));
         }
-        if (parts.closed().get()) {
+        if (client.closed().get()) {
             known = true;
             return new Answer.Unknown(RedisFailures.closed(lock.name()), false);
         }
@@ -165,13 +163,13 @@ final class AcquireAttempt {
             return null;
         }
         long lease = TimeUnit.MILLISECONDS.toNanos(firstLeaseMillis);
-        long now = parts.ticker().now();
+        long now = client.ticker().now();
         if (refusedAt + lease - lease / LEAST_SHARE - now < 0) {
             return null;
         }
         Grant grant = Grant.byRelease(
                 lock.name(), lock.key(), owner, token, lock.kind().tokens(), refusedAt, lease, now);
-        parts.highestToken().accumulateAndGet(grant.lastToken(), Math::max);
+        client.highestToken().accumulateAndGet(grant.lastToken(), Math::max);
         known = false;
         return grant;
     }
@@ -183,10 +181,10 @@ final class AcquireAttempt {
         }
         RedisFailure failure = unanswered;
         if (failure != null) {
-            parts.events().takenBack(lock.name(), lock.lockKind(), owner, failure);
+            client.events().takenBack(lock.name(), lock.lockKind(), owner, failure);
         }
-        long now = parts.ticker().now();
-        long placeEnd = now + TimeUnit.MILLISECONDS.toNanos(parts.rooms().patienceMillis());
-        return parts.releases().deliver(lock.protocol(), lock.key(), owner, now, placeEnd, null);
+        long now = client.ticker().now();
+        long placeEnd = now + TimeUnit.MILLISECONDS.toNanos(client.rooms().patienceMillis());
+        return client.releases().deliver(lock, owner, now, placeEnd, null);
     }
 }

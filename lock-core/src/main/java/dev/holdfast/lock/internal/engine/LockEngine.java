@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 /** Begins the acquisitions of one lock of a started client. */
 public final class LockEngine {
 
-    private final OpenClient client;
     private final NamedLock lock;
     private final LockGrants grants;
 
@@ -27,14 +26,14 @@ public final class LockEngine {
      * @param client the start of the client that it belongs to
      */
     public LockEngine(String name, LockId id, RedisKind kind, OpenClient client) {
-        this.client = client;
-        this.lock = new NamedLock(name, id, new RoomId(id, null), kind, client.parts());
+        this.lock = new NamedLock(name, id, new RoomId(id, null), kind, client);
         this.grants = new LockGrants(lock);
     }
 
     /** Whether it belongs to that start of its client. */
+    @SuppressWarnings("ReferenceEquality") // Two starts never have equal parts, and each call asks.
     public boolean belongsTo(OpenClient present) {
-        return client == present;
+        return lock.client() == present;
     }
 
     /** Fills in the client's defaults. */
@@ -42,7 +41,7 @@ public final class LockEngine {
         Optional<Thread> bound = options.boundThread();
         return new LeaseTerms(
                 options.givenLease()
-                        .orElse(lock.parts().settings().watchdogTimeout())
+                        .orElse(lock.client().settings().watchdogTimeout())
                         .toNanos(),
                 options.isRenewed(),
                 options.minHold().toNanos(),
@@ -52,7 +51,7 @@ public final class LockEngine {
                 threadBound || bound.isPresent(),
                 options.interruptsOnLoss(),
                 bound.orElseGet(Thread::currentThread),
-                lock.parts().settings().recordsSites() ? new AcquisitionSite(lock.name()) : null);
+                lock.client().settings().recordsSites() ? new AcquisitionSite(lock.name()) : null);
     }
 
     /** Begins to acquire a lease that belongs to no thread. */
@@ -73,14 +72,14 @@ public final class LockEngine {
 
     private Acquisition<HeldLease> enter(
             LeaseTerms terms, long waitNanos, @Nullable String writerOwner, Duration wait) {
-        ClientParts parts = lock.parts();
-        Waiter waiter = new Waiter(terms, waitNanos, parts.ticker().now(), writerOwner);
-        if (parts.closed().get()) {
+        OpenClient client = lock.client();
+        Waiter waiter = new Waiter(terms, waitNanos, client.ticker().now(), writerOwner);
+        if (client.closed().get()) {
             throw RedisFailures.closed(lock.name());
         }
-        parts.rooms().enter(room(lock, waiter), grants, waiter);
-        if (parts.closed().get()) {
-            parts.rooms().refuseEverybody();
+        client.rooms().enter(room(lock, waiter), grants, waiter);
+        if (client.closed().get()) {
+            client.rooms().refuseEverybody();
         }
         return new LockAcquisition(lock, waiter, wait);
     }

@@ -13,9 +13,9 @@ import dev.holdfast.lock.internal.waiting.RoomId;
  * @param id what tells it from the client's other locks
  * @param room where its waiters wait together
  * @param kind how its kind works
- * @param parts what it shares with the client's other locks
+ * @param client the start of the client that it belongs to
  */
-record NamedLock(String name, LockId id, RoomId room, RedisKind kind, ClientParts parts) {
+record NamedLock(String name, LockId id, RoomId room, RedisKind kind, OpenClient client) {
 
     String key() {
         return id.key();

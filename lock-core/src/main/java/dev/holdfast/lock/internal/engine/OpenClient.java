@@ -4,12 +4,22 @@ import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.SelfCheck;
+import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.inspect.ClientNames;
+import dev.holdfast.lock.internal.inspect.LockInspector;
 import dev.holdfast.lock.internal.inspect.SelfChecker;
 import dev.holdfast.lock.internal.lease.AcquisitionSite;
+import dev.holdfast.lock.internal.lease.EventPublisher;
 import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.Ticker;
+import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.lease.Watchdog;
 import dev.holdfast.lock.internal.protocol.LockKeys;
+import dev.holdfast.lock.internal.protocol.OwnerIds;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.protocol.RedisKind;
+import dev.holdfast.lock.internal.thread.ThreadHolds;
+import dev.holdfast.lock.internal.waiting.WaitingRooms;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,24 +29,32 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** What a client opens at a start and closes for good: connections, threads, waiters, leases. The next start opens another. */
-public final class OpenClient {
-
-    private final ClientParts parts;
-    private final Map<LockKind, RedisKind> kinds;
-    private final LockKeys keys;
-    private final AtomicBoolean closing = new AtomicBoolean();
-
-    public OpenClient(ClientParts parts, LockKeys keys, Map<LockKind, RedisKind> kinds) {
-        this.parts = parts;
-        this.kinds = kinds;
-        this.keys = keys;
-    }
-
-    public ClientParts parts() {
-        return parts;
-    }
+/**
+ * What a client opens at a start and closes for good, and what all its locks share: connections, threads, waiters, leases. The next start opens
+ * another.
+ */
+public record OpenClient(
+        ClientSettings settings,
+        RedisGateway gateway,
+        WaitingRooms rooms,
+        GrantMessages messages,
+        Watchdog watchdog,
+        EventPublisher events,
+        PendingReleases releases,
+        HeldGrants heldGrants,
+        ThreadHolds<HeldLease> holds,
+        OwnerIds owners,
+        ClientNames names,
+        LockInspector inspector,
+        Timer timer,
+        Ticker ticker,
+        AtomicLong highestToken,
+        TokenMinimum tokenMinimum,
+        AtomicBoolean closed,
+        LockKeys keys,
+        Map<LockKind, RedisKind> kinds) {
 
     public RedisKind kind(LockKind kind) {
         return Objects.requireNonNull(kinds.get(kind));
@@ -44,39 +62,36 @@ public final class OpenClient {
 
     public CompletionStage<SelfCheck> selfCheck() {
         SelfChecker checker = new SelfChecker(
-                parts.gateway(),
-                parts.names(),
-                parts.owners(),
+                gateway,
+                names,
+                owners,
                 keys,
                 kind(LockKind.REENTRANT).protocol(),
-                parts.timer(),
-                parts.settings().connection().firstConnectTimeout());
-        return parts.events().onCallerSide(checker.check());
+                timer,
+                settings.connection().firstConnectTimeout());
+        return events.onCallerSide(checker.check());
     }
 
     public CompletionStage<Void> connected() {
-        return parts.events()
-                .onCallerSide(parts.gateway()
-                        .firstConnected()
-                        .exceptionallyCompose(closed ->
-                                CompletableFuture.failedFuture(RedisFailures.unavailable("connected", closed))));
+        return events.onCallerSide(gateway.firstConnected()
+                .exceptionallyCompose(
+                        closed -> CompletableFuture.failedFuture(RedisFailures.unavailable("connected", closed))));
     }
 
     public CompletableFuture<Void> raiseTokens(String name, String key, long token) {
-        return parts.tokenMinimum().raise(name, key, token);
+        return tokenMinimum.raise(name, key, token);
     }
 
     public CompletableFuture<Boolean> forceRelease(String key) {
-        return parts.inspector()
-                .forceRelease(key, kind(LockKind.REENTRANT).protocol().channel(key));
+        return inspector.forceRelease(key, kind(LockKind.REENTRANT).protocol().channel(key));
     }
 
     public int waitersHere(String key) {
-        return parts.rooms().waiters(lock -> lock.key().equals(key));
+        return rooms.waiters(lock -> lock.key().equals(key));
     }
 
     public List<HeldLock> heldLocks() {
-        return parts.watchdog().held().map(this::describe).toList();
+        return watchdog.held().map(this::describe).toList();
     }
 
     private HeldLock describe(HeldLease lease) {
@@ -93,29 +108,28 @@ public final class OpenClient {
     }
 
     public boolean isClosed() {
-        return parts.closed().get();
+        return closed.get();
     }
 
     public void close(long graceNanos) {
-        if (!closing.compareAndSet(false, true)) {
+        if (!closed.compareAndSet(false, true)) {
             return;
         }
-        parts.closed().set(true);
-        parts.rooms().refuseEverybody();
-        boolean interrupted = waitFor(parts.watchdog().drained(), graceNanos);
-        long patienceEnd = System.nanoTime()
-                + parts.settings().connection().commandTimeout().toNanos();
-        interrupted |= waitFor(parts.releases().arrived(), patienceEnd - System.nanoTime());
-        parts.watchdog().held().forEach(lease -> lease.lose(LossCause.CLOSED));
-        interrupted |= waitFor(parts.releases().settled(), patienceEnd - System.nanoTime());
-        interrupted |= waitFor(parts.names().forget(), patienceEnd - System.nanoTime());
-        parts.releases().abandon();
+        rooms.refuseEverybody();
+        boolean interrupted = waitFor(watchdog.drained(), graceNanos);
+        long patienceEnd =
+                System.nanoTime() + settings.connection().commandTimeout().toNanos();
+        interrupted |= waitFor(releases.arrived(), patienceEnd - System.nanoTime());
+        watchdog.held().forEach(lease -> lease.lose(LossCause.CLOSED));
+        interrupted |= waitFor(releases.settled(), patienceEnd - System.nanoTime());
+        interrupted |= waitFor(names.forget(), patienceEnd - System.nanoTime());
+        releases.abandon();
         try {
-            parts.messages().close();
-            parts.timer().close();
-            parts.watchdog().close();
-            parts.gateway().close();
-            parts.events().close();
+            messages.close();
+            timer.close();
+            watchdog.close();
+            gateway.close();
+            events.close();
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

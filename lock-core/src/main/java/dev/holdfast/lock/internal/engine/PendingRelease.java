@@ -4,7 +4,7 @@ import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.log.LockLog;
-import dev.holdfast.lock.internal.protocol.LockProtocol;
+import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import java.util.concurrent.CompletableFuture;
@@ -26,8 +26,8 @@ final class PendingRelease extends CompletableFuture<Boolean> {
     private static final LockLog LOG = LockLog.LOG;
 
     private final PendingReleases all;
-    private final LockProtocol protocol;
-    private final String key;
+    private final NamedLock lock;
+    private final OpenClient client;
     private final String owner;
     private final long keepUntil;
     private final long leaseEnd;
@@ -47,16 +47,15 @@ final class PendingRelease extends CompletableFuture<Boolean> {
      */
     PendingRelease(
             PendingReleases all,
-            LockProtocol protocol,
-            String key,
+            NamedLock lock,
             String owner,
             long keepUntil,
             long leaseEnd,
             @Nullable HeldLease lease,
             @Nullable Long interruptionsBefore) {
         this.all = all;
-        this.protocol = protocol;
-        this.key = key;
+        this.lock = lock;
+        this.client = lock.client();
         this.owner = owner;
         this.keepUntil = keepUntil;
         this.leaseEnd = leaseEnd;
@@ -66,9 +65,11 @@ final class PendingRelease extends CompletableFuture<Boolean> {
 
     void send() {
         // Rounded up: nobody gets in before a minimum hold is over.
-        long keepNanos = keepUntil - all.ticker().now() + 999_999;
+        long keepNanos = keepUntil - client.ticker().now() + 999_999;
         long keepMillis = Math.max(0, TimeUnit.NANOSECONDS.toMillis(keepNanos));
-        protocol.release(new ReleaseRequest(key, owner, keepMillis, all.highestDrawn()))
+        long seen = FencingTokens.drawn(client.highestToken().get());
+        lock.protocol()
+                .release(new ReleaseRequest(lock.key(), owner, keepMillis, seen))
                 .whenComplete(this::answered);
     }
 
@@ -100,15 +101,15 @@ final class PendingRelease extends CompletableFuture<Boolean> {
 
     private boolean acquisitionMayYetCome() {
         return interruptionsBefore != null
-                && interruptionsBefore != all.gateway().interruptions();
+                && interruptionsBefore != client.gateway().interruptions();
     }
 
     private void again() {
-        if (leaseEnd - all.ticker().now() <= 0 || (all.isClosing() && interruptionsBefore != null)) {
+        if (leaseEnd - client.ticker().now() <= 0 || (all.isClosing() && interruptionsBefore != null)) {
             end(true);
             return;
         }
-        all.timer().after(pause, this::send);
+        client.timer().after(pause, this::send);
         pause = Math.min(2 * pause, LONGEST_PAUSE);
     }
 
@@ -124,7 +125,7 @@ final class PendingRelease extends CompletableFuture<Boolean> {
         LOG.log(
                 System.Logger.Level.WARNING,
                 "Releasing ''{0}'' (owner {1}) was {2}. It stays taken until its lease runs out",
-                LogText.escape(key),
+                LogText.escape(lock.key()),
                 owner,
                 failure.getMessage());
         all.ended(this);

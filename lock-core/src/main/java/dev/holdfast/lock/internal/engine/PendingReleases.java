@@ -1,36 +1,29 @@
 package dev.holdfast.lock.internal.engine;
 
-import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
-import dev.holdfast.lock.internal.protocol.LockProtocol;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Releases in Redis what is given up here, also what comes there only later; and knows when all of it is done. */
 public final class PendingReleases {
 
-    private final RedisGateway gateway;
     private final Timer timer;
     private final Ticker ticker;
-    private final LongSupplier highestDrawn;
     private final Set<PendingRelease> underWay = ConcurrentHashMap.newKeySet();
     private final Map<String, Late> late = new ConcurrentHashMap<>();
     private final AtomicInteger expected = new AtomicInteger();
     private final CompletableFuture<Void> arrived = new CompletableFuture<>();
     private volatile boolean closing;
 
-    public PendingReleases(RedisGateway gateway, Timer timer, Ticker ticker, LongSupplier highestDrawn) {
-        this.gateway = gateway;
+    public PendingReleases(Timer timer, Ticker ticker) {
         this.timer = timer;
         this.ticker = ticker;
-        this.highestDrawn = highestDrawn;
     }
 
     /**
@@ -42,12 +35,12 @@ public final class PendingReleases {
      * @return what Redis said; says that the lock was the owner's where nobody can know
      */
     CompletableFuture<Boolean> deliver(
-            LockProtocol protocol, String key, String owner, long keepUntil, long leaseEnd, @Nullable HeldLease lease) {
-        PendingRelease release = start(protocol, key, owner, keepUntil, leaseEnd, lease, null);
+            NamedLock lock, String owner, long keepUntil, long leaseEnd, @Nullable HeldLease lease) {
+        PendingRelease release = start(lock, owner, keepUntil, leaseEnd, lease, null);
         Late expectedLate = late.isEmpty() ? null : late.remove(owner);
         if (expectedLate != null) {
-            release.whenComplete((released, failure) -> start(
-                    protocol, key, owner, keepUntil, expectedLate.leaseEnd, null, expectedLate.interruptionsBefore));
+            release.whenComplete((released, failure) ->
+                    start(lock, owner, keepUntil, expectedLate.leaseEnd, null, expectedLate.interruptionsBefore));
         }
         return release;
     }
@@ -71,15 +64,13 @@ public final class PendingReleases {
     }
 
     private PendingRelease start(
-            LockProtocol protocol,
-            String key,
+            NamedLock lock,
             String owner,
             long keepUntil,
             long leaseEnd,
             @Nullable HeldLease lease,
             @Nullable Long interruptionsBefore) {
-        PendingRelease release =
-                new PendingRelease(this, protocol, key, owner, keepUntil, leaseEnd, lease, interruptionsBefore);
+        PendingRelease release = new PendingRelease(this, lock, owner, keepUntil, leaseEnd, lease, interruptionsBefore);
         underWay.add(release);
         release.send();
         return release;
@@ -123,22 +114,6 @@ public final class PendingReleases {
     /** Ends what is still under way: nothing will be repeated any more, and the leases run out by themselves. */
     void abandon() {
         underWay.forEach(release -> release.end(true));
-    }
-
-    RedisGateway gateway() {
-        return gateway;
-    }
-
-    Timer timer() {
-        return timer;
-    }
-
-    Ticker ticker() {
-        return ticker;
-    }
-
-    long highestDrawn() {
-        return highestDrawn.getAsLong();
     }
 
     boolean isClosing() {

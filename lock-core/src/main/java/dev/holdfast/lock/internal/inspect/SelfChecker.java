@@ -127,11 +127,11 @@ public final class SelfChecker {
     /** Goes once through everything a lock does, as this user. */
     private CompletionStage<Void> checkRights() {
         String key = keys.probe();
-        String owner = owners.next(Thread.currentThread(), 0);
+        String owner = owners.next(Thread.currentThread(), 0, 0);
         LeaseTerms terms =
                 new LeaseTerms(PROBE_LEASE_NANOS, false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
         long millis = terms.leaseMillis();
-        String waiter = owners.next(Thread.currentThread(), millis);
+        String waiter = owners.next(Thread.currentThread(), millis, 0);
         var subscription = gateway.signals().subscribe(protocol.wakePrefix(key) + owners.client(), message -> {});
         CompletableFuture<Void> rights = protocol.acquire(request(key, owner, terms, 0))
                 .thenApply(answer -> ((Granted) answer).grant())

@@ -176,8 +176,7 @@ public final class HeldLease extends AbstractLease {
     private void reportLoss(LossCause cause) {
         Duration sinceConfirmed = Duration.ofNanos(now() - grant.confirmedAt());
         String probably = cause == LossCause.UNCONFIRMED
-                ? RenewalTrouble.whyUnconfirmed(
-                        renewalTrouble, schedule.pauseSinceConfirmed(this), terms.leaseNanos())
+                ? RenewalTrouble.whyUnconfirmed(renewalTrouble, schedule.pauseSinceConfirmed(this), terms.leaseNanos())
                 : cause.description();
         LeaseLoss lost = new LeaseLoss(lockName(), kind(), fencingToken(), cause, held(), sinceConfirmed, probably);
         if (report(lost)) {

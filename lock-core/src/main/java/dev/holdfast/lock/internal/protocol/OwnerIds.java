@@ -23,20 +23,14 @@ public final class OwnerIds {
      * A new owner.
      *
      * @param firstLeaseMillis the lease that a release may grant to it while it waits in line; 0 if it must ask
-     */
-    public String next(Thread thread, long firstLeaseMillis) {
-        String owner = client + ":" + thread.getId() + ":" + grants.incrementAndGet();
-        return firstLeaseMillis == USUAL_FIRST_LEASE_MILLIS ? owner : owner + ":" + firstLeaseMillis;
-    }
-
-    /**
-     * A new owner for a permit.
-     *
-     * @param firstLeaseMillis as for a lock
-     * @param permits how many permits there are for this owner
+     * @param permits how many permits there are for this owner; 0 for a lock
      */
     public String next(Thread thread, long firstLeaseMillis, int permits) {
-        return client + ":" + thread.getId() + ":" + grants.incrementAndGet() + ":" + firstLeaseMillis + ":" + permits;
+        String owner = client + ":" + thread.getId() + ":" + grants.incrementAndGet();
+        if (permits > 0) {
+            return owner + ":" + firstLeaseMillis + ":" + permits;
+        }
+        return firstLeaseMillis == USUAL_FIRST_LEASE_MILLIS ? owner : owner + ":" + firstLeaseMillis;
     }
 
     private static String random() {

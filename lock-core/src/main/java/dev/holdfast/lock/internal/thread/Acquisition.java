@@ -113,8 +113,7 @@ public abstract class Acquisition<L extends AbstractLease> {
             } else if (whenBusy != null) {
                 callbacks.execute(() -> stage.complete(whenBusy));
             } else {
-                presentState()
-                        .thenAccept(found -> callbacks.execute(() -> stage.completeExceptionally(busy(found))));
+                presentState().thenAccept(found -> callbacks.execute(() -> stage.completeExceptionally(busy(found))));
             }
         });
         // Not on the executor, which may be busy: a lease that the caller no longer wants is released at once.

@@ -239,7 +239,8 @@ public abstract class ThreadLock<L extends AbstractLease> implements LeaseLock, 
     @SuppressWarnings("unchecked")
     @Override
     public Optional<Lease> tryAcquire(AcquireOptions options) {
-        return (Optional<Lease>) (Optional<?>) acquisition(options, waitToTry(options)).awaitUnchecked();
+        return (Optional<Lease>)
+                (Optional<?>) acquisition(options, waitToTry(options)).awaitUnchecked();
     }
 
     @Override

@@ -39,18 +39,7 @@ public final class Waiter {
      * @param terms the lease it wants
      * @param waitNanos how long it waits: none or less tries once, {@link #FOREVER} has no end
      * @param now the present moment
-     */
-    public Waiter(LeaseTerms terms, long waitNanos, long now) {
-        this(terms, waitNanos, now, null);
-    }
-
-    /**
-     * Creates a waiter whose thread may hold the write lock that it asks to read beside.
-     *
-     * @param terms the lease it wants
-     * @param waitNanos how long it waits: none or less tries once, {@link #FOREVER} has no end
-     * @param now the present moment
-     * @param writerOwner the owner id of that write lock; null if none
+     * @param writerOwner the owner id of the write lock that its thread holds, where it asks to read as well; null if none
      */
     public Waiter(LeaseTerms terms, long waitNanos, long now, @Nullable String writerOwner) {
         this.terms = terms;

@@ -124,7 +124,7 @@ final class SteppedLock implements Grants, LeaseKeeper {
     }
 
     void enter(long waitNanos) {
-        Waiter waiter = new Waiter(TERMS, waitNanos, clock.now());
+        Waiter waiter = new Waiter(TERMS, waitNanos, clock.now(), null);
         waiter.result().thenAccept(lease -> lease.ifPresent(held::add));
         rooms.enter(ROOM, this, waiter);
         if (!waiter.result().isDone()) {

@@ -163,7 +163,7 @@ final class VirtualLock implements LeaseKeeper, Grants {
 
     /** Somebody wants it, and has it for that long when served. */
     Waiter enter(Duration wait, Duration hold) {
-        Waiter waiter = new Waiter(TERMS, wait == null ? Waiter.FOREVER : wait.toNanos(), clock.now());
+        Waiter waiter = new Waiter(TERMS, wait == null ? Waiter.FOREVER : wait.toNanos(), clock.now(), null);
         rooms.enter(ROOM, this, waiter);
         waiter.result().thenAccept(lease -> lease.ifPresent(has -> clock.after(hold, has::releaseAsync)));
         return waiter;
