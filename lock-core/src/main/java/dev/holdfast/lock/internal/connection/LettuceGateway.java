@@ -48,7 +48,7 @@ public final class LettuceGateway implements RedisGateway {
                 new ReplicatedCommands(nodes, opener, new CommandTimeouts(settings.commandTimeout(), timer, ticker));
         nodes.watch(link::interrupted, channels::listenAgain);
         // The signal connection goes to the same server, and would not notice that the server fell silent.
-        link.whenReplaced(channels::replace);
+        link.whenReplaced(channels.link::replace);
         link.start();
         channels.start(nodes.isCluster());
     }
@@ -134,7 +134,7 @@ public final class LettuceGateway implements RedisGateway {
         channels.close();
         if (nodes.owned()) {
             link.awaitConnectors(timeouts.limit());
-            channels.awaitConnectors(timeouts.limit());
+            channels.link.awaitConnectors(timeouts.limit());
         }
         nodes.shutdown();
     }

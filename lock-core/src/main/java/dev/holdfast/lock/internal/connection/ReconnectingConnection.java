@@ -11,7 +11,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -35,7 +37,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
     private final Callable<C> opener;
     private final boolean healsItself;
     private final Timer timer;
-    private final Connectors connectors;
+    private final ExecutorService connectors;
     private final ConnectionSettings settings;
     private final Consumer<C> onConnected;
     private final Set<C> unclosed = ConcurrentHashMap.newKeySet();
@@ -53,6 +55,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
      * Creates a connection that is not open yet.
      *
      * @param opener connects, blocking
+     * @param connectors gives each attempt a thread of its own
      * @param healsItself whether the connection is one to many nodes that reconnects to each node by itself
      * @param onConnected receives each new connection
      */
@@ -61,14 +64,14 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             Callable<C> opener,
             boolean healsItself,
             Timer timer,
-            ThreadFactory threads,
+            ExecutorService connectors,
             ConnectionSettings settings,
             Consumer<C> onConnected) {
         this.outages = new OutageLog(name);
         this.opener = opener;
         this.healsItself = healsItself;
         this.timer = timer;
-        this.connectors = new Connectors(name, threads);
+        this.connectors = connectors;
         this.settings = settings;
         this.onConnected = onConnected;
     }
@@ -97,15 +100,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
 
     /** Whether the very first attempt is still under way. */
     synchronized boolean isFirstAttempt() {
-        return isFirst() && attempt != null;
-    }
-
-    private boolean isFirst() {
-        return !everConnected && lastProblem == null;
-    }
-
-    void start() {
-        replace();
+        return !everConnected && lastProblem == null && attempt != null;
     }
 
     @Nullable
@@ -129,6 +124,10 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
         }
     }
 
+    void start() {
+        replace();
+    }
+
     /** Opens a new connection and keeps the present one until the new one is open. */
     void replace() {
         CompletableFuture<C> begun = new CompletableFuture<>();
@@ -140,9 +139,9 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             attempt = begun;
             limit = attemptLimit();
         }
-        Thread connector;
+        Future<?> connector;
         try {
-            connector = connectors.start(() -> tryToConnect(begun));
+            connector = connectors.submit(() -> tryToConnect(begun));
         } catch (RuntimeException | Error noThread) {
             // The attempt has failed like any other, and the next one follows.
             failed(begun, noThread);
@@ -164,13 +163,12 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
 
     /** Longer each time: if several nodes do not answer, an attempt that asks them in turn must reach the one that does. */
     private Duration attemptLimit() {
-        return isFirst()
+        return !everConnected && lastProblem == null
                 ? settings.firstConnectTimeout()
                 : settings.commandTimeout().plus(settings.connectTimeout()).multipliedBy(1L << attemptsGivenUp);
     }
 
-    /** An application's client may wait a minute for a server that accepts a connection and never answers. */
-    private void giveUp(CompletableFuture<C> begun, Thread connector) {
+    private void giveUp(CompletableFuture<C> begun, Future<?> connector) {
         Duration limit;
         synchronized (this) {
             if (attempt != begun) {
@@ -180,7 +178,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             attemptsGivenUp = Math.min(attemptsGivenUp + 1, MOST_DOUBLINGS);
         }
         failed(begun, new TimeoutException("no connection within " + LogText.time(limit)));
-        connector.interrupt();
+        connector.cancel(true);
     }
 
     private void connected(CompletableFuture<C> begun, C opened) {
@@ -285,7 +283,16 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
         unclosed.forEach(this::discard);
     }
 
+    /** Waits for running attempts: one whose event loops are shut down meanwhile may never end. */
     void awaitConnectors(Duration limit) {
-        connectors.await(limit);
+        connectors.shutdown();
+        try {
+            if (!connectors.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+                connectors.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            // Closing continues; the attempts end by their own time limits.
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -5,7 +5,6 @@ import dev.holdfast.lock.internal.log.LockLog;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -38,7 +37,9 @@ final class Subscriptions implements ReleaseSignals {
     }
 
     private final ConcurrentHashMap<String, Entry> channels = new ConcurrentHashMap<>();
-    private final ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> link;
+    /** Replaced together with the commands' connection: that one was given up, and this one may lead to the wrong server, too. */
+    final ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> link;
+
     private final Timer timer;
     private final AtomicBoolean listeningAgain = new AtomicBoolean();
     private volatile boolean sharded;
@@ -215,17 +216,8 @@ final class Subscriptions implements ReleaseSignals {
         }
     }
 
-    /** The commands' connection was given up for another: this one may lead to the wrong server, too. */
-    void replace() {
-        link.replace();
-    }
-
     void close() {
         closed = true;
         link.close();
-    }
-
-    void awaitConnectors(Duration limit) {
-        link.awaitConnectors(limit);
     }
 }
