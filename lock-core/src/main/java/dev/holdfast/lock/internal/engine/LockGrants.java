@@ -215,14 +215,14 @@ final class LockGrants implements Grants, LeaseKeeper {
     }
 
     @Override
-    public CompletionStage<Boolean> verify(HeldLease lease) {
+    public boolean verify(HeldLease lease) {
         // An extension by less than is left changes nothing and asks all there is to ask.
-        return lock.protocol().extend(lease.grant(), SHORTEST_MILLIS);
+        return await(lock.protocol().extend(lease.grant(), SHORTEST_MILLIS));
     }
 
     @Override
-    public CompletionStage<Boolean> extend(HeldLease lease, Duration length) {
-        return extend(lease.grant(), length.toNanos(), lease.terms().ttlMillis());
+    public boolean extend(HeldLease lease, Duration length) {
+        return await(extend(lease.grant(), length.toNanos(), lease.terms().ttlMillis()));
     }
 
     /** Asks for no less than what is left: what the grant relies on afterward must be what Redis has, even if the key was cut meanwhile. */
@@ -237,8 +237,7 @@ final class LockGrants implements Grants, LeaseKeeper {
                         mine && grant.confirm(sentAt, asked, client.ticker().now()));
     }
 
-    @Override
-    public <T> T await(CompletionStage<T> answer) {
+    private boolean await(CompletionStage<Boolean> answer) {
         try {
             return answer.toCompletableFuture().join();
         } catch (CompletionException e) {

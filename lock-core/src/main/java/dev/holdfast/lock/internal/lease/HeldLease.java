@@ -69,7 +69,7 @@ public final class HeldLease extends AbstractLease {
         if (!isHeld()) {
             return false;
         }
-        if (!keeper.await(keeper.verify(this))) {
+        if (!keeper.verify(this)) {
             lose(LossCause.GONE);
         }
         return isHeld();
@@ -80,7 +80,7 @@ public final class HeldLease extends AbstractLease {
         long nanos = AcquireOptions.checkLease("lease", lease).toNanos();
         assertHeld();
         long sentAt = now();
-        if (!keeper.await(keeper.extend(this, lease))) {
+        if (!keeper.extend(this, lease)) {
             loseIfOver();
             lose(LossCause.GONE);
             throw notHeld();

@@ -3,7 +3,6 @@ package dev.holdfast.lock.internal.lease;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
 import java.time.Duration;
-import java.util.concurrent.CompletionStage;
 
 /** What a lease needs from the engine that granted it. */
 public interface LeaseKeeper {
@@ -14,21 +13,20 @@ public interface LeaseKeeper {
     /** Clears up after a lost lease. Unless the cause is {@link LossCause#GONE}, Redis may still have it. */
     void lost(HeldLease lease, LossCause cause);
 
-    /** Asks Redis whether the owner still has the lock. */
-    CompletionStage<Boolean> verify(HeldLease lease);
+    /**
+     * Asks Redis whether the owner still has the lock, and waits for the answer.
+     *
+     * @throws dev.holdfast.lock.LockUnavailableException if Redis did not answer
+     */
+    boolean verify(HeldLease lease);
 
     /**
      * Makes the key live at least this long, and the grant valid accordingly. False if the owner no longer has the lock, or the answer came
      * too late.
-     */
-    CompletionStage<Boolean> extend(HeldLease lease, Duration length);
-
-    /**
-     * Waits for one of the answers above.
      *
      * @throws dev.holdfast.lock.LockUnavailableException if Redis did not answer
      */
-    <T> T await(CompletionStage<T> answer);
+    boolean extend(HeldLease lease, Duration length);
 
     LockKind kind();
 

@@ -24,14 +24,13 @@ final class WaitingRoom implements RoomEntry {
 
     final Grants grants;
     final GrantSource source;
-    final RoomParts parts;
     final Mailbox mailbox;
     final Arrivals arrivals;
     final LastAnswer lastAnswer;
     final WakeUps wakeUps;
     final PendingQuestions questions;
 
-    private final WaitingRooms rooms;
+    final WaitingRooms rooms;
     private final RoomId id;
 
     /** How many want to be here, counted by {@link WaitingRooms}, which drops an empty room. */
@@ -41,15 +40,13 @@ final class WaitingRoom implements RoomEntry {
     boolean lingers;
 
     /** Creates an empty room, or one with a waiter whose question is on its way: {@link PendingQuestions#answered} will bring the answer. */
-    WaitingRoom(
-            WaitingRooms rooms, RoomId id, Grants grants, GrantSource source, RoomParts parts, @Nullable Waiter asker) {
+    WaitingRoom(WaitingRooms rooms, RoomId id, Grants grants, GrantSource source, @Nullable Waiter asker) {
         this.rooms = rooms;
         this.id = id;
         this.grants = grants;
         this.source = source;
-        this.parts = parts;
-        this.mailbox = new Mailbox(parts.ownThreads());
-        this.lastAnswer = new LastAnswer(parts.ticker(), parts.pollNanos(), parts.crowd());
+        this.mailbox = new Mailbox(rooms.ownThreads);
+        this.lastAnswer = new LastAnswer(rooms.ticker, rooms.pollNanos, rooms.crowd);
         this.arrivals = new Arrivals(grants, mailbox::post, this::left);
         this.wakeUps = new WakeUps(this);
         this.questions = new PendingQuestions(this);
@@ -176,7 +173,7 @@ final class WaitingRoom implements RoomEntry {
     }
 
     void setDeadline(Waiter waiter) {
-        waiter.setDeadline(parts.timer(), parts.ticker(), () -> mailbox.post(() -> deadlineCame(waiter)));
+        waiter.setDeadline(rooms.timer, rooms.ticker, () -> mailbox.post(() -> deadlineCame(waiter)));
     }
 
     /** A question that is on its way is answered within a command timeout, and decides. */

@@ -30,7 +30,12 @@ public final class WaitingRooms {
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ConcurrentHashMap<RoomId, RoomEntry> entries = new ConcurrentHashMap<>();
-    private final RoomParts parts;
+    final Crowd crowd = new Crowd(entries::mappingCount);
+    final Timer timer;
+    final Ticker ticker;
+    final long pollNanos;
+    final Counters counters;
+    final Executor ownThreads;
 
     /**
      * Creates the rooms of a client.
@@ -39,7 +44,11 @@ public final class WaitingRooms {
      * @param ownThreads runs what one caller would otherwise do for many others; never callers' code, and never the common pool
      */
     public WaitingRooms(Timer timer, Ticker ticker, long pollNanos, Counters counters, Executor ownThreads) {
-        this.parts = new RoomParts(timer, ticker, pollNanos, new Crowd(entries::mappingCount), counters, ownThreads);
+        this.timer = timer;
+        this.ticker = ticker;
+        this.pollNanos = pollNanos;
+        this.counters = counters;
+        this.ownThreads = ownThreads;
     }
 
     /** Lets a waiter in. Its result is settled here. */
@@ -60,7 +69,7 @@ public final class WaitingRooms {
     }
 
     private WaitingRoom room(RoomId id, Grants grants) {
-        return new WaitingRoom(this, id, grants, grants.open(), parts, null);
+        return new WaitingRoom(this, id, grants, grants.open(), null);
     }
 
     private WaitingRoom room(RoomId id, RoomEntry present) {
@@ -70,7 +79,7 @@ public final class WaitingRooms {
         LoneWaiter lone = (LoneWaiter) present;
         // The source is one thread's at a time: this waits until the lone waiter's question is sent.
         synchronized (lone) {
-            WaitingRoom room = new WaitingRoom(this, id, lone.grants, lone.source, parts, lone.waiter);
+            WaitingRoom room = new WaitingRoom(this, id, lone.grants, lone.source, lone.waiter);
             lone.room = room;
             return room;
         }
@@ -139,7 +148,7 @@ public final class WaitingRooms {
 
     /** For how long a place in line that is not heard of is taken for alive: a waiter that lives is heard of twice in that time. */
     public long patienceMillis() {
-        return parts.crowd().patienceMillis();
+        return crowd.patienceMillis();
     }
 
     /** Whether anybody waits in a room. */
@@ -171,7 +180,7 @@ public final class WaitingRooms {
     /** The waiters of this client, those first that have waited longest: at most so many. */
     public List<WaitingLock> waiting(int most) {
         // One moment for all, or those that are asked last would seem to have waited longer.
-        long now = parts.ticker().now();
+        long now = ticker.now();
         List<CompletableFuture<List<WaitingLock>>> asked = new ArrayList<>();
         for (RoomEntry entry : entries.values()) {
             if (entry instanceof WaitingRoom room) {
@@ -220,7 +229,7 @@ public final class WaitingRooms {
         }
         if (!room.lingers) {
             room.lingers = true;
-            parts.timer().after(LINGER_NANOS, () -> lingered(id, room));
+            timer.after(LINGER_NANOS, () -> lingered(id, room));
         }
         return room;
     }

@@ -23,7 +23,7 @@ final class WakeUps {
 
     WakeUps(WaitingRoom room) {
         this.room = room;
-        this.alarm = new Alarm(room.parts.timer(), room.parts.ticker(), room.mailbox, this::ring);
+        this.alarm = new Alarm(room.rooms.timer, room.rooms.ticker, room.mailbox, this::ring);
     }
 
     /** Asks for the first that comes, unless the lock's holder is of this client and releases to the room. */
@@ -36,7 +36,7 @@ final class WakeUps {
         room.lastAnswer.granted();
         room.setDeadline(first);
         awaitsRelease = true;
-        alarm.noLaterThan(room.parts.ticker().now() + heldHere);
+        alarm.noLaterThan(room.rooms.ticker.now() + heldHere);
     }
 
     /** Whether the room is kept although nobody is here: threads that take turns come back before its alarm rings. */
@@ -72,7 +72,7 @@ final class WakeUps {
 
     private void wake() {
         signalled = false;
-        room.parts.counters().count(Item.WAKE_UP_BY_SIGNAL);
+        room.rooms.counters.count(Item.WAKE_UP_BY_SIGNAL);
         Optional<Grant> grant = room.source.takeGrant();
         if (grant.isPresent()) {
             room.lastAnswer.granted();
@@ -143,7 +143,7 @@ final class WakeUps {
                 return;
             }
             if (room.lastAnswer.isBusy()) {
-                room.parts.counters().count(Item.WAKE_UP_BY_POLL);
+                room.rooms.counters.count(Item.WAKE_UP_BY_POLL);
             }
             room.ask();
         }

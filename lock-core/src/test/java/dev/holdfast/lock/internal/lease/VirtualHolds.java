@@ -8,8 +8,6 @@ import dev.holdfast.lock.testing.VirtualClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -127,14 +125,13 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     }
 
     @Override
-    public CompletionStage<Boolean> extend(HeldLease lease, Duration length) {
-        return CompletableFuture.completedFuture(live(lease.grant(), length.toNanos())
-                && lease.grant().confirm(time.now(), length.toNanos(), time.now()));
+    public boolean extend(HeldLease lease, Duration length) {
+        return live(lease.grant(), length.toNanos()) && lease.grant().confirm(time.now(), length.toNanos(), time.now());
     }
 
     @Override
-    public CompletionStage<Boolean> verify(HeldLease lease) {
-        return CompletableFuture.completedFuture(live(lease.grant(), 1));
+    public boolean verify(HeldLease lease) {
+        return live(lease.grant(), 1);
     }
 
     @Override
@@ -151,11 +148,6 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     @Override
     public void lost(HeldLease lease, LossCause cause) {
         // What is left in Redis runs out.
-    }
-
-    @Override
-    public <T> T await(CompletionStage<T> answer) {
-        return answer.toCompletableFuture().join();
     }
 
     @Override

@@ -486,18 +486,13 @@ final class SteppedLock implements Grants, LeaseKeeper {
     }
 
     @Override
-    public CompletionStage<Boolean> verify(HeldLease lease) {
-        return CompletableFuture.completedFuture(true);
+    public boolean verify(HeldLease lease) {
+        return true;
     }
 
     @Override
-    public CompletionStage<Boolean> extend(HeldLease lease, Duration length) {
-        return CompletableFuture.completedFuture(true);
-    }
-
-    @Override
-    public <T> T await(CompletionStage<T> answer) {
-        return answer.toCompletableFuture().join();
+    public boolean extend(HeldLease lease, Duration length) {
+        return true;
     }
 
     @Override
