@@ -47,7 +47,7 @@ class ManyWaitsTest {
         List<CompletableFuture<Lease>> waiting =
                 names.stream().map(name -> wanted(client, name)).toList();
         Await.until("all are in line", Waits.LONG, () -> server.cli().dbsize() >= 3L * count);
-        assertThat(channels()).isOne();
+        Await.until("the client listens, for all of them at once", Waits.LONG, () -> channels() == 1);
 
         CompletableFuture<?>[] released = held.stream()
                 .map(lease -> lease.releaseAsync().toCompletableFuture())
@@ -55,7 +55,8 @@ class ManyWaitsTest {
         get(CompletableFuture.allOf(released));
 
         List<Lease> granted = all(waiting);
-        assertThat(granted).allMatch(Lease::isHeld).hasSize(count);
+        // Not that all are held: on a slow machine the first leases of 3 s end while the last ones come.
+        assertThat(granted).extracting(Lease::fencingToken).hasSize(count).doesNotHaveDuplicates();
         granted.forEach(Lease::releaseAsync);
     }
 

@@ -41,14 +41,15 @@ class QuestionsTest {
                 waiting.add(wanted(other, name));
             }
             awaitListeners(server, name, 2);
-            Await.until("both have asked again after subscribing", Waits.LONG, () -> traffic.acquisitions() == 4);
+            Await.until("both have asked again after subscribing", Waits.LONG, () -> traffic.acquisitions() >= 4);
             long wokenBefore = wakeUps(one) + wakeUps(other);
 
             lease.close();
             get(CompletableFuture.anyOf(waiting.toArray(CompletableFuture[]::new)));
 
             assertThat(waiting.stream().filter(CompletableFuture::isDone)).hasSize(1);
-            assertThat(traffic.acquisitions()).as("questions in all").isEqualTo(4);
+            // And on a slow machine one every two seconds, which keeps a client's place.
+            assertThat(traffic.acquisitions()).as("questions in all").isLessThan(50);
             assertThat(wakeUps(one) + wakeUps(other) - wokenBefore)
                     .as("clients woken")
                     .isEqualTo(1);
@@ -74,19 +75,20 @@ class QuestionsTest {
             Lease lease = held(holder, name);
             CompletableFuture<Lease> waiting = wanted(waiter, name);
             awaitListeners(server, name, 1);
-            Await.until("it has asked again after subscribing", Waits.LONG, () -> traffic.acquisitions() == 2);
+            Await.until("it has asked again after subscribing", Waits.LONG, () -> traffic.acquisitions() >= 2);
             String place = server.cli()
                     .lrange("redisson_lock_queue:{" + name + "}", 0, -1)
                     .get(0);
             String channel = WakeChannel.name(place.substring(0, place.indexOf(':')));
+            long asked = System.nanoTime();
             for (int i = 0; i < 1_000; i++) {
                 assertThat(server.cli().publish(channel, place + i + " 7")).isEqualTo(1);
             }
             long roundTripMillis = 50;
             proxy.delay(Duration.ofMillis(roundTripMillis / 2));
             assertThat(traffic.acquisitions())
-                    .as("questions for unknown places")
-                    .isEqualTo(2);
+                    .as("questions after a thousand unknown places; the waiter keeps its own every two seconds")
+                    .isBetween(2, 2 + (int) (millisSince(asked) / 1_000));
             server.resetStats();
 
             long began = System.nanoTime();
