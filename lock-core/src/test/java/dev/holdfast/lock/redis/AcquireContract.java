@@ -2,6 +2,7 @@ package dev.holdfast.lock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
@@ -26,17 +27,23 @@ interface AcquireContract extends OnStage {
         String name = on().name();
         try (Lease lease = on().there(name).acquire()) {
             List<String> holders = on().owners(name);
-            assertThatThrownBy(() -> on().here(name).acquire(BRIEFLY))
-                    .isInstanceOfSatisfying(LockNotAcquiredException.class, busy -> {
-                        assertThat(busy.lockName()).isEqualTo(on().here(name).name());
-                        assertThat(busy.waited()).isEqualTo(Duration.ofMillis(100));
-                        assertThat(holders).contains(busy.holder().orElseThrow());
-                        assertThat(busy.remainingLease().orElseThrow())
-                                .isBetween(Duration.ofMillis(1), Stage.WATCHDOG.plusMillis(1));
-                        assertThat(busy)
-                                .hasMessageContainingAll(name, busy.holder().orElseThrow(), "100 ms");
-                    });
+            LockNotAcquiredException busy = refusal(name);
+            // Where the process stood still for longer than a command may take, nobody looks for the holder.
+            for (int again = 0; again < 5 && busy.holder().isEmpty(); again++) {
+                busy = refusal(name);
+            }
+            assertThat(busy.lockName()).isEqualTo(on().here(name).name());
+            assertThat(busy.waited()).isEqualTo(Duration.ofMillis(100));
+            assertThat(holders).contains(busy.holder().orElseThrow());
+            assertThat(busy.remainingLease().orElseThrow())
+                    .isBetween(Duration.ofMillis(1), Stage.WATCHDOG.plusMillis(1));
+            assertThat(busy).hasMessageContainingAll(name, busy.holder().orElseThrow(), "100 ms");
         }
+    }
+
+    private LockNotAcquiredException refusal(String name) {
+        return catchThrowableOfType(
+                LockNotAcquiredException.class, () -> on().here(name).acquire(BRIEFLY));
     }
 
     @Test

@@ -17,7 +17,10 @@ public final class Await {
     public static void until(String expectation, Duration limit, Callable<Boolean> question) {
         long end = System.nanoTime() + limit.toNanos();
         Exception last = null;
-        do {
+        boolean over = false;
+        while (!over) {
+            // The last question comes after the limit: the process may have stood still since the one before.
+            over = System.nanoTime() - end >= 0;
             try {
                 if (question.call()) {
                     return;
@@ -30,7 +33,7 @@ public final class Await {
                 last = e;
                 pauseAfter(e);
             }
-        } while (System.nanoTime() - end < 0);
+        }
         throw new IllegalStateException("Not within " + limit + ": " + expectation, last);
     }
 

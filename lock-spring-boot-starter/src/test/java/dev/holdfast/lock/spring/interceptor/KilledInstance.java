@@ -49,10 +49,10 @@ final class KilledInstance implements AutoCloseable {
 
     public static void main(String[] args) {
         try (Locked instance =
-                Locked.instance(System.getProperty("redis.uri"), args[0], ScheduledJobTest.LongJob.class)) {
-            instance.bean(ScheduledJobTest.LongJob.class).run(() -> {
+                Locked.instance(System.getProperty("redis.uri"), args[0], AnnotatedJobTest.LongJob.class)) {
+            instance.bean(AnnotatedJobTest.LongJob.class).run(() -> {
                 System.out.println("running");
-                ScheduledJobTest.pause(java.time.Duration.ofMinutes(2));
+                AnnotatedJobTest.pause(java.time.Duration.ofMinutes(2));
             });
         }
     }

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** A job that every instance of an application schedules and one of them runs. */
-class ScheduledJobTest {
+class AnnotatedJobTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
