@@ -201,16 +201,21 @@ class MultiNamesTest {
 
     @Test
     void passesOnBetweenThreadsOfOneClientWithATokenEach() {
-        Lease first = HERE.getMultiLock(List.of(a, b)).acquire();
-        RedisLock lock = (RedisLock) HERE.getMultiLock(List.of(a, b));
-        CompletableFuture<Lease> next = wanted(lock);
-        Await.until("it waits", Stage.PATIENCE, () -> Waits.parts(HERE).rooms().waiters((LockId) lock.identity()) == 1);
+        try (LockClient client = Waits.timeless(SERVER)) {
+            Lease first = client.getMultiLock(List.of(a, b)).acquire();
+            RedisLock lock = (RedisLock) client.getMultiLock(List.of(a, b));
+            CompletableFuture<Lease> next = wanted(lock);
+            Await.until(
+                    "it waits",
+                    Stage.PATIENCE,
+                    () -> Waits.parts(client).rooms().waiters((LockId) lock.identity()) == 1);
 
-        first.close();
-        Lease second = Waits.get(next);
+            first.close();
+            Lease second = Waits.get(next);
 
-        assertThat(second.fencingToken()).as("out of the same block").isEqualTo(first.fencingToken() + 1);
-        second.close();
+            assertThat(second.fencingToken()).as("out of the same block").isEqualTo(first.fencingToken() + 1);
+            second.close();
+        }
     }
 
     @Test

@@ -119,17 +119,19 @@ class SemaphoreTest {
 
     @Test
     void releasedPermitIsHandedOverInMemoryToTheNextOfTheClient() {
-        LeaseSemaphore semaphore = here.getSemaphore(name, 2);
-        List<Lease> held = held(semaphore, 2);
-        CompletableFuture<Lease> next = wanted(semaphore);
-        Stage.awaitWaiters(here, name, 1);
-        Waits.awaitListeners(server, name, 1);
+        try (LockClient client = Waits.timeless(server)) {
+            LeaseSemaphore semaphore = client.getSemaphore(name, 2);
+            List<Lease> held = held(semaphore, 2);
+            CompletableFuture<Lease> next = wanted(semaphore);
+            Stage.awaitWaiters(client, name, 1);
+            Waits.awaitListeners(server, name, 1);
 
-        held.get(0).close();
+            held.get(0).close();
 
-        assertThat(Waits.get(next).fencingToken()).isEqualTo(held.get(0).fencingToken() + 1);
-        assertThat(here.statistics().handOffs()).isEqualTo(1);
-        assertThat(there.getSemaphore(name, 2).tryAcquire()).isEmpty();
+            assertThat(Waits.get(next).fencingToken()).isEqualTo(held.get(0).fencingToken() + 1);
+            assertThat(client.statistics().handOffs()).isEqualTo(1);
+            assertThat(there.getSemaphore(name, 2).tryAcquire()).isEmpty();
+        }
     }
 
     @Test

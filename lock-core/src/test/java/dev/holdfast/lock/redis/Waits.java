@@ -31,6 +31,12 @@ final class Waits {
         return RedisLockClient.builder(RedisSource.of(server.uri())).checkAtStart(false);
     }
 
+    /** A client whose time stands still: all that it holds was granted just now, so it may be passed on in memory. */
+    static LockClient timeless(RedisServer server) {
+        long now = System.nanoTime();
+        return client(server).clock(() -> now).build();
+    }
+
     static RedisLockClientBuilder client(FaultProxy proxy) {
         return RedisLockClient.builder(RedisSource.of(proxy.uri())).checkAtStart(false);
     }
