@@ -120,9 +120,20 @@ public abstract class LockProtocol {
         return false;
     }
 
+    /** Runs an acquiring script. A grant looks the same for all kinds, a refusal does not. */
     final CompletionStage<Answer> ask(
-            Script script, List<String> names, List<String> args, Function<ScriptResult, Answer> reader) {
-        return gateway.runReplicated(script, names, args, minReplicas, LockProtocol::isYes, reader);
+            Script script,
+            List<String> names,
+            List<String> args,
+            AcquireRequest request,
+            Function<ScriptResult, Answer> refusal) {
+        return gateway.runReplicated(
+                script,
+                names,
+                args,
+                minReplicas,
+                LockProtocol::isYes,
+                result -> isYes(result.values()) ? request.granted(result) : refusal.apply(result));
     }
 
     final CompletionStage<Boolean> extend(Script script, List<String> names, List<String> args) {

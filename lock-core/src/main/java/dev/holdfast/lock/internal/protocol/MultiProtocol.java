@@ -34,7 +34,7 @@ public final class MultiProtocol extends LockProtocol {
                 Long.toString(request.terms().ttlMillis()),
                 Long.toString(request.highestDrawn()),
                 Long.toString(request.patienceMillis()));
-        return ask(ACQUIRE, names(), args, result -> answer(request, result));
+        return ask(ACQUIRE, names(), args, request, MultiProtocol::busy);
     }
 
     private List<String> names() {
@@ -44,17 +44,15 @@ public final class MultiProtocol extends LockProtocol {
         return names;
     }
 
-    private static Answer answer(AcquireRequest request, ScriptResult result) {
+    private static Answer busy(ScriptResult result) {
         List<Object> answer = result.values();
-        return isYes(answer)
-                ? request.granted(result)
-                : Busy.of(
-                        (Long) answer.get(1),
-                        (String) answer.get(2),
-                        (String) answer.get(3),
-                        result.sentAt(),
-                        Busy.NOT_TOLD,
-                        true);
+        return Busy.of(
+                (Long) answer.get(1),
+                (String) answer.get(2),
+                (String) answer.get(3),
+                result.sentAt(),
+                Busy.NOT_TOLD,
+                true);
     }
 
     @Override

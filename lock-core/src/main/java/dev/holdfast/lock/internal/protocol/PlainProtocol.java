@@ -65,7 +65,7 @@ public final class PlainProtocol extends LockProtocol {
 
     @Override
     public CompletionStage<Answer> acquire(AcquireRequest request) {
-        return ask(scripts.acquire, names(request.key()), arguments(request), result -> answer(request, result));
+        return ask(scripts.acquire, names(request.key()), arguments(request), request, PlainProtocol::busy);
     }
 
     /** What every script of a lock knows by itself is not sent: the line's keys follow from the lock's, and without slots there is one token key. */
@@ -97,17 +97,15 @@ public final class PlainProtocol extends LockProtocol {
     }
 
     /** A semaphore names no holder: a waiter has no single one to wait for. */
-    private static Answer answer(AcquireRequest request, ScriptResult result) {
+    private static Answer busy(ScriptResult result) {
         List<Object> answer = result.values();
-        return isYes(answer)
-                ? request.granted(result)
-                : Busy.of(
-                        (Long) answer.get(1),
-                        (String) answer.get(2),
-                        null,
-                        result.sentAt(),
-                        (Long) answer.get(3),
-                        (Long) answer.get(4) == 1);
+        return Busy.of(
+                (Long) answer.get(1),
+                (String) answer.get(2),
+                null,
+                result.sentAt(),
+                (Long) answer.get(3),
+                (Long) answer.get(4) == 1);
     }
 
     @Override
@@ -137,7 +135,7 @@ public final class PlainProtocol extends LockProtocol {
         return scripts.renew;
     }
 
-    /** Redisson's fair lock tells its next in line alone. Its semaphores have other keys: nobody is told of ours. */
+    /** Redisson's fair lock notifies only the next in line. Its semaphores use other keys, so Redisson's clients do not hear of ours. */
     @Override
     public String channel(String key, String owner) {
         return kind.equals("fair") ? channel(key) + ":" + owner : channel(key);

@@ -78,20 +78,18 @@ public final class ReadWriteProtocol extends LockProtocol {
             args.add(writer == null ? "" : writer(writer));
             args.add(writersFirst ? "1" : "0");
         }
-        return ask(reads ? READ : WRITE, names, args, result -> answer(request, result));
+        return ask(reads ? READ : WRITE, names, args, request, ReadWriteProtocol::busy);
     }
 
-    private static Answer answer(AcquireRequest request, ScriptResult result) {
+    private static Answer busy(ScriptResult result) {
         List<Object> answer = result.values();
-        return isYes(answer)
-                ? request.granted(result)
-                : Busy.of(
-                        (Long) answer.get(1),
-                        owner((String) answer.get(2)),
-                        null,
-                        result.sentAt(),
-                        Busy.NOT_TOLD,
-                        (Long) answer.get(3) == 1);
+        return Busy.of(
+                (Long) answer.get(1),
+                owner((String) answer.get(2)),
+                null,
+                result.sentAt(),
+                Busy.NOT_TOLD,
+                (Long) answer.get(3) == 1);
     }
 
     @Override
