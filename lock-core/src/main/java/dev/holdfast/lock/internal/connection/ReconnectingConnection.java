@@ -163,7 +163,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
 
     /** Longer each time: if several nodes do not answer, an attempt that asks them in turn must reach the one that does. */
     private Duration attemptLimit() {
-        return !everConnected && lastProblem == null
+        return isFirstAttempt()
                 ? settings.firstConnectTimeout()
                 : settings.commandTimeout().plus(settings.connectTimeout()).multipliedBy(1L << attemptsGivenUp);
     }
