@@ -5,41 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the renewals of many holds cost. */
 @Timeout(60)
-class ManyRenewalsTest {
-
-    private final RedisServer server = RedisServer.start();
-    private final Witness witness = new Witness();
-    private final String name = "renewal-" + UUID.randomUUID() + "-";
-
-    @AfterEach
-    void close() {
-        server.close();
-    }
-
-    private LockClient client(Duration lease) {
-        return Waits.client(server).watchdogTimeout(lease).listener(witness).build();
-    }
-
-    private long scripts() {
-        return server.commandStats().getOrDefault("evalsha", 0L)
-                + server.commandStats().getOrDefault("eval", 0L);
-    }
+class ManyRenewalsTest extends CountedRenewals {
 
     @Test
     void manyShortHoldsLeaveNoRenewalBehind() throws Exception {

@@ -5,34 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
-import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How the watchdog renews one hold. {@link ManyRenewalsTest} has what many cost. */
 @Timeout(60)
-class RenewalTest {
-
-    private final RedisServer server = RedisServer.start();
-    private final Witness witness = new Witness();
-    private final String name = "renewal-" + UUID.randomUUID() + "-";
-
-    @AfterEach
-    void close() {
-        server.close();
-    }
-
-    private LockClient client(Duration lease) {
-        return Waits.client(server).watchdogTimeout(lease).listener(witness).build();
-    }
-
-    private long scripts() {
-        return server.commandStats().getOrDefault("evalsha", 0L)
-                + server.commandStats().getOrDefault("eval", 0L);
-    }
+class RenewalTest extends CountedRenewals {
 
     @Test
     void holdOfManyLeasesKeepsItsKeyAtThreeRenewalsALease() {

@@ -77,15 +77,13 @@ class StatisticsTest {
 
     @Test
     void handOffIsAnAcquisitionToo() {
-        try (LockClient timeless = Waits.timeless(server)) {
-            Lease first = Waits.held(timeless, name);
-            var second = Waits.wanted(timeless, name);
-            Stage.awaitWaiters(timeless, name, 1);
-            first.close();
-            Waits.get(second).close();
-            assertThat(timeless.statistics().acquired()).isEqualTo(2);
-            assertThat(timeless.statistics().handOffs()).isEqualTo(1);
-        }
+        Lease first = Waits.held(client, name);
+        var second = Waits.wanted(client, name);
+        awaitNow("one waits", stats -> stats.waiting() == 1);
+        first.close();
+        Waits.get(second).close();
+        assertThat(now().acquired()).isEqualTo(2);
+        assertThat(now().handOffs()).isEqualTo(1);
     }
 
     @Test
