@@ -4,10 +4,8 @@ import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
-import dev.holdfast.lock.internal.lease.EventPublisher;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
-import dev.holdfast.lock.internal.lease.Watchdog;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import java.time.Duration;
 import java.util.Collections;
@@ -40,11 +38,6 @@ final class InstantRedis implements RedisGateway {
         @Override
         public RedisGateway open(ConnectionSettings settings, Timer timer, Ticker ticker) {
             return new InstantRedis(ticker);
-        }
-
-        @Override
-        public void started(Watchdog watchdog, EventPublisher events) {
-            // Nobody looks in from outside.
         }
     }
 

@@ -91,10 +91,9 @@ final class MultiLocks {
     }
 
     private RedisKind kind(List<String> locks, OpenClient client) {
-        MultiProtocol protocol = new MultiProtocol(
-                locks, client.gateway(), keys, client.settings().minReplicas());
-        RenewalBatches renewals = new RenewalBatches(protocol, client.gateway(), client.ticker());
-        int tokens = client.settings().handOffs() + 1;
+        MultiProtocol protocol = new MultiProtocol(locks, client.gateway, keys, client.settings.minReplicas());
+        RenewalBatches renewals = new RenewalBatches(protocol, client.gateway, client.ticker);
+        int tokens = client.settings.handOffs() + 1;
         return new RedisKind(LockKind.REENTRANT, protocol, renewals, tokens);
     }
 
@@ -110,7 +109,7 @@ final class MultiLocks {
     /** How many wait here for several locks, that one among them. */
     int waitersHere(OpenClient open, String key) {
         String part = part(key);
-        return open.rooms()
-                .waiters(lock -> lock.key().startsWith(SEVERAL) && lock.key().contains(part));
+        return open.rooms.waiters(
+                lock -> lock.key().startsWith(SEVERAL) && lock.key().contains(part));
     }
 }

@@ -89,7 +89,7 @@ final class RedisLock extends ThreadLock<HeldLease> {
     public void tell(LockEvent event) {
         OpenClient open = client.openOrNull();
         if (open != null) {
-            open.events().tell(event);
+            open.events.tell(event);
         }
     }
 

@@ -28,7 +28,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -51,10 +50,7 @@ public final class RedisLockClient implements LockClient {
 
     private final ClientSettings settings;
     private final LockKeys keys;
-    /** Those of the builder and those that came later; kept over restarts. */
-    private final List<LockListener> listeners;
-
-    private final BiFunction<ThreadHolds<HeldLease>, Counters, OpenClient> opener;
+    private final RedisSource source;
     private final ThreadHolds<HeldLease> holds = new ThreadHolds<>();
     private final ThreadHolds<?> holdsOfWholes = new ThreadHolds<>();
     private final Counters counters = new Counters();
@@ -62,15 +58,10 @@ public final class RedisLockClient implements LockClient {
     /** Kept when closed: a caller that still holds a lock then learns from it that the lease was lost. */
     private volatile @Nullable OpenClient open;
 
-    RedisLockClient(
-            ClientSettings settings,
-            LockKeys keys,
-            List<LockListener> listeners,
-            BiFunction<ThreadHolds<HeldLease>, Counters, OpenClient> opener) {
+    RedisLockClient(ClientSettings settings, RedisSource source) {
         this.settings = settings;
-        this.keys = keys;
-        this.listeners = listeners;
-        this.opener = opener;
+        this.keys = new LockKeys(settings.keyPrefix(), source.isCluster());
+        this.source = source;
         this.multiLocks = new MultiLocks(this, keys);
     }
 
@@ -89,7 +80,7 @@ public final class RedisLockClient implements LockClient {
     /** Starts the client, also after it was closed. Connects in the background; has no effect on a client that is started. */
     public synchronized void start() {
         if (!isStarted()) {
-            open = opener.apply(holds, counters);
+            open = new OpenClient(settings, keys, source.opener(), holds, counters);
         }
     }
 
@@ -188,7 +179,7 @@ public final class RedisLockClient implements LockClient {
         String key = keys.lock(name);
         OpenClient now = open(name);
         int waiters = now.waitersHere(key) + multiLocks.waitersHere(now, key);
-        return await(name, now.inspector().inspectWithNames(name, key, waiters));
+        return await(name, now.inspector.inspectWithNames(name, key, waiters));
     }
 
     /** One round trip: the holders' names are not needed. */
@@ -198,7 +189,7 @@ public final class RedisLockClient implements LockClient {
 
     /** How many hold the name. One round trip. */
     int holders(String name) {
-        return await(name, open(name).inspector().inspect(name, keys.lock(name), 0))
+        return await(name, open(name).inspector.inspect(name, keys.lock(name), 0))
                 .map(state -> state.holders().size())
                 .orElse(0);
     }
@@ -226,7 +217,7 @@ public final class RedisLockClient implements LockClient {
     @Override
     public List<WaitingLock> waitingLocks() {
         OpenClient now = open;
-        return now == null ? List.of() : now.rooms().waiting(MOST_SHOWN);
+        return now == null ? List.of() : now.rooms.waiting(MOST_SHOWN);
     }
 
     @Override
@@ -243,19 +234,19 @@ public final class RedisLockClient implements LockClient {
                 counters.of(Item.TAKE_BACK),
                 counters.of(Item.RENEWAL),
                 counters.of(Item.RENEWAL_FAILURE),
-                now == null ? 0 : (int) now.watchdog().held().count(),
-                now == null ? 0 : now.rooms().waiters(),
-                now == null ? Duration.ZERO : now.watchdog().renewalLag());
+                now == null ? 0 : (int) now.watchdog.held().count(),
+                now == null ? 0 : now.rooms.waiters(),
+                now == null ? Duration.ZERO : now.watchdog.renewalLag());
     }
 
     @Override
     public void addListener(LockListener listener) {
-        listeners.add(present(listener));
+        settings.listeners().add(present(listener));
     }
 
     @Override
     public void removeListener(LockListener listener) {
-        listeners.remove(present(listener));
+        settings.listeners().remove(present(listener));
     }
 
     private static LockListener present(@Nullable LockListener listener) {

@@ -7,12 +7,18 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.engine.ClientSettings;
 import dev.holdfast.lock.internal.inspect.ClientName;
+import dev.holdfast.lock.internal.inspect.ClientNames;
+import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
-import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.thread.CallbackThreads;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
@@ -24,10 +30,26 @@ public final class RedisLockClientBuilder {
     /** Each holder needs one of the {@link FencingTokens#FOR_EACH_GRANT} tokens of a grant. */
     private static final int MOST_HAND_OFFS = 999;
 
-    private static final Duration SHORTEST_POLL = Duration.ofMillis(1);
-
     private final RedisSource source;
-    private final LockClientOptions options = new LockClientOptions();
+    private final List<LockListener> listeners = new ArrayList<>();
+    private String keyPrefix = "";
+    private Duration watchdogTimeout = Duration.ofSeconds(30);
+    private Duration defaultWait = Duration.ofSeconds(10);
+    private Duration pollInterval = Duration.ofSeconds(1);
+    private int handOffs = 32;
+    private Duration handOffTime = Duration.ofMillis(20);
+    private int minReplicas;
+    private boolean writersFirst = true;
+    private boolean checkAtStart = true;
+    private @Nullable Duration commandTimeout;
+    private @Nullable String clientName;
+    private String applicationName = "";
+    private Duration clientNameLifetime = ClientNames.LIFETIME;
+    private @Nullable Duration longHoldThreshold;
+    private boolean recordAcquisitionSites;
+    private Executor callbackExecutor = CallbackThreads.SHARED;
+    private Ticker ticker = Ticker.system();
+    private @Nullable ScheduledExecutorService scheduler;
 
     RedisLockClientBuilder(RedisSource source) {
         this.source = source;
@@ -35,7 +57,7 @@ public final class RedisLockClientBuilder {
 
     /** Prefix of every lock's key. Empty by default. */
     public RedisLockClientBuilder keyPrefix(String prefix) {
-        options.keyPrefix = notNull("keyPrefix", prefix);
+        keyPrefix = notNull("keyPrefix", prefix);
         return this;
     }
 
@@ -46,7 +68,7 @@ public final class RedisLockClientBuilder {
      * @param timeout 10 ms to 24 h
      */
     public RedisLockClientBuilder watchdogTimeout(Duration timeout) {
-        options.watchdogTimeout = AcquireOptions.checkLease("watchdogTimeout", timeout);
+        watchdogTimeout = AcquireOptions.checkLease("watchdogTimeout", timeout);
         return this;
     }
 
@@ -56,7 +78,7 @@ public final class RedisLockClientBuilder {
      * @param wait zero or more
      */
     public RedisLockClientBuilder defaultWait(Duration wait) {
-        options.defaultWait = notNegative("defaultWait", wait);
+        defaultWait = notNegative("defaultWait", wait);
         return this;
     }
 
@@ -66,11 +88,10 @@ public final class RedisLockClientBuilder {
      * @param interval 1 ms or more
      */
     public RedisLockClientBuilder pollInterval(Duration interval) {
-        if (notNegative("pollInterval", interval).compareTo(SHORTEST_POLL) < 0) {
-            throw new IllegalArgumentException(
-                    "'pollInterval' must be at least " + SHORTEST_POLL + ", was " + interval);
+        if (notNegative("pollInterval", interval).compareTo(Duration.ofMillis(1)) < 0) {
+            throw new IllegalArgumentException("'pollInterval' must be at least PT0.001S, was " + interval);
         }
-        options.pollInterval = interval;
+        pollInterval = interval;
         return this;
     }
 
@@ -88,8 +109,8 @@ public final class RedisLockClientBuilder {
         if (times < 0 || times > MOST_HAND_OFFS) {
             throw new IllegalArgumentException("'times' must be between 0 and " + MOST_HAND_OFFS + ", was " + times);
         }
-        options.handOffs = times;
-        options.handOffTime = notNegative("time", time);
+        handOffs = times;
+        handOffTime = notNegative("time", time);
         return this;
     }
 
@@ -101,7 +122,7 @@ public final class RedisLockClientBuilder {
         if (replicas < 0) {
             throw new IllegalArgumentException("'minReplicas' must not be negative, was " + replicas);
         }
-        options.minReplicas = replicas;
+        minReplicas = replicas;
         return this;
     }
 
@@ -112,7 +133,7 @@ public final class RedisLockClientBuilder {
      * @param first false to admit readers while others read
      */
     public RedisLockClientBuilder writersFirst(boolean first) {
-        options.writersFirst = first;
+        writersFirst = first;
         return this;
     }
 
@@ -122,11 +143,10 @@ public final class RedisLockClientBuilder {
      * @param timeout more than zero
      */
     public RedisLockClientBuilder commandTimeout(Duration timeout) {
-        if (notNegative("commandTimeout", timeout).isZero()) {
-            throw new IllegalArgumentException("'commandTimeout' must be more than zero");
-        }
         // More nanoseconds than a long has are no more patient.
-        options.commandTimeout = timeout.compareTo(AcquireOptions.MAX_LEASE) > 0 ? AcquireOptions.MAX_LEASE : timeout;
+        commandTimeout = positive("commandTimeout", timeout).compareTo(AcquireOptions.MAX_LEASE) > 0
+                ? AcquireOptions.MAX_LEASE
+                : timeout;
         return this;
     }
 
@@ -137,7 +157,7 @@ public final class RedisLockClientBuilder {
      * @see LockClient#selfCheck()
      */
     public RedisLockClientBuilder checkAtStart(boolean check) {
-        options.checkAtStart = check;
+        checkAtStart = check;
         return this;
     }
 
@@ -149,24 +169,22 @@ public final class RedisLockClientBuilder {
      * @param name 1 to 200 bytes of UTF-8, without control characters, line breaks or backslashes
      */
     public RedisLockClientBuilder clientName(String name) {
-        options.clientName = ClientName.check(name);
+        clientName = ClientName.check(name);
         return this;
     }
 
     /**
      * Application's name to put before the host and the process id if no {@link #clientName(String)} is given: {@code orders@host:4711}. A long name
      * is cut off.
-     *
-     * @param name the application's name
      */
     public RedisLockClientBuilder applicationName(String name) {
-        options.applicationName = notNull("applicationName", name);
+        applicationName = notNull("applicationName", name);
         return this;
     }
 
-    /** Lets the name expire earlier, for tests. */
+    /** For tests. */
     RedisLockClientBuilder clientNameLifetime(Duration lifetime) {
-        options.clientNameLifetime = lifetime;
+        clientNameLifetime = lifetime;
         return this;
     }
 
@@ -178,10 +196,7 @@ public final class RedisLockClientBuilder {
      * @see #recordAcquisitionSites(boolean)
      */
     public RedisLockClientBuilder longHoldThreshold(Duration threshold) {
-        if (notNegative("longHoldThreshold", threshold).isZero()) {
-            throw new IllegalArgumentException("'longHoldThreshold' must be more than zero");
-        }
-        options.longHoldThreshold = threshold;
+        longHoldThreshold = positive("longHoldThreshold", threshold);
         return this;
     }
 
@@ -190,13 +205,13 @@ public final class RedisLockClientBuilder {
      * where the lock was acquired. Off by default, because walking a stack is slow.
      */
     public RedisLockClientBuilder recordAcquisitionSites(boolean record) {
-        options.recordAcquisitionSites = record;
+        recordAcquisitionSites = record;
         return this;
     }
 
     /** Adds a listener. */
     public RedisLockClientBuilder listener(LockListener listener) {
-        options.listeners.add(notNull("listener", listener));
+        listeners.add(notNull("listener", listener));
         return this;
     }
 
@@ -209,23 +224,19 @@ public final class RedisLockClientBuilder {
      * @param executor not shut down with the client. What it rejects runs on the default threads
      */
     public RedisLockClientBuilder callbackExecutor(Executor executor) {
-        options.callbackExecutor = CallbackThreads.orShared(notNull("executor", executor));
+        callbackExecutor = CallbackThreads.orShared(notNull("executor", executor));
         return this;
     }
 
-    /**
-     * Monotonic clock, for tests.
-     *
-     * @param nanoTime like {@link System#nanoTime()}
-     */
+    /** Monotonic clock like {@link System#nanoTime()}, for tests. */
     public RedisLockClientBuilder clock(LongSupplier nanoTime) {
-        options.ticker = nanoTime::getAsLong;
+        ticker = nanoTime::getAsLong;
         return this;
     }
 
     /** Scheduler for all timed tasks, for tests. Not shut down with the client. */
     public RedisLockClientBuilder scheduler(ScheduledExecutorService scheduler) {
-        options.scheduler = scheduler;
+        this.scheduler = scheduler;
         return this;
     }
 
@@ -234,6 +245,13 @@ public final class RedisLockClientBuilder {
             throw new IllegalArgumentException("'" + what + "' must not be null");
         }
         return value;
+    }
+
+    private static Duration positive(String what, Duration duration) {
+        if (notNegative(what, duration).isZero()) {
+            throw new IllegalArgumentException("'" + what + "' must be more than zero");
+        }
+        return duration;
     }
 
     private static Duration notNegative(String what, @Nullable Duration duration) {
@@ -259,10 +277,25 @@ public final class RedisLockClientBuilder {
      */
     @CheckReturnValue
     public RedisLockClient buildStopped() {
-        LockClientOptions present = options.copy();
-        ClientSettings settings = present.settings();
-        LockKeys keys = new LockKeys(settings.keyPrefix(), source.isCluster());
-        ClientOpener opener = new ClientOpener(source, present, settings, keys);
-        return new RedisLockClient(settings, keys, present.listeners, opener::open);
+        ClientSettings settings = new ClientSettings(
+                keyPrefix,
+                watchdogTimeout,
+                defaultWait,
+                LeaseTerms.nanos("pollInterval", pollInterval),
+                handOffs,
+                LeaseTerms.nanos("time", handOffTime),
+                minReplicas,
+                writersFirst,
+                checkAtStart,
+                clientName == null ? ClientName.ofThisProcess(applicationName) : clientName,
+                clientNameLifetime,
+                longHoldThreshold,
+                recordAcquisitionSites,
+                ConnectionSettings.forLease(watchdogTimeout).withCommandTimeout(commandTimeout),
+                new CopyOnWriteArrayList<>(listeners),
+                callbackExecutor,
+                ticker,
+                scheduler);
+        return new RedisLockClient(settings, source);
     }
 }

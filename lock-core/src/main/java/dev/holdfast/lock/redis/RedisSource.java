@@ -1,15 +1,10 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.CheckReturnValue;
-import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.LettuceClients;
 import dev.holdfast.lock.internal.connection.LettuceGateway;
 import dev.holdfast.lock.internal.connection.Nodes;
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.lease.EventPublisher;
-import dev.holdfast.lock.internal.lease.Ticker;
-import dev.holdfast.lock.internal.lease.Timer;
-import dev.holdfast.lock.internal.lease.Watchdog;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -170,19 +165,10 @@ public final class RedisSource {
         return List.of(addresses);
     }
 
-    RedisGateway connect(ConnectionSettings settings, Timer timer, Ticker ticker) {
+    RedisGateway.Opener opener() {
         return simulated == null
-                ? new LettuceGateway(this::open, settings, timer, ticker)
-                : simulated.open(settings, timer, ticker);
-    }
-
-    void started(Watchdog watchdog, EventPublisher events) {
-        if (simulated != null) {
-            simulated.started(watchdog, events);
-        }
-    }
-
-    Nodes open(ConnectionSettings settings) {
-        return nodes.apply(new LettuceClients(settings, resources, options));
+                ? (settings, timer, ticker) -> new LettuceGateway(
+                        nodes.apply(new LettuceClients(settings, resources, options)), settings, timer, ticker)
+                : simulated;
     }
 }

@@ -53,7 +53,7 @@ enum ContractKind {
 
     /** As a client makes it of names in several slots. */
     private static LeaseLock composite(LockClient client, String name) {
-        Duration wait = Waits.parts(client).settings().defaultWait();
+        Duration wait = Waits.parts(client).settings.defaultWait();
         List<String> names = pair(name);
         return MultiLock.inOrder(
                 names.toString(), names.stream().map(client::getLock).toList(), wait);

@@ -235,6 +235,6 @@ class LostKeyHandOffTest {
         Await.until(
                 "nothing is left",
                 Stage.PATIENCE,
-                () -> ((Map<?, ?>) Waits.look(Waits.parts(client).heldGrants(), "byKey")).isEmpty());
+                () -> ((Map<?, ?>) Waits.look(Waits.parts(client).heldGrants, "byKey")).isEmpty());
     }
 }

@@ -97,20 +97,20 @@ class ManyNamesTest {
 
     static void assertHoldsNothing(LockClient client) {
         OpenClient parts = parts(client);
-        Object gateway = parts.gateway();
+        Object gateway = parts.gateway;
         Await.until(
                 "everything is forgotten",
                 Duration.ofSeconds(15),
                 () -> Stream.of(
-                                look(parts.rooms(), "entries"),
-                                look(parts.holds(), "holds"),
+                                look(parts.rooms, "entries"),
+                                look(parts.holds, "holds"),
                                 look(look(gateway, "channels"), "channels"))
                         .allMatch(map -> ((Map<?, ?>) map).isEmpty()));
         assertThat(client.heldLocks()).isEmpty();
         Await.until(
                 "no release is under way",
                 Duration.ofSeconds(5),
-                () -> ((java.util.Collection<?>) look(parts.releases(), "underWay")).isEmpty());
+                () -> ((java.util.Collection<?>) look(parts.releases, "underWay")).isEmpty());
         Await.until(
                 "no command is watched any more",
                 Duration.ofSeconds(5),
@@ -118,6 +118,6 @@ class ManyNamesTest {
         Await.until(
                 "no round is walked",
                 Duration.ofSeconds(25),
-                () -> ((Map<?, ?>) look(look(parts.watchdog(), "schedule"), "rounds")).isEmpty());
+                () -> ((Map<?, ?>) look(look(parts.watchdog, "schedule"), "rounds")).isEmpty());
     }
 }

@@ -206,9 +206,7 @@ class MultiNamesTest {
             RedisLock lock = (RedisLock) client.getMultiLock(List.of(a, b));
             CompletableFuture<Lease> next = wanted(lock);
             Await.until(
-                    "it waits",
-                    Stage.PATIENCE,
-                    () -> Waits.parts(client).rooms().waiters((LockId) lock.identity()) == 1);
+                    "it waits", Stage.PATIENCE, () -> Waits.parts(client).rooms.waiters((LockId) lock.identity()) == 1);
 
             first.close();
             Lease second = Waits.get(next);

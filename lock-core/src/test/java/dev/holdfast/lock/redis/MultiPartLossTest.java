@@ -107,7 +107,7 @@ class MultiPartLossTest {
     @Test
     void partThatIsTakenAgainByARepeatedScriptHasANewToken() {
         MultiProtocol protocol =
-                new MultiProtocol(List.of(a, b), Waits.parts(client).gateway(), new LockKeys("", false), 0);
+                new MultiProtocol(List.of(a, b), Waits.parts(client).gateway, new LockKeys("", false), 0);
         String owner = server.cli().hkeys(a).stream()
                 .filter(field -> !field.startsWith("holdfast:"))
                 .findFirst()

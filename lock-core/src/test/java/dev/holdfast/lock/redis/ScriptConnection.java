@@ -1,7 +1,6 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
-import dev.holdfast.lock.internal.connection.LettuceGateway;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Ticker;
@@ -22,11 +21,9 @@ final class ScriptConnection implements AutoCloseable {
     final RedisGateway gateway;
 
     ScriptConnection(RedisServer server) {
-        gateway = new LettuceGateway(
-                RedisSource.of(server.uri())::open,
-                ConnectionSettings.forLease(Duration.ofSeconds(30)),
-                timer,
-                Ticker.system());
+        gateway = RedisSource.of(server.uri())
+                .opener()
+                .open(ConnectionSettings.forLease(Duration.ofSeconds(30)), timer, Ticker.system());
     }
 
     static LeaseTerms terms(long leaseMillis) {

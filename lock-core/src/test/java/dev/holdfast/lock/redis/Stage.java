@@ -216,7 +216,7 @@ final class Stage implements AutoCloseable {
     /** Where a lock is made of locks, those who want it wait for the first that they do not get. */
     private static int waiting(LockClient client, LeaseLock lock) {
         if (lock instanceof RedisLock redisLock) {
-            return Waits.parts(client).rooms().waiters((LockId) redisLock.identity());
+            return Waits.parts(client).rooms.waiters((LockId) redisLock.identity());
         }
         List<?> members = (List<?>) Waits.look(lock, "members");
         return members.stream()

@@ -30,14 +30,13 @@ public final class LettuceGateway implements RedisGateway {
     /**
      * Begins to connect.
      *
-     * @param source finds the servers
+     * @param nodes the servers
      * @param settings time limits
      * @param timer for time limits and reconnects
      * @param ticker the clock
      */
-    public LettuceGateway(
-            Function<ConnectionSettings, Nodes> source, ConnectionSettings settings, Timer timer, Ticker ticker) {
-        this.nodes = source.apply(settings);
+    public LettuceGateway(Nodes nodes, ConnectionSettings settings, Timer timer, Ticker ticker) {
+        this.nodes = nodes;
         ConnectionOpener opener = new ConnectionOpener(timer, Thread::new, settings);
         this.timeouts = new CommandTimeouts(settings.commandTimeout(), timer, ticker);
         this.channels = new Subscriptions(opener, nodes::openSignals, nodes.isCluster());

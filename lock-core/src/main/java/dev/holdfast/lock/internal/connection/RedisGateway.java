@@ -21,13 +21,14 @@ import java.util.function.Predicate;
 public interface RedisGateway extends AutoCloseable {
 
     /** Opens a gateway at each start of a client. */
+    @FunctionalInterface
     interface Opener {
 
         /** Begins to connect. */
         RedisGateway open(ConnectionSettings settings, Timer timer, Ticker ticker);
 
         /** Called at each start of a client, with what shows its leases and its events from outside. */
-        void started(Watchdog watchdog, EventPublisher events);
+        default void started(Watchdog watchdog, EventPublisher events) {}
     }
 
     /** Runs a script on the master of its keys. */

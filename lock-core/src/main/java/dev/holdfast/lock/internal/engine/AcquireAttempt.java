@@ -50,10 +50,10 @@ final class AcquireAttempt {
         this.client = lock.client();
         // What must be replicated, or is several locks at once, cannot be granted by a release: its place is told to
         // ask.
-        boolean grantable = lock.kind().isGrantable() && client.settings().minReplicas() == 0;
+        boolean grantable = lock.kind().isGrantable() && client.settings.minReplicas() == 0;
         this.firstLeaseMillis = grantable ? Math.min(FIRST_LEASE_MILLIS, terms.leaseMillis()) : 0;
         this.owner =
-                client.owners().next(terms.thread(), firstLeaseMillis, lock.id().permits());
+                client.owners.next(terms.thread(), firstLeaseMillis, lock.id().permits());
     }
 
     String owner() {
@@ -77,11 +77,11 @@ final class AcquireAttempt {
                 owner,
                 waiter.terms(),
                 lock.kind().tokens(),
-                FencingTokens.drawn(client.highestToken().get()),
-                waits ? client.rooms().patienceMillis() : 0,
+                FencingTokens.drawn(client.highestToken.get()),
+                waits ? client.rooms.patienceMillis() : 0,
                 waiter.writerOwner());
         CompletionStage<Answer> sent = lock.protocol().acquire(request);
-        client.releases().expectAnswer();
+        client.releases.expectAnswer();
         return sent.handle((answer, failure) -> {
                     try {
                         Answer known = failure == null
@@ -92,7 +92,7 @@ final class AcquireAttempt {
                         }
                         return known;
                     } finally {
-                        client.releases().answerCame();
+                        client.releases.answerCame();
                     }
                 })
                 .toCompletableFuture();
@@ -100,12 +100,12 @@ final class AcquireAttempt {
 
     /** Tells later whether an acquisition that is sent now must have been executed before what is sent then. */
     private long interruptions() {
-        return client.settings().minReplicas() == 0 ? client.gateway().interruptions() : IN_NO_ORDER;
+        return client.settings.minReplicas() == 0 ? client.gateway.interruptions() : IN_NO_ORDER;
     }
 
     private Answer answered(Answer answer, Waiter waiter, boolean waits) {
         if (answer instanceof Granted || waiter.waits()) {
-            client.names().keep();
+            client.names.keep();
         }
         if (answer instanceof Granted granted) {
             return usable(granted, waiter.terms());
@@ -121,7 +121,7 @@ final class AcquireAttempt {
         if (failure.isOutcomeUnknown()) {
             known = true;
             unanswered = failure;
-            client.releases().mayComeLate(owner, client.ticker().now() + terms.ttlNanos(), interruptionsBefore);
+            client.releases.mayComeLate(owner, client.ticker.now() + terms.ttlNanos(), interruptionsBefore);
         }
         return unknown(failure);
     }
@@ -133,12 +133,12 @@ final class AcquireAttempt {
     /** A grant that cannot be used stays in Redis: the next question finds it, or else the release that leaves the line. */
     private Answer usable(Granted granted, LeaseTerms terms) {
         Grant grant = granted.grant();
-        client.highestToken().accumulateAndGet(grant.lastToken(), Math::max);
-        if (grant.validUntil() - client.ticker().now() <= 0) {
+        client.highestToken.accumulateAndGet(grant.lastToken(), Math::max);
+        if (grant.validUntil() - client.ticker.now() <= 0) {
             known = true;
             return unknown(RedisFailure.tooLate("answered only after the " + terms + " was over"));
         }
-        if (client.closed().get()) {
+        if (client.closed.get()) {
             known = true;
             return new Answer.Unknown(RedisFailures.closed(lock.name()), false);
         }
@@ -163,13 +163,13 @@ final class AcquireAttempt {
             return null;
         }
         long lease = TimeUnit.MILLISECONDS.toNanos(firstLeaseMillis);
-        long now = client.ticker().now();
+        long now = client.ticker.now();
         if (refusedAt + lease - lease / LEAST_SHARE - now < 0) {
             return null;
         }
         Grant grant = Grant.byRelease(
                 lock.name(), lock.key(), owner, token, lock.kind().tokens(), refusedAt, lease, now);
-        client.highestToken().accumulateAndGet(grant.lastToken(), Math::max);
+        client.highestToken.accumulateAndGet(grant.lastToken(), Math::max);
         known = false;
         return grant;
     }
@@ -181,10 +181,10 @@ final class AcquireAttempt {
         }
         RedisFailure failure = unanswered;
         if (failure != null) {
-            client.events().takenBack(lock.name(), lock.lockKind(), owner, failure);
+            client.events.takenBack(lock.name(), lock.lockKind(), owner, failure);
         }
-        long now = client.ticker().now();
-        long placeEnd = now + TimeUnit.MILLISECONDS.toNanos(client.rooms().patienceMillis());
-        return client.releases().deliver(lock, owner, now, placeEnd, null);
+        long now = client.ticker.now();
+        long placeEnd = now + TimeUnit.MILLISECONDS.toNanos(client.rooms.patienceMillis());
+        return client.releases.deliver(lock, owner, now, placeEnd, null);
     }
 }

@@ -1,24 +1,39 @@
 package dev.holdfast.lock.internal.engine;
 
+import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
+import dev.holdfast.lock.internal.lease.Ticker;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How a client behaves, as its builder was told.
+ * How a client behaves, as its builder was told. The same for each of its starts.
  *
  * @param pollNanos how long a waiting client sleeps at most before it asks again although nothing wakes it
  * @param handOffs how many times one grant is passed on between local holders at most
  * @param handOffNanos for how long after its tokens were drawn it is passed on
+ * @param listeners may change while the client runs
+ * @param scheduler runs what is timed; null for threads of the client
  */
 public record ClientSettings(
         String keyPrefix,
         Duration watchdogTimeout,
         Duration defaultWait,
-        int minReplicas,
-        boolean recordsSites,
         long pollNanos,
         int handOffs,
         long handOffNanos,
+        int minReplicas,
+        boolean writersFirst,
+        boolean checksAtStart,
+        String clientName,
+        Duration clientNameLifetime,
+        @Nullable Duration longHoldThreshold,
+        boolean recordsSites,
         ConnectionSettings connection,
-        Executor callbacks) {}
+        List<LockListener> listeners,
+        Executor callbacks,
+        Ticker ticker,
+        @Nullable ScheduledExecutorService scheduler) {}

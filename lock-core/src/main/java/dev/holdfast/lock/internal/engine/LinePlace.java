@@ -65,8 +65,8 @@ final class LinePlace implements GrantSource {
         attempt = asked;
         signalled = false;
         heard = waiter.waits()
-                && client.messages().isListening()
-                && client.messages().hear(wakePrefix(), asked.owner(), token -> message(asked, token));
+                && client.messages.isListening()
+                && client.messages.hear(wakePrefix(), asked.owner(), token -> message(asked, token));
         CompletableFuture<Answer> answer = asked.ask(waiter, waiter.waits(), this::end);
         lastAnswer = answer;
         return answer;
@@ -76,15 +76,14 @@ final class LinePlace implements GrantSource {
     public CompletionStage<Answer> askAside(Waiter waiter) {
         AcquireAttempt aside = new AcquireAttempt(lock, waiter.terms());
         CompletableFuture<Answer> answer = aside.ask(waiter, false, served -> {});
-        client.releases()
-                .expect(answer.thenCompose(known ->
-                        known instanceof Answer.Granted ? CompletableFuture.completedFuture(false) : aside.giveUp()));
+        client.releases.expect(answer.thenCompose(
+                known -> known instanceof Answer.Granted ? CompletableFuture.completedFuture(false) : aside.giveUp()));
         return answer;
     }
 
     /** Its owner id is a grant's from now on. */
     private void end(AcquireAttempt served) {
-        client.messages().forget(wakePrefix(), served.owner());
+        client.messages.forget(wakePrefix(), served.owner());
         if (attempt == served) {
             attempt = null;
         }
@@ -126,14 +125,14 @@ final class LinePlace implements GrantSource {
             close();
         } else if (foreign == null && present != null && refusal.nearHead()) {
             String taken = refusal.takenKey() == null ? lock.key() : refusal.takenKey();
-            foreign = client.gateway()
+            foreign = client.gateway
                     .signals()
                     .subscribe(lock.protocol().channel(taken, present.owner()), message -> signal());
             return foreign.ready();
         }
         return present == null || heard
                 ? null
-                : client.messages().listen(wakePrefix(), present.owner(), token -> message(present, token));
+                : client.messages.listen(wakePrefix(), present.owner(), token -> message(present, token));
     }
 
     @Override
@@ -149,13 +148,13 @@ final class LinePlace implements GrantSource {
             return;
         }
         attempt = null;
-        client.messages().forget(wakePrefix(), left.owner());
+        client.messages.forget(wakePrefix(), left.owner());
         if (lock.lockKind().isFair()) {
             close();
         }
         CompletableFuture<Answer> answer = lastAnswer;
         if (answer != null && (left.isInLine() || !answer.isDone())) {
-            client.releases().expect(answer.thenCompose(known -> left.giveUp()));
+            client.releases.expect(answer.thenCompose(known -> left.giveUp()));
         }
     }
 

@@ -37,7 +37,7 @@ final class LockAcquisition extends Acquisition<HeldLease> {
     protected boolean giveUp() {
         boolean left = waiter.result().cancel(false);
         if (left) {
-            lock.client().rooms().left(LockEngine.room(lock, waiter), waiter);
+            lock.client().rooms.left(LockEngine.room(lock, waiter), waiter);
         }
         return left;
     }
@@ -59,23 +59,23 @@ final class LockAcquisition extends Acquisition<HeldLease> {
     }
 
     private boolean isClosed() {
-        return lock.client().closed().get();
+        return lock.client().closed.get();
     }
 
     /** Looked up within the command timeout that every wait may take longer; empty where it is not known by then. */
     @Override
     protected CompletableFuture<Optional<LockState>> presentState() {
         OpenClient client = lock.client();
-        long waited = client.ticker().now() - waiter.since();
+        long waited = client.ticker.now() - waiter.since();
         long late = Math.max(0, waited - Math.max(0, LeaseTerms.nanos("wait", wait)));
-        long left = client.settings().connection().commandTimeout().toNanos() - late;
+        long left = client.settings.connection().commandTimeout().toNanos() - late;
         if (left <= 0 || isClosed()) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
-        CompletableFuture<Optional<LockState>> found = client.inspector()
-                .inspectWithNames(lock.name(), takenKey(), client.rooms().waiters(lock.id()))
+        CompletableFuture<Optional<LockState>> found = client.inspector
+                .inspectWithNames(lock.name(), takenKey(), client.rooms.waiters(lock.id()))
                 .exceptionally(failure -> Optional.empty());
-        Timer.Timeout overdue = client.timer().after(left, () -> found.complete(Optional.empty()));
+        Timer.Timeout overdue = client.timer.after(left, () -> found.complete(Optional.empty()));
         found.whenComplete((state, failure) -> overdue.cancel());
         return found;
     }

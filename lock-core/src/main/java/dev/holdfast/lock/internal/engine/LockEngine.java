@@ -41,7 +41,7 @@ public final class LockEngine {
         Optional<Thread> bound = options.boundThread();
         return new LeaseTerms(
                 options.givenLease()
-                        .orElse(lock.client().settings().watchdogTimeout())
+                        .orElse(lock.client().settings.watchdogTimeout())
                         .toNanos(),
                 options.isRenewed(),
                 options.minHold().toNanos(),
@@ -51,7 +51,7 @@ public final class LockEngine {
                 threadBound || bound.isPresent(),
                 options.interruptsOnLoss(),
                 bound.orElseGet(Thread::currentThread),
-                lock.client().settings().recordsSites() ? new AcquisitionSite(lock.name()) : null);
+                lock.client().settings.recordsSites() ? new AcquisitionSite(lock.name()) : null);
     }
 
     /** Begins to acquire a lease that belongs to no thread. */
@@ -73,13 +73,13 @@ public final class LockEngine {
     private Acquisition<HeldLease> enter(
             LeaseTerms terms, long waitNanos, @Nullable String writerOwner, Duration wait) {
         OpenClient client = lock.client();
-        Waiter waiter = new Waiter(terms, waitNanos, client.ticker().now(), writerOwner);
-        if (client.closed().get()) {
+        Waiter waiter = new Waiter(terms, waitNanos, client.ticker.now(), writerOwner);
+        if (client.closed.get()) {
             throw RedisFailures.closed(lock.name());
         }
-        client.rooms().enter(room(lock, waiter), grants, waiter);
-        if (client.closed().get()) {
-            client.rooms().refuseEverybody();
+        client.rooms.enter(room(lock, waiter), grants, waiter);
+        if (client.closed.get()) {
+            client.rooms.refuseEverybody();
         }
         return new LockAcquisition(lock, waiter, wait);
     }

@@ -62,17 +62,17 @@ final class LockGrants implements Grants, LeaseKeeper {
         if (!lock.kind().passesOn() || kind().isSemaphore()) {
             return 0;
         }
-        Grant grant = client.heldGrants().held(lock.id());
+        Grant grant = client.heldGrants.held(lock.id());
         return grant == null ? 0 : Math.max(0, Math.min(handOffNanos(), LATEST_QUESTION) - age(grant));
     }
 
     private long handOffNanos() {
-        return client.settings().handOffNanos();
+        return client.settings.handOffNanos();
     }
 
     /** How long ago its tokens were drawn at most. */
     private long age(Grant grant) {
-        return client.ticker().now() - grant.grantedAt();
+        return client.ticker.now() - grant.grantedAt();
     }
 
     @Override
@@ -82,13 +82,13 @@ final class LockGrants implements Grants, LeaseKeeper {
 
     @Override
     public HeldLease hold(Grant grant, Waiter waiter, boolean passedOn) {
-        long now = client.ticker().now();
+        long now = client.ticker.now();
         long startedAt = passedOn ? now : grant.grantedAt();
-        HeldLease lease = client.watchdog().hold(grant, waiter.terms(), startedAt, this);
-        client.heldGrants().add(lease, waiter.writerOwner());
+        HeldLease lease = client.watchdog.hold(grant, waiter.terms(), startedAt, this);
+        client.heldGrants.add(lease, waiter.writerOwner());
         // A grant that nobody has held yet was passed over a waiter who left, not taken over.
         boolean takenOver = passedOn && !FencingTokens.isFirst(lease.fencingToken());
-        client.events().acquired(lease, now - waiter.since(), takenOver);
+        client.events.acquired(lease, now - waiter.since(), takenOver);
         return lease;
     }
 
@@ -96,7 +96,7 @@ final class LockGrants implements Grants, LeaseKeeper {
     public boolean mayPass(Grant grant, LeaseTerms next) {
         return age(grant) < handOffNanos()
                 && grant.hasToken()
-                && client.tokenMinimum().allows(grant)
+                && client.tokenMinimum.allows(grant)
                 && !isTooLong(grant, next)
                 && isLongEnough(grant, next);
     }
@@ -117,7 +117,7 @@ final class LockGrants implements Grants, LeaseKeeper {
     }
 
     private long left(Grant grant) {
-        return grant.validUntil() - client.ticker().now();
+        return grant.validUntil() - client.ticker.now();
     }
 
     private boolean isLongEnough(Grant grant, LeaseTerms terms) {
@@ -136,18 +136,18 @@ final class LockGrants implements Grants, LeaseKeeper {
 
     @Override
     public void giveBack(Grant grant) {
-        free(grant, client.ticker().now(), null);
+        free(grant, client.ticker.now(), null);
     }
 
     @Override
     public void timedOut(Waiter waiter) {
-        client.events().timedOut(lock.name(), kind(), client.ticker().now() - waiter.since());
+        client.events.timedOut(lock.name(), kind(), client.ticker.now() - waiter.since());
     }
 
     @Override
     public void unavailable(Waiter waiter, Throwable problem) {
-        if (problem instanceof LockUnavailableException && !client.closed().get()) {
-            client.events().unavailable(lock.name(), kind(), client.ticker().now() - waiter.since(), problem);
+        if (problem instanceof LockUnavailableException && !client.closed.get()) {
+            client.events.unavailable(lock.name(), kind(), client.ticker.now() - waiter.since(), problem);
         }
     }
 
@@ -158,16 +158,16 @@ final class LockGrants implements Grants, LeaseKeeper {
 
     @Override
     public void release(HeldLease lease) {
-        client.heldGrants().remove(lease);
+        client.heldGrants.remove(lease);
         Grant grant = lease.grant();
-        long now = client.ticker().now();
-        boolean nobodyWaits = client.closed().get() || client.rooms().isEmpty(lock.room());
+        long now = client.ticker.now();
+        boolean nobodyWaits = client.closed.get() || client.rooms.isEmpty(lock.room());
         if (nobodyWaits || lock.kind().isShared()) {
             free(grant, lease.minHoldEnd(), lease);
         } else if (lease.minHoldEnd() - now > 0 || ReadWriteHolds.goesOnReading(lock, lease)) {
             freeForAll(lease, lease.minHoldEnd());
         } else if (lock.kind().passesOn()) {
-            client.rooms().pass(lock.room(), grant, passed -> {
+            client.rooms.pass(lock.room(), grant, passed -> {
                 if (passed) {
                     lease.handOver();
                     lease.freed(true);
@@ -183,7 +183,7 @@ final class LockGrants implements Grants, LeaseKeeper {
     private void freeForAll(HeldLease lease, long keepUntil) {
         free(lease.grant(), keepUntil, lease);
         // Behind the release on its connection: this client's place is behind those that wait. It may have none yet.
-        client.rooms().askAgain(lock.room());
+        client.rooms.askAgain(lock.room());
     }
 
     /**
@@ -192,15 +192,15 @@ final class LockGrants implements Grants, LeaseKeeper {
      * @param released the lease whose release this is; null if it has none any more
      */
     private void free(Grant grant, long keepUntil, @Nullable HeldLease released) {
-        long now = client.ticker().now();
+        long now = client.ticker.now();
         long leaseEnd = now + Math.max(grant.leaseNanos(), keepUntil - now);
-        client.releases().deliver(lock, grant.owner(), keepUntil, leaseEnd, released);
+        client.releases.deliver(lock, grant.owner(), keepUntil, leaseEnd, released);
     }
 
     @Override
     public void lost(HeldLease lease, LossCause cause) {
-        client.heldGrants().remove(lease);
-        client.rooms().askAgain(lock.room());
+        client.heldGrants.remove(lease);
+        client.rooms.askAgain(lock.room());
         if (cause == LossCause.GONE && !lock.protocol().hasParts()) {
             return;
         }
@@ -210,7 +210,7 @@ final class LockGrants implements Grants, LeaseKeeper {
         if (rest == 0) {
             free(lease.grant(), lease.minHoldEnd(), null);
         } else {
-            client.timer().after(rest, () -> free(lease.grant(), lease.minHoldEnd(), null));
+            client.timer.after(rest, () -> free(lease.grant(), lease.minHoldEnd(), null));
         }
     }
 
@@ -227,14 +227,13 @@ final class LockGrants implements Grants, LeaseKeeper {
 
     /** Asks for no less than what is left: what the grant relies on afterward must be what Redis has, even if the key was cut meanwhile. */
     private CompletionStage<Boolean> extend(Grant grant, long leaseNanos, long ttlMillis) {
-        long sentAt = client.ticker().now();
+        long sentAt = client.ticker.now();
         // Rounded up to what Redis can have.
         long askedMillis = TimeUnit.NANOSECONDS.toMillis(Math.max(leaseNanos, grant.endsAt() - sentAt) + 999_999);
         long asked = TimeUnit.MILLISECONDS.toNanos(askedMillis);
         return lock.protocol()
                 .extend(grant, Math.max(askedMillis, ttlMillis))
-                .thenApply(mine ->
-                        mine && grant.confirm(sentAt, asked, client.ticker().now()));
+                .thenApply(mine -> mine && grant.confirm(sentAt, asked, client.ticker.now()));
     }
 
     private boolean await(CompletionStage<Boolean> answer) {
@@ -252,6 +251,6 @@ final class LockGrants implements Grants, LeaseKeeper {
 
     @Override
     public Duration releasePatience() {
-        return client.settings().connection().commandTimeout();
+        return client.settings.connection().commandTimeout();
     }
 }

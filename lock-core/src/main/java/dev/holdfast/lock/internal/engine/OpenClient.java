@@ -9,17 +9,26 @@ import dev.holdfast.lock.internal.inspect.ClientNames;
 import dev.holdfast.lock.internal.inspect.LockInspector;
 import dev.holdfast.lock.internal.inspect.SelfChecker;
 import dev.holdfast.lock.internal.lease.AcquisitionSite;
+import dev.holdfast.lock.internal.lease.Counters;
 import dev.holdfast.lock.internal.lease.EventPublisher;
 import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.lease.LossLog;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.lease.Watchdog;
 import dev.holdfast.lock.internal.protocol.LockKeys;
+import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.OwnerIds;
+import dev.holdfast.lock.internal.protocol.PlainProtocol;
+import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.protocol.RedisKind;
+import dev.holdfast.lock.internal.protocol.RenewalBatches;
+import dev.holdfast.lock.internal.thread.CallbackThreads;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.waiting.WaitingRooms;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -35,26 +44,88 @@ import java.util.concurrent.atomic.AtomicLong;
  * What a client opens at a start and closes for good, and what all its locks share: connections, threads, waiters, leases. The next start opens
  * another.
  */
-public record OpenClient(
-        ClientSettings settings,
-        RedisGateway gateway,
-        WaitingRooms rooms,
-        GrantMessages messages,
-        Watchdog watchdog,
-        EventPublisher events,
-        PendingReleases releases,
-        HeldGrants heldGrants,
-        ThreadHolds<HeldLease> holds,
-        OwnerIds owners,
-        ClientNames names,
-        LockInspector inspector,
-        Timer timer,
-        Ticker ticker,
-        AtomicLong highestToken,
-        TokenMinimum tokenMinimum,
-        AtomicBoolean closed,
-        LockKeys keys,
-        Map<LockKind, RedisKind> kinds) {
+public final class OpenClient {
+
+    public final ClientSettings settings;
+    public final RedisGateway gateway;
+    public final WaitingRooms rooms;
+    public final Watchdog watchdog;
+    public final EventPublisher events;
+    public final LockInspector inspector;
+    public final Ticker ticker;
+    final Timer timer;
+    final GrantMessages messages;
+    public final PendingReleases releases;
+    public final HeldGrants heldGrants = new HeldGrants();
+    public final ThreadHolds<HeldLease> holds;
+    final OwnerIds owners = new OwnerIds();
+    final ClientNames names;
+    final AtomicLong highestToken = new AtomicLong();
+    final TokenMinimum tokenMinimum;
+    final AtomicBoolean closed = new AtomicBoolean();
+    private final LockKeys keys;
+    private final Map<LockKind, RedisKind> kinds = new EnumMap<>(LockKind.class);
+
+    /**
+     * Opens a client: it connects in the background.
+     *
+     * @param holds of its threads, kept over all starts
+     * @param counters kept over all starts
+     */
+    public OpenClient(
+            ClientSettings settings,
+            LockKeys keys,
+            RedisGateway.Opener redis,
+            ThreadHolds<HeldLease> holds,
+            Counters counters) {
+        this.settings = settings;
+        this.keys = keys;
+        this.holds = holds;
+        this.ticker = settings.ticker();
+        this.timer = timer("holdfast-timer");
+        this.gateway = redis.open(settings.connection(), timer, ticker);
+        this.events = new EventPublisher(
+                settings.listeners(), counters, new LossLog(timer, ticker), ticker, settings.callbacks());
+        this.watchdog = new Watchdog(timer("holdfast-watchdog"), events, counters, ticker);
+        redis.started(watchdog, events);
+        this.rooms = new WaitingRooms(timer, ticker, settings.pollNanos(), counters, CallbackThreads.SHARED);
+        this.messages = new GrantMessages(gateway.signals(), timer, owners.client());
+        this.releases = new PendingReleases(timer, ticker);
+        this.names = new ClientNames(
+                gateway,
+                keys::client,
+                timer,
+                owners.client(),
+                settings.clientName(),
+                settings.clientNameLifetime(),
+                () -> rooms.waiters() > 0 || watchdog.held().findAny().isPresent());
+        this.inspector = new LockInspector(gateway, keys, names);
+        this.tokenMinimum = new TokenMinimum(gateway, keys, settings.minReplicas(), highestToken);
+        for (LockKind kind : LockKind.values()) {
+            kinds.put(kind, newKind(kind));
+        }
+        if (settings.longHoldThreshold() != null) {
+            watchdog.reportLongHolds(LeaseTerms.nanos("longHoldThreshold", settings.longHoldThreshold()));
+        }
+        if (settings.checksAtStart()) {
+            gateway.firstConnected().thenCompose(connected -> selfCheck()).whenComplete(SelfChecker::log);
+        }
+    }
+
+    private Timer timer(String name) {
+        return settings.scheduler() == null ? Timer.onThread(name) : Timer.on(settings.scheduler());
+    }
+
+    private RedisKind newKind(LockKind kind) {
+        LockProtocol protocol = kind == LockKind.READ || kind == LockKind.WRITE
+                ? new ReadWriteProtocol(gateway, keys, settings.minReplicas(), kind, settings.writersFirst())
+                : new PlainProtocol(gateway, keys, settings.minReplicas(), kind);
+        // A reader's grant goes to nobody else, since the next one is as free to read as it was; a fair one never
+        // past those who wait elsewhere.
+        boolean passesOn = kind == LockKind.REENTRANT || kind == LockKind.WRITE || kind == LockKind.SEMAPHORE;
+        RenewalBatches renewals = new RenewalBatches(protocol, gateway, ticker);
+        return new RedisKind(kind, protocol, renewals, passesOn ? settings.handOffs() + 1 : 1);
+    }
 
     public RedisKind kind(LockKind kind) {
         return Objects.requireNonNull(kinds.get(kind));

@@ -65,9 +65,9 @@ final class PendingRelease extends CompletableFuture<Boolean> {
 
     void send() {
         // Rounded up: nobody gets in before a minimum hold is over.
-        long keepNanos = keepUntil - client.ticker().now() + 999_999;
+        long keepNanos = keepUntil - client.ticker.now() + 999_999;
         long keepMillis = Math.max(0, TimeUnit.NANOSECONDS.toMillis(keepNanos));
-        long seen = FencingTokens.drawn(client.highestToken().get());
+        long seen = FencingTokens.drawn(client.highestToken.get());
         lock.protocol()
                 .release(new ReleaseRequest(lock.key(), owner, keepMillis, seen))
                 .whenComplete(this::answered);
@@ -100,16 +100,15 @@ final class PendingRelease extends CompletableFuture<Boolean> {
     }
 
     private boolean acquisitionMayYetCome() {
-        return interruptionsBefore != null
-                && interruptionsBefore != client.gateway().interruptions();
+        return interruptionsBefore != null && interruptionsBefore != client.gateway.interruptions();
     }
 
     private void again() {
-        if (leaseEnd - client.ticker().now() <= 0 || (all.isClosing() && interruptionsBefore != null)) {
+        if (leaseEnd - client.ticker.now() <= 0 || (all.isClosing() && interruptionsBefore != null)) {
             end(true);
             return;
         }
-        client.timer().after(pause, this::send);
+        client.timer.after(pause, this::send);
         pause = Math.min(2 * pause, LONGEST_PAUSE);
     }
 

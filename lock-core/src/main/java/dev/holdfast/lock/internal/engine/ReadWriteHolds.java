@@ -38,7 +38,7 @@ final class ReadWriteHolds {
     }
 
     private static @Nullable Hold<HeldLease> find(NamedLock lock, LockKind side, Thread thread) {
-        return lock.client().holds().find(new LockId(side, lock.key()), thread);
+        return lock.client().holds.find(new LockId(side, lock.key()), thread);
     }
 
     private static boolean isHeld(@Nullable Hold<HeldLease> hold) {
