@@ -189,17 +189,6 @@ final class CompositeLease extends AbstractLease {
     }
 
     @Override
-    protected void callback(Runnable callback) {
-        callbacks.execute(() -> {
-            try {
-                callback.run();
-            } catch (Throwable thrown) {
-                LOG.log(System.Logger.Level.WARNING, "A callback threw; the locks are not affected", thrown);
-            }
-        });
-    }
-
-    @Override
     protected long releasePatienceNanos() {
         return RELEASE_TIMEOUT_NANOS;
     }

@@ -84,8 +84,8 @@ public final class OpenClient {
         this.ticker = settings.ticker();
         this.timer = timer("holdfast-timer");
         this.gateway = redis.open(settings.connection(), timer, ticker);
-        this.events = new EventPublisher(
-                settings.listeners(), counters, new LossLog(timer, ticker), ticker, settings.callbacks());
+        this.events =
+                new EventPublisher(settings.listeners(), counters, new LossLog(timer, ticker), settings.callbacks());
         this.watchdog = new Watchdog(timer("holdfast-watchdog"), events, counters, ticker);
         redis.started(watchdog, events);
         this.rooms = new WaitingRooms(timer, ticker, settings.pollNanos(), counters, CallbackThreads.SHARED);
@@ -140,13 +140,14 @@ public final class OpenClient {
                 kind(LockKind.REENTRANT).protocol(),
                 timer,
                 settings.connection().firstConnectTimeout());
-        return events.onCallerSide(checker.check());
+        return CallbackThreads.view(checker.check(), settings.callbacks());
     }
 
     public CompletionStage<Void> connected() {
-        return events.onCallerSide(gateway.firstConnected()
+        CompletionStage<Void> connected = gateway.firstConnected()
                 .exceptionallyCompose(
-                        closed -> CompletableFuture.failedFuture(RedisFailures.unavailable("connected", closed))));
+                        closed -> CompletableFuture.failedFuture(RedisFailures.unavailable("connected", closed)));
+        return CallbackThreads.view(connected, settings.callbacks());
     }
 
     public CompletableFuture<Void> raiseTokens(String name, String key, long token) {

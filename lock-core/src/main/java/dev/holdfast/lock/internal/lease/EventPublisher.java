@@ -7,13 +7,10 @@ import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.lease.Counters.Item;
 import dev.holdfast.lock.internal.log.LockLog;
-import dev.holdfast.lock.internal.thread.CallbackThreads;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,22 +23,16 @@ public final class EventPublisher implements AutoCloseable {
     private static final LockLog LOG = LockLog.LOG;
 
     private static final Duration LONGEST_FLUSH = Duration.ofSeconds(1);
-    private static final long BETWEEN_COMPLAINTS = TimeUnit.SECONDS.toNanos(10);
 
     private final ListenerQueue listeners;
     private final Counters counters;
     private final LossLog losses;
-    private final Ticker ticker;
     private final Executor callbacks;
-    private boolean complained;
-    private long lastComplaint;
 
-    public EventPublisher(
-            List<LockListener> listeners, Counters counters, LossLog losses, Ticker ticker, Executor callbacks) {
-        this.listeners = new ListenerQueue(listeners, this::guard);
+    public EventPublisher(List<LockListener> listeners, Counters counters, LossLog losses, Executor callbacks) {
+        this.listeners = new ListenerQueue(listeners);
         this.counters = counters;
         this.losses = losses;
-        this.ticker = ticker;
         this.callbacks = callbacks;
     }
 
@@ -108,34 +99,6 @@ public final class EventPublisher implements AutoCloseable {
                 problem));
     }
 
-    /** Runs a callback of a caller's. */
-    void callback(Runnable callback) {
-        callbacks.execute(() -> guard(callback));
-    }
-
-    /** Runs callers' code. Whatever it throws, an Error too, affects neither a lock nor the thread. */
-    private void guard(Runnable code) {
-        try {
-            code.run();
-        } catch (Throwable thrown) {
-            LOG.log(
-                    mayComplain() ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
-                    "A listener or callback threw; the locks are not affected",
-                    thrown);
-        }
-    }
-
-    /** A listener that throws does so for each event: one line in ten seconds is enough. */
-    private synchronized boolean mayComplain() {
-        long now = ticker.now();
-        boolean may = !complained || now - lastComplaint >= BETWEEN_COMPLAINTS;
-        if (may) {
-            complained = true;
-            lastComplaint = now;
-        }
-        return may;
-    }
-
     /** Runs callers' code, one task never behind another. */
     public Executor callbacks() {
         return callbacks;
@@ -176,11 +139,6 @@ public final class EventPublisher implements AutoCloseable {
     /** As a plain message: a lock's name may have braces. */
     private static void warn(String message, @Nullable Throwable site) {
         LOG.log(System.Logger.Level.WARNING, message, site);
-    }
-
-    /** A copy of a stage for callers: what is chained to it runs on the callback executor, not on the event loop that completes the original. */
-    public <T> CompletionStage<T> onCallerSide(CompletionStage<T> stage) {
-        return CallbackThreads.view(stage, callbacks);
     }
 
     /** Waits until events and log lines are delivered, for a second each. */

@@ -117,11 +117,6 @@ public final class HeldLease extends AbstractLease {
     }
 
     @Override
-    protected void callback(Runnable callback) {
-        schedule.events.callback(callback);
-    }
-
-    @Override
     protected long releasePatienceNanos() {
         return keeper.releasePatience().toNanos();
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The events on their way to a client's listeners. Each event goes, in order, to those that listened when it happened. If they are too slow,
@@ -24,23 +24,24 @@ final class ListenerQueue {
 
     static final int MOST_EVENTS_WAITING = 10_000;
 
+    private static final long BETWEEN_COMPLAINTS = TimeUnit.SECONDS.toNanos(10);
+
     private static final LockLog LOG = LockLog.LOG;
 
     private final List<LockListener> listeners;
-    private final Consumer<Runnable> guard;
     private final ConcurrentLinkedQueue<Runnable> deliveries = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicLong dropped = new AtomicLong();
+    /** Used by the deliveries only, of which there is one at a time. */
+    private @Nullable Long lastComplaint;
 
     /**
      * Creates an empty queue.
      *
      * @param listeners may change at any time; must be thread-safe
-     * @param guard runs a listener, which may throw
      */
-    ListenerQueue(List<LockListener> listeners, Consumer<Runnable> guard) {
+    ListenerQueue(List<LockListener> listeners) {
         this.listeners = listeners;
-        this.guard = guard;
     }
 
     boolean areNone() {
@@ -56,7 +57,22 @@ final class ListenerQueue {
             drop();
             return;
         }
-        enqueue(() -> present.forEach(listener -> guard.accept(() -> listener.onEvent(event))));
+        enqueue(() -> present.forEach(listener -> deliver(event, listener)));
+    }
+
+    private void deliver(LockEvent event, LockListener listener) {
+        try {
+            listener.onEvent(event);
+        } catch (Throwable thrown) {
+            // It does so for each event: one line in ten seconds is enough.
+            long now = System.nanoTime();
+            boolean said = lastComplaint != null && now - lastComplaint < BETWEEN_COMPLAINTS;
+            lastComplaint = said ? lastComplaint : Long.valueOf(now);
+            LOG.log(
+                    said ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
+                    "A listener or callback threw; the locks are not affected",
+                    thrown);
+        }
     }
 
     /** Completes when all events until now have been delivered. */

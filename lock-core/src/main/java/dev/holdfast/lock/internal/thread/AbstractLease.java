@@ -76,9 +76,6 @@ public abstract class AbstractLease implements Lease {
     /** Runs callers' code. */
     protected abstract Executor callbacks();
 
-    /** Runs a caller's callback, which may throw. */
-    protected abstract void callback(Runnable callback);
-
     @Override
     public final String lockName() {
         return lockName;
@@ -144,7 +141,7 @@ public abstract class AbstractLease implements Lease {
 
     @Override
     public final void onLost(Consumer<LeaseLoss> callback) {
-        loss().thenAccept(lost -> callback(() -> callback.accept(lost)));
+        loss().thenAccept(lost -> callbacks().execute(() -> CallbackThreads.run(() -> callback.accept(lost))));
     }
 
     @Override

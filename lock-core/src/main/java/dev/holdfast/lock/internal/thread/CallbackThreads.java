@@ -1,15 +1,17 @@
 package dev.holdfast.lock.internal.thread;
 
 import dev.holdfast.lock.internal.log.LockLog;
-import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,23 +28,20 @@ public final class CallbackThreads implements Executor {
     public static final CallbackThreads SHARED = new CallbackThreads(TimeUnit.SECONDS.toNanos(1));
 
     static final int MOST_PLATFORM = 256;
-    static final int MOST_IDLE = 4;
 
     private static final LockLog LOG = LockLog.LOG;
 
     private final AtomicLong number = new AtomicLong();
     private final ThreadFactory beyond = virtualThreads(this::platformThread);
-    private final long idleNanos;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition arrived = lock.newCondition();
-    private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
-    private int threads;
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    /** Whether a thread is on its way to the queue. One at a time: thousands of short tasks must not start thousands of threads. */
+    private final AtomicBoolean waking = new AtomicBoolean();
 
-    /** Threads that run no task: idle, or about to look for one. */
-    private int free;
+    private final ThreadPoolExecutor pool;
 
     CallbackThreads(long idleNanos) {
-        this.idleNanos = idleNanos;
+        this.pool = new ThreadPoolExecutor(
+                0, Integer.MAX_VALUE, idleNanos, TimeUnit.NANOSECONDS, new SynchronousQueue<>(), this::thread);
     }
 
     /** Runs each task on the caller's executor, or on the shared threads if it rejects the task: a stage must complete all the same. */
@@ -72,119 +71,51 @@ public final class CallbackThreads implements Executor {
         }
     }
 
+    /** Runs a caller's callback. What it throws, an Error too, affects neither a lock nor the thread. */
+    static void run(Runnable callback) {
+        try {
+            callback.run();
+        } catch (Throwable thrown) {
+            LOG.log(System.Logger.Level.WARNING, "A callback threw; the locks are not affected", thrown);
+        }
+    }
+
     @Override
     public void execute(Runnable task) {
-        boolean one;
-        lock.lock();
-        try {
-            tasks.add(task);
-            one = oneMoreIsNeeded();
-        } finally {
-            lock.unlock();
-        }
-        if (one) {
-            start();
-        }
+        tasks.add(task);
+        wakeOne();
     }
 
-    /** Behind the lock, with tasks queued. */
-    private boolean oneMoreIsNeeded() {
-        if (free > 0) {
-            arrived.signal();
-            return false;
+    private void wakeOne() {
+        if (tasks.isEmpty() || !waking.compareAndSet(false, true)) {
+            return;
         }
-        free++;
-        threads++;
-        return true;
-    }
-
-    private void start() {
         try {
-            (threads() <= MOST_PLATFORM ? platformThread(this::work) : beyond.newThread(this::work)).start();
+            pool.execute(this::work);
         } catch (Throwable none) {
             // The next task tries again; until then a thread that ends its task takes the queued ones.
-            uncount();
+            waking.set(false);
             LOG.log(System.Logger.Level.WARNING, "A thread for callbacks could not be started", none);
         }
     }
 
     private void work() {
-        for (Runnable task = next(); task != null; task = next()) {
-            try {
-                task.run();
-            } catch (Throwable thrown) {
-                LOG.log(System.Logger.Level.WARNING, "A callback threw; the locks are not affected", thrown);
-            }
-            freeAgain();
-        }
-    }
-
-    /** The next task; null if this thread is to end, which is then no longer counted. */
-    private @Nullable Runnable next() {
-        Runnable task;
-        boolean one;
-        lock.lock();
-        try {
-            if (!awaitTask()) {
-                free--;
-                threads--;
-                return null;
-            }
-            task = tasks.remove();
-            free--;
-            one = !tasks.isEmpty() && oneMoreIsNeeded();
-        } finally {
-            lock.unlock();
-        }
-        if (one) {
-            start();
-        }
-        return task;
-    }
-
-    private boolean awaitTask() {
-        long left = idleNanos;
-        while (tasks.isEmpty()) {
-            if (left <= 0 || free > MOST_IDLE) {
-                return false;
-            }
-            try {
-                left = arrived.awaitNanos(left);
-            } catch (InterruptedException e) {
-                // Meant for a task that has ended.
-            }
-        }
-        return true;
-    }
-
-    private void freeAgain() {
-        // A flag that a task left behind is not meant for the next one.
-        Thread.interrupted();
-        lock.lock();
-        try {
-            free++;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void uncount() {
-        lock.lock();
-        try {
-            free--;
-            threads--;
-        } finally {
-            lock.unlock();
+        // Before the first look: a task that comes after the last one wakes another thread.
+        waking.set(false);
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            wakeOne();
+            run(task);
+            // A flag that a task left behind is not meant for the next one.
+            Thread.interrupted();
         }
     }
 
     int threads() {
-        lock.lock();
-        try {
-            return threads;
-        } finally {
-            lock.unlock();
-        }
+        return pool.getPoolSize();
+    }
+
+    private Thread thread(Runnable work) {
+        return threads() < MOST_PLATFORM ? platformThread(work) : beyond.newThread(work);
     }
 
     private Thread platformThread(Runnable work) {

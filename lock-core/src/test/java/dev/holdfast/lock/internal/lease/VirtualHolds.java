@@ -37,8 +37,7 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
 
     VirtualHolds(LockListener... listeners) {
         this.listeners = new CopyOnWriteArrayList<>(listeners);
-        this.events =
-                new EventPublisher(this.listeners, counters, new LossLog(timer, time::now), time::now, Runnable::run);
+        this.events = new EventPublisher(this.listeners, counters, new LossLog(timer, time::now), Runnable::run);
         this.watchdog = new Watchdog(timer, events, counters, time::now);
     }
 

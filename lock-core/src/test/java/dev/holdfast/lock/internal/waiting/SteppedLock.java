@@ -118,7 +118,7 @@ final class SteppedLock implements Grants, LeaseKeeper {
         Timer timer = Timer.on(timers);
         VirtualClock.Scheduler others = clock.scheduler();
         EventPublisher events =
-                new EventPublisher(List.of(), counters, new LossLog(Timer.on(others), clock), clock, Runnable::run);
+                new EventPublisher(List.of(), counters, new LossLog(Timer.on(others), clock), Runnable::run);
         this.watchdog = new Watchdog(Timer.on(others), events, counters, clock);
         this.rooms = new WaitingRooms(timer, clock, Duration.ofSeconds(10).toNanos(), counters, Runnable::run);
     }

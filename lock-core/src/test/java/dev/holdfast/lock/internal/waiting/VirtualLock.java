@@ -93,8 +93,7 @@ final class VirtualLock implements LeaseKeeper, Grants {
         this.handOffs = handOffs;
         Timer timer = Timer.on(roomTimers);
         Counters tally = new Counters();
-        EventPublisher announcer =
-                new EventPublisher(List.of(), tally, new LossLog(timer, clock), clock, clock.scheduler());
+        EventPublisher announcer = new EventPublisher(List.of(), tally, new LossLog(timer, clock), clock.scheduler());
         this.watchdog = new Watchdog(Timer.on(leaseTimers), announcer, tally, clock);
         this.rooms = new WaitingRooms(timer, clock, POLL.toNanos(), tally, clock.scheduler());
     }
