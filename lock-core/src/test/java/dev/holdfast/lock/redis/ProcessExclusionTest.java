@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,7 +34,7 @@ class ProcessExclusionTest {
         try (LockClient client = Waits.client(server).build()) {
             // From here on both want it.
             while (read(counter) == 0 && child.isAlive()) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000);
             }
             count(client, name, counter);
             assertThat(child.waitFor(30, TimeUnit.SECONDS)).isTrue();
