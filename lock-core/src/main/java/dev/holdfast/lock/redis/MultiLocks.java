@@ -8,8 +8,6 @@ import dev.holdfast.lock.internal.engine.OpenClient;
 import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.MultiProtocol;
-import dev.holdfast.lock.internal.protocol.RedisKind;
-import dev.holdfast.lock.internal.protocol.RenewalBatches;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -87,14 +85,7 @@ final class MultiLocks {
                 names,
                 new LockId(LockKind.REENTRANT, joined(locks)),
                 client,
-                open -> kind(locks, open));
-    }
-
-    private RedisKind kind(List<String> locks, OpenClient client) {
-        MultiProtocol protocol = new MultiProtocol(locks, client.gateway, keys, client.settings.minReplicas());
-        RenewalBatches renewals = new RenewalBatches(protocol, client.gateway, client.ticker);
-        int tokens = client.settings.handOffs() + 1;
-        return new RedisKind(LockKind.REENTRANT, protocol, renewals, tokens);
+                open -> new MultiProtocol(locks, open.gateway, keys, open.settings.minReplicas()));
     }
 
     /** Names the set, never two sets alike, and never like one lock's key. */

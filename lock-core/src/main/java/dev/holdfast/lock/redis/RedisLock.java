@@ -9,7 +9,7 @@ import dev.holdfast.lock.internal.engine.OpenClient;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
-import dev.holdfast.lock.internal.protocol.RedisKind;
+import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.thread.Acquisition;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.thread.ThreadLock;
@@ -25,16 +25,20 @@ final class RedisLock extends ThreadLock<HeldLease> {
 
     private final RedisLockClient client;
     private final LockId id;
-    private final Function<OpenClient, RedisKind> kinds;
+    private final Function<OpenClient, LockProtocol> protocols;
     private final List<String> names;
     private volatile @Nullable LockEngine engine;
 
     RedisLock(
-            String name, List<String> names, LockId id, RedisLockClient client, Function<OpenClient, RedisKind> kinds) {
+            String name,
+            List<String> names,
+            LockId id,
+            RedisLockClient client,
+            Function<OpenClient, LockProtocol> protocols) {
         super(name, client.settings().defaultWait(), client.holds());
         this.client = client;
         this.id = id;
-        this.kinds = kinds;
+        this.protocols = protocols;
         this.names = names;
     }
 
@@ -43,7 +47,7 @@ final class RedisLock extends ThreadLock<HeldLease> {
         OpenClient now = client.open(name());
         LockEngine known = engine;
         if (known == null || !known.belongsTo(now)) {
-            known = new LockEngine(name(), id, kinds.apply(now), now);
+            known = new LockEngine(name(), id, protocols.apply(now), now);
             engine = known;
         }
         return known;

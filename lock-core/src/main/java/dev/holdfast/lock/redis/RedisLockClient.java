@@ -138,7 +138,7 @@ public final class RedisLockClient implements LockClient {
 
     RedisLock lock(String name, LockKind kind, int permits) {
         LockId id = new LockId(kind, keys.lock(name), permits);
-        return new RedisLock(name, List.of(name), id, this, client -> client.kind(kind));
+        return new RedisLock(name, List.of(name), id, this, client -> client.protocol(kind));
     }
 
     @Override

@@ -32,7 +32,7 @@ final class AcquireAttempt {
     /** A replicated acquisition has a connection of its own: the release that takes it back may overtake it. */
     private static final long IN_NO_ORDER = -1;
 
-    private final NamedLock lock;
+    private final LockEngine lock;
     private final OpenClient client;
     private final String owner;
     private final long firstLeaseMillis;
@@ -45,15 +45,14 @@ final class AcquireAttempt {
     private volatile long grantedToken = GrantMessages.ASK;
     private volatile @Nullable RedisFailure unanswered;
 
-    AcquireAttempt(NamedLock lock, LeaseTerms terms) {
+    AcquireAttempt(LockEngine lock, LeaseTerms terms) {
         this.lock = lock;
-        this.client = lock.client();
+        this.client = lock.client;
         // What must be replicated, or is several locks at once, cannot be granted by a release: its place is told to
         // ask.
-        boolean grantable = lock.kind().isGrantable() && client.settings.minReplicas() == 0;
+        boolean grantable = lock.protocol.isGrantable() && client.settings.minReplicas() == 0;
         this.firstLeaseMillis = grantable ? Math.min(FIRST_LEASE_MILLIS, terms.leaseMillis()) : 0;
-        this.owner =
-                client.owners.next(terms.thread(), firstLeaseMillis, lock.id().permits());
+        this.owner = client.owners.next(terms.thread(), firstLeaseMillis, lock.id.permits());
     }
 
     String owner() {
@@ -72,15 +71,15 @@ final class AcquireAttempt {
     CompletableFuture<Answer> ask(Waiter waiter, boolean waits, Consumer<AcquireAttempt> onGranted) {
         long interruptions = interruptions();
         AcquireRequest request = new AcquireRequest(
-                lock.name(),
+                lock.name,
                 lock.key(),
                 owner,
                 waiter.terms(),
-                lock.kind().tokens(),
+                lock.tokens,
                 FencingTokens.drawn(client.highestToken.get()),
                 waits ? client.rooms.patienceMillis() : 0,
                 waiter.writerOwner());
-        CompletionStage<Answer> sent = lock.protocol().acquire(request);
+        CompletionStage<Answer> sent = lock.protocol.acquire(request);
         client.releases.expectAnswer();
         return sent.handle((answer, failure) -> {
                     try {
@@ -127,7 +126,7 @@ final class AcquireAttempt {
     }
 
     private Answer unknown(RedisFailure failure) {
-        return new Answer.Unknown(RedisFailures.unavailable(lock.name(), failure), failure.isPassing());
+        return new Answer.Unknown(RedisFailures.unavailable(lock.name, failure), failure.isPassing());
     }
 
     /** A grant that cannot be used stays in Redis: the next question finds it, or else the release that leaves the line. */
@@ -140,7 +139,7 @@ final class AcquireAttempt {
         }
         if (client.closed.get()) {
             known = true;
-            return new Answer.Unknown(RedisFailures.closed(lock.name()), false);
+            return new Answer.Unknown(RedisFailures.closed(lock.name), false);
         }
         known = false;
         return granted;
@@ -167,8 +166,7 @@ final class AcquireAttempt {
         if (refusedAt + lease - lease / LEAST_SHARE - now < 0) {
             return null;
         }
-        Grant grant = Grant.byRelease(
-                lock.name(), lock.key(), owner, token, lock.kind().tokens(), refusedAt, lease, now);
+        Grant grant = Grant.byRelease(lock.name, lock.key(), owner, token, lock.tokens, refusedAt, lease, now);
         client.highestToken.accumulateAndGet(grant.lastToken(), Math::max);
         known = false;
         return grant;
@@ -181,7 +179,7 @@ final class AcquireAttempt {
         }
         RedisFailure failure = unanswered;
         if (failure != null) {
-            client.events.takenBack(lock.name(), lock.lockKind(), owner, failure);
+            client.events.takenBack(lock.name, lock.kind(), owner, failure);
         }
         long now = client.ticker.now();
         long placeEnd = now + TimeUnit.MILLISECONDS.toNanos(client.rooms.patienceMillis());

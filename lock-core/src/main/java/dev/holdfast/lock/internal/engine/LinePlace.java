@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LinePlace implements GrantSource {
 
-    private final NamedLock lock;
+    private final LockEngine lock;
     private final OpenClient client;
 
     private volatile @Nullable AcquireAttempt attempt;
@@ -32,9 +32,9 @@ final class LinePlace implements GrantSource {
 
     private @Nullable Subscription foreign;
 
-    LinePlace(NamedLock lock) {
+    LinePlace(LockEngine lock) {
         this.lock = lock;
-        this.client = lock.client();
+        this.client = lock.client;
     }
 
     @Override
@@ -102,12 +102,12 @@ final class LinePlace implements GrantSource {
 
     @Override
     public boolean isShared() {
-        return lock.kind().isShared();
+        return lock.protocol.isShared();
     }
 
     @Override
     public boolean hasSeveral() {
-        return lock.lockKind().isSemaphore();
+        return lock.kind().isSemaphore();
     }
 
     @Override
@@ -127,7 +127,7 @@ final class LinePlace implements GrantSource {
             String taken = refusal.takenKey() == null ? lock.key() : refusal.takenKey();
             foreign = client.gateway
                     .signals()
-                    .subscribe(lock.protocol().channel(taken, present.owner()), message -> signal());
+                    .subscribe(lock.protocol.channel(taken, present.owner()), message -> signal());
             return foreign.ready();
         }
         return present == null || heard
@@ -149,7 +149,7 @@ final class LinePlace implements GrantSource {
         }
         attempt = null;
         client.messages.forget(wakePrefix(), left.owner());
-        if (lock.lockKind().isFair()) {
+        if (lock.kind().isFair()) {
             close();
         }
         CompletableFuture<Answer> answer = lastAnswer;
@@ -167,6 +167,6 @@ final class LinePlace implements GrantSource {
     }
 
     private String wakePrefix() {
-        return lock.protocol().wakePrefix(lock.key());
+        return lock.protocol.wakePrefix(lock.key());
     }
 }

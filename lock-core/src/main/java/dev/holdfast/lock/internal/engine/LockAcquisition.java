@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 /** A waiter for one lock, and what its caller is told: who holds the lock if it is busy to the end, or why it is unavailable. */
 final class LockAcquisition extends Acquisition<HeldLease> {
 
-    private final NamedLock lock;
+    private final LockEngine lock;
     private final Waiter waiter;
     private final Duration wait;
 
-    LockAcquisition(NamedLock lock, Waiter waiter, Duration wait) {
+    LockAcquisition(LockEngine lock, Waiter waiter, Duration wait) {
         this.lock = lock;
         this.waiter = waiter;
         this.wait = wait;
@@ -37,20 +37,20 @@ final class LockAcquisition extends Acquisition<HeldLease> {
     protected boolean giveUp() {
         boolean left = waiter.result().cancel(false);
         if (left) {
-            lock.client().rooms.left(LockEngine.room(lock, waiter), waiter);
+            lock.client.rooms.left(lock.room(waiter), waiter);
         }
         return left;
     }
 
     @Override
     protected String lockName() {
-        return lock.name();
+        return lock.name;
     }
 
     /** With the name that this caller used: the waiters of a room may use several. */
     @Override
     protected RuntimeException failure(@Nullable Throwable thrown) {
-        return isClosed() ? RedisFailures.closed(lock.name()) : RedisFailures.anew(lock.name(), thrown);
+        return isClosed() ? RedisFailures.closed(lock.name) : RedisFailures.anew(lock.name, thrown);
     }
 
     @Override
@@ -59,13 +59,13 @@ final class LockAcquisition extends Acquisition<HeldLease> {
     }
 
     private boolean isClosed() {
-        return lock.client().closed.get();
+        return lock.client.closed.get();
     }
 
     /** Looked up within the command timeout that every wait may take longer; empty where it is not known by then. */
     @Override
     protected CompletableFuture<Optional<LockState>> presentState() {
-        OpenClient client = lock.client();
+        OpenClient client = lock.client;
         long waited = client.ticker.now() - waiter.since();
         long late = Math.max(0, waited - Math.max(0, LeaseTerms.nanos("wait", wait)));
         long left = client.settings.connection().commandTimeout().toNanos() - late;
@@ -73,7 +73,7 @@ final class LockAcquisition extends Acquisition<HeldLease> {
             return CompletableFuture.completedFuture(Optional.empty());
         }
         CompletableFuture<Optional<LockState>> found = client.inspector
-                .inspectWithNames(lock.name(), takenKey(), client.rooms.waiters(lock.id()))
+                .inspectWithNames(lock.name, takenKey(), client.rooms.waiters(lock.id))
                 .exceptionally(failure -> Optional.empty());
         Timer.Timeout overdue = client.timer.after(left, () -> found.complete(Optional.empty()));
         found.whenComplete((state, failure) -> overdue.cancel());
@@ -93,12 +93,12 @@ final class LockAcquisition extends Acquisition<HeldLease> {
     @Override
     protected LockException busy(Optional<LockState> found) {
         if (found.isPresent()) {
-            return new LockNotAcquiredException(lock.name(), wait, found.get());
+            return new LockNotAcquiredException(lock.name, wait, found.get());
         }
         Busy busy = lastRefusal();
         Duration left = busy == null || busy.holder() == null || busy.retryAfterNanos() == Long.MAX_VALUE
                 ? null
                 : Duration.ofMillis(busy.retryAfterNanos() / 1_000_000);
-        return new LockNotAcquiredException(lock.name(), wait, busy == null ? null : busy.holder(), left);
+        return new LockNotAcquiredException(lock.name, wait, busy == null ? null : busy.holder(), left);
     }
 }

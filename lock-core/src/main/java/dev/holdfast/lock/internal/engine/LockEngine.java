@@ -1,12 +1,13 @@
 package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.lease.AcquisitionSite;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
+import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
-import dev.holdfast.lock.internal.protocol.RedisKind;
 import dev.holdfast.lock.internal.thread.Acquisition;
 import dev.holdfast.lock.internal.waiting.RoomId;
 import dev.holdfast.lock.internal.waiting.Waiter;
@@ -14,35 +15,62 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Begins the acquisitions of one lock of a started client. */
+/** One lock of a started client. Begins its acquisitions. */
 public final class LockEngine {
 
-    private final NamedLock lock;
+    final String name;
+    final LockId id;
+    final LockProtocol protocol;
+    final OpenClient client;
+    /** Where its waiters wait together. */
+    final RoomId room;
+    /** How many fencing tokens a grant draws: one for each local holder in turn. */
+    final int tokens;
+
     private final LockGrants grants;
 
     /**
      * Creates a lock's.
      *
+     * @param name the lock, as its user calls it
+     * @param id what tells it from the client's other locks
+     * @param protocol how Redis keeps it
      * @param client the start of the client that it belongs to
      */
-    public LockEngine(String name, LockId id, RedisKind kind, OpenClient client) {
-        this.lock = new NamedLock(name, id, new RoomId(id, null), kind, client);
-        this.grants = new LockGrants(lock);
+    public LockEngine(String name, LockId id, LockProtocol protocol, OpenClient client) {
+        this.name = name;
+        this.id = id;
+        this.protocol = protocol;
+        this.client = client;
+        this.room = new RoomId(id, null);
+        this.tokens = protocol.passesOn() ? client.settings.handOffs() + 1 : 1;
+        this.grants = new LockGrants(this);
+    }
+
+    String key() {
+        return id.key();
+    }
+
+    LockKind kind() {
+        return id.kind();
+    }
+
+    /** Whether a released grant may go to the next local waiter. */
+    boolean passesOn() {
+        return tokens > 1;
     }
 
     /** Whether it belongs to that start of its client. */
     @SuppressWarnings("ReferenceEquality") // Two starts never have equal parts, and each call asks.
     public boolean belongsTo(OpenClient present) {
-        return lock.client() == present;
+        return client == present;
     }
 
     /** Fills in the client's defaults. */
     public LeaseTerms terms(AcquireOptions options, boolean threadBound) {
         Optional<Thread> bound = options.boundThread();
         return new LeaseTerms(
-                options.givenLease()
-                        .orElse(lock.client().settings.watchdogTimeout())
-                        .toNanos(),
+                options.givenLease().orElse(client.settings.watchdogTimeout()).toNanos(),
                 options.isRenewed(),
                 options.minHold().toNanos(),
                 options.givenMaxHold()
@@ -51,7 +79,7 @@ public final class LockEngine {
                 threadBound || bound.isPresent(),
                 options.interruptsOnLoss(),
                 bound.orElseGet(Thread::currentThread),
-                lock.client().settings.recordsSites() ? new AcquisitionSite(lock.name()) : null);
+                client.settings.recordsSites() ? new AcquisitionSite(name) : null);
     }
 
     /** Begins to acquire a lease that belongs to no thread. */
@@ -63,30 +91,29 @@ public final class LockEngine {
     public @Nullable Acquisition<HeldLease> enterAsThread(AcquireOptions options, Duration wait) {
         long waitNanos = LeaseTerms.nanos("wait", wait);
         if (waitNanos > 0) {
-            ReadWriteHolds.refuseUpgrade(lock);
+            ReadWriteHolds.refuseUpgrade(this);
         }
-        return ReadWriteHolds.isUpgrade(lock)
+        return ReadWriteHolds.isUpgrade(this)
                 ? null
-                : enter(terms(options, true), waitNanos, ReadWriteHolds.writerOwner(lock), wait);
+                : enter(terms(options, true), waitNanos, ReadWriteHolds.writerOwner(this), wait);
     }
 
     private Acquisition<HeldLease> enter(
             LeaseTerms terms, long waitNanos, @Nullable String writerOwner, Duration wait) {
-        OpenClient client = lock.client();
         Waiter waiter = new Waiter(terms, waitNanos, client.ticker.now(), writerOwner);
         if (client.closed.get()) {
-            throw RedisFailures.closed(lock.name());
+            throw RedisFailures.closed(name);
         }
-        client.rooms.enter(room(lock, waiter), grants, waiter);
+        client.rooms.enter(room(waiter), grants, waiter);
         if (client.closed.get()) {
             client.rooms.refuseEverybody();
         }
-        return new LockAcquisition(lock, waiter, wait);
+        return new LockAcquisition(this, waiter, wait);
     }
 
     /** Each waiter for a fair lock has a place of its own. A reader that is the writer's own thread waits for nobody. */
-    static RoomId room(NamedLock lock, Waiter waiter) {
-        Object guest = lock.lockKind().isFair() ? waiter : waiter.writerOwner();
-        return guest == null ? lock.room() : new RoomId(lock.id(), guest);
+    RoomId room(Waiter waiter) {
+        Object guest = kind().isFair() ? waiter : waiter.writerOwner();
+        return guest == null ? room : new RoomId(id, guest);
     }
 }

@@ -39,30 +39,30 @@ final class LockGrants implements Grants, LeaseKeeper {
     private static final long ENOUGH_TO_RENEW = TimeUnit.SECONDS.toNanos(1);
     private static final long SHORTEST_MILLIS = AcquireOptions.MIN_LEASE.toMillis();
 
-    private final NamedLock lock;
+    private final LockEngine lock;
     private final OpenClient client;
 
-    LockGrants(NamedLock lock) {
+    LockGrants(LockEngine lock) {
         this.lock = lock;
-        this.client = lock.client();
+        this.client = lock.client;
     }
 
     @Override
     public String lockName() {
-        return lock.name();
+        return lock.name;
     }
 
     @Override
     public LockKind kind() {
-        return lock.lockKind();
+        return lock.kind();
     }
 
     @Override
     public long heldHereNanos() {
-        if (!lock.kind().passesOn() || kind().isSemaphore()) {
+        if (!lock.passesOn() || kind().isSemaphore()) {
             return 0;
         }
-        Grant grant = client.heldGrants.held(lock.id());
+        Grant grant = client.heldGrants.held(lock.id);
         return grant == null ? 0 : Math.max(0, Math.min(handOffNanos(), LATEST_QUESTION) - age(grant));
     }
 
@@ -112,7 +112,7 @@ final class LockGrants implements Grants, LeaseKeeper {
             return CompletableFuture.completedFuture(true);
         }
         return extend(grant, terms.leaseNanos(), terms.ttlMillis()).exceptionally(failure -> {
-            throw RedisFailures.unavailable(lock.name(), failure);
+            throw RedisFailures.unavailable(lock.name, failure);
         });
     }
 
@@ -141,19 +141,19 @@ final class LockGrants implements Grants, LeaseKeeper {
 
     @Override
     public void timedOut(Waiter waiter) {
-        client.events.timedOut(lock.name(), kind(), client.ticker.now() - waiter.since());
+        client.events.timedOut(lock.name, kind(), client.ticker.now() - waiter.since());
     }
 
     @Override
     public void unavailable(Waiter waiter, Throwable problem) {
         if (problem instanceof LockUnavailableException && !client.closed.get()) {
-            client.events.unavailable(lock.name(), kind(), client.ticker.now() - waiter.since(), problem);
+            client.events.unavailable(lock.name, kind(), client.ticker.now() - waiter.since(), problem);
         }
     }
 
     @Override
     public RuntimeException closed() {
-        return RedisFailures.closed(lock.name());
+        return RedisFailures.closed(lock.name);
     }
 
     @Override
@@ -161,13 +161,13 @@ final class LockGrants implements Grants, LeaseKeeper {
         client.heldGrants.remove(lease);
         Grant grant = lease.grant();
         long now = client.ticker.now();
-        boolean nobodyWaits = client.closed.get() || client.rooms.isEmpty(lock.room());
-        if (nobodyWaits || lock.kind().isShared()) {
+        boolean nobodyWaits = client.closed.get() || client.rooms.isEmpty(lock.room);
+        if (nobodyWaits || lock.protocol.isShared()) {
             free(grant, lease.minHoldEnd(), lease);
         } else if (lease.minHoldEnd() - now > 0 || ReadWriteHolds.goesOnReading(lock, lease)) {
             freeForAll(lease, lease.minHoldEnd());
-        } else if (lock.kind().passesOn()) {
-            client.rooms.pass(lock.room(), grant, passed -> {
+        } else if (lock.passesOn()) {
+            client.rooms.pass(lock.room, grant, passed -> {
                 if (passed) {
                     lease.handOver();
                     lease.freed(true);
@@ -183,7 +183,7 @@ final class LockGrants implements Grants, LeaseKeeper {
     private void freeForAll(HeldLease lease, long keepUntil) {
         free(lease.grant(), keepUntil, lease);
         // Behind the release on its connection: this client's place is behind those that wait. It may have none yet.
-        client.rooms.askAgain(lock.room());
+        client.rooms.askAgain(lock.room);
     }
 
     /**
@@ -200,8 +200,8 @@ final class LockGrants implements Grants, LeaseKeeper {
     @Override
     public void lost(HeldLease lease, LossCause cause) {
         client.heldGrants.remove(lease);
-        client.rooms.askAgain(lock.room());
-        if (cause == LossCause.GONE && !lock.protocol().hasParts()) {
+        client.rooms.askAgain(lock.room);
+        if (cause == LossCause.GONE && !lock.protocol.hasParts()) {
             return;
         }
         // The validity ended a drift allowance before the lease did; until then the lock is still its late holder's.
@@ -217,7 +217,7 @@ final class LockGrants implements Grants, LeaseKeeper {
     @Override
     public boolean verify(HeldLease lease) {
         // An extension by less than is left changes nothing and asks all there is to ask.
-        return await(lock.protocol().extend(lease.grant(), SHORTEST_MILLIS));
+        return await(lock.protocol.extend(lease.grant(), SHORTEST_MILLIS));
     }
 
     @Override
@@ -231,7 +231,7 @@ final class LockGrants implements Grants, LeaseKeeper {
         // Rounded up to what Redis can have.
         long askedMillis = TimeUnit.NANOSECONDS.toMillis(Math.max(leaseNanos, grant.endsAt() - sentAt) + 999_999);
         long asked = TimeUnit.MILLISECONDS.toNanos(askedMillis);
-        return lock.protocol()
+        return lock.protocol
                 .extend(grant, Math.max(askedMillis, ttlMillis))
                 .thenApply(mine -> mine && grant.confirm(sentAt, asked, client.ticker.now()));
     }
@@ -240,13 +240,13 @@ final class LockGrants implements Grants, LeaseKeeper {
         try {
             return answer.toCompletableFuture().join();
         } catch (CompletionException e) {
-            throw RedisFailures.unavailable(lock.name(), e);
+            throw RedisFailures.unavailable(lock.name, e);
         }
     }
 
     @Override
     public Renewals renewals() {
-        return lock.kind().renewals();
+        return lock.protocol;
     }
 
     @Override

@@ -23,8 +23,6 @@ import dev.holdfast.lock.internal.protocol.OwnerIds;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
-import dev.holdfast.lock.internal.protocol.RedisKind;
-import dev.holdfast.lock.internal.protocol.RenewalBatches;
 import dev.holdfast.lock.internal.thread.CallbackThreads;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.waiting.WaitingRooms;
@@ -64,7 +62,7 @@ public final class OpenClient {
     final TokenMinimum tokenMinimum;
     final AtomicBoolean closed = new AtomicBoolean();
     private final LockKeys keys;
-    private final Map<LockKind, RedisKind> kinds = new EnumMap<>(LockKind.class);
+    private final Map<LockKind, LockProtocol> protocols = new EnumMap<>(LockKind.class);
 
     /**
      * Opens a client: it connects in the background.
@@ -102,7 +100,7 @@ public final class OpenClient {
         this.inspector = new LockInspector(gateway, keys, names);
         this.tokenMinimum = new TokenMinimum(gateway, keys, settings.minReplicas(), highestToken);
         for (LockKind kind : LockKind.values()) {
-            kinds.put(kind, newKind(kind));
+            protocols.put(kind, newProtocol(kind));
         }
         if (settings.longHoldThreshold() != null) {
             watchdog.reportLongHolds(LeaseTerms.nanos("longHoldThreshold", settings.longHoldThreshold()));
@@ -116,19 +114,14 @@ public final class OpenClient {
         return settings.scheduler() == null ? Timer.onThread(name) : Timer.on(settings.scheduler());
     }
 
-    private RedisKind newKind(LockKind kind) {
-        LockProtocol protocol = kind == LockKind.READ || kind == LockKind.WRITE
+    private LockProtocol newProtocol(LockKind kind) {
+        return kind == LockKind.READ || kind == LockKind.WRITE
                 ? new ReadWriteProtocol(gateway, keys, settings.minReplicas(), kind, settings.writersFirst())
                 : new PlainProtocol(gateway, keys, settings.minReplicas(), kind);
-        // A reader's grant goes to nobody else, since the next one is as free to read as it was; a fair one never
-        // past those who wait elsewhere.
-        boolean passesOn = kind == LockKind.REENTRANT || kind == LockKind.WRITE || kind == LockKind.SEMAPHORE;
-        RenewalBatches renewals = new RenewalBatches(protocol, gateway, ticker);
-        return new RedisKind(kind, protocol, renewals, passesOn ? settings.handOffs() + 1 : 1);
     }
 
-    public RedisKind kind(LockKind kind) {
-        return Objects.requireNonNull(kinds.get(kind));
+    public LockProtocol protocol(LockKind kind) {
+        return Objects.requireNonNull(protocols.get(kind));
     }
 
     public CompletionStage<SelfCheck> selfCheck() {
@@ -137,7 +130,7 @@ public final class OpenClient {
                 names,
                 owners,
                 keys,
-                kind(LockKind.REENTRANT).protocol(),
+                protocol(LockKind.REENTRANT),
                 timer,
                 settings.connection().firstConnectTimeout());
         return CallbackThreads.view(checker.check(), settings.callbacks());
@@ -155,7 +148,7 @@ public final class OpenClient {
     }
 
     public CompletableFuture<Boolean> forceRelease(String key) {
-        return inspector.forceRelease(key, kind(LockKind.REENTRANT).protocol().channel(key));
+        return inspector.forceRelease(key, protocol(LockKind.REENTRANT).channel(key));
     }
 
     public int waitersHere(String key) {

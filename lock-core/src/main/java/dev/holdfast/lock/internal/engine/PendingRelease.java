@@ -26,7 +26,7 @@ final class PendingRelease extends CompletableFuture<Boolean> {
     private static final LockLog LOG = LockLog.LOG;
 
     private final PendingReleases all;
-    private final NamedLock lock;
+    private final LockEngine lock;
     private final OpenClient client;
     private final String owner;
     private final long keepUntil;
@@ -47,7 +47,7 @@ final class PendingRelease extends CompletableFuture<Boolean> {
      */
     PendingRelease(
             PendingReleases all,
-            NamedLock lock,
+            LockEngine lock,
             String owner,
             long keepUntil,
             long leaseEnd,
@@ -55,7 +55,7 @@ final class PendingRelease extends CompletableFuture<Boolean> {
             @Nullable Long interruptionsBefore) {
         this.all = all;
         this.lock = lock;
-        this.client = lock.client();
+        this.client = lock.client;
         this.owner = owner;
         this.keepUntil = keepUntil;
         this.leaseEnd = leaseEnd;
@@ -68,7 +68,7 @@ final class PendingRelease extends CompletableFuture<Boolean> {
         long keepNanos = keepUntil - client.ticker.now() + 999_999;
         long keepMillis = Math.max(0, TimeUnit.NANOSECONDS.toMillis(keepNanos));
         long seen = FencingTokens.drawn(client.highestToken.get());
-        lock.protocol()
+        lock.protocol
                 .release(new ReleaseRequest(lock.key(), owner, keepMillis, seen))
                 .whenComplete(this::answered);
     }

@@ -35,7 +35,7 @@ public final class PendingReleases {
      * @return what Redis said; says that the lock was the owner's where nobody can know
      */
     CompletableFuture<Boolean> deliver(
-            NamedLock lock, String owner, long keepUntil, long leaseEnd, @Nullable HeldLease lease) {
+            LockEngine lock, String owner, long keepUntil, long leaseEnd, @Nullable HeldLease lease) {
         PendingRelease release = start(lock, owner, keepUntil, leaseEnd, lease, null);
         Late expectedLate = late.isEmpty() ? null : late.remove(owner);
         if (expectedLate != null) {
@@ -64,7 +64,7 @@ public final class PendingReleases {
     }
 
     private PendingRelease start(
-            NamedLock lock,
+            LockEngine lock,
             String owner,
             long keepUntil,
             long leaseEnd,

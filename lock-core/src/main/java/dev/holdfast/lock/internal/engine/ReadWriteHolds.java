@@ -16,29 +16,29 @@ final class ReadWriteHolds {
     private ReadWriteHolds() {}
 
     /** The owner of the write lock that the current thread holds, lost or not, where it asks to read as well. */
-    static @Nullable String writerOwner(NamedLock lock) {
+    static @Nullable String writerOwner(LockEngine lock) {
         Hold<HeldLease> writes =
-                lock.lockKind() == LockKind.READ ? find(lock, LockKind.WRITE, Thread.currentThread()) : null;
+                lock.kind() == LockKind.READ ? find(lock, LockKind.WRITE, Thread.currentThread()) : null;
         return writes == null ? null : writes.lease().grant().owner();
     }
 
     /** Whether the writer that releases goes on as a reader: then its grant is for no other writer. */
-    static boolean goesOnReading(NamedLock lock, HeldLease released) {
-        return lock.lockKind() == LockKind.WRITE
+    static boolean goesOnReading(LockEngine lock, HeldLease released) {
+        return lock.kind() == LockKind.WRITE
                 && released.terms().threadBound()
                 && isHeld(find(lock, LockKind.READ, released.terms().thread()));
     }
 
     /** Whether the current thread only reads and asks to write: as long as it reads, it cannot get that. */
-    static boolean isUpgrade(NamedLock lock) {
+    static boolean isUpgrade(LockEngine lock) {
         Thread caller = Thread.currentThread();
-        return lock.lockKind() == LockKind.WRITE
+        return lock.kind() == LockKind.WRITE
                 && isHeld(find(lock, LockKind.READ, caller))
                 && !isHeld(find(lock, LockKind.WRITE, caller));
     }
 
-    private static @Nullable Hold<HeldLease> find(NamedLock lock, LockKind side, Thread thread) {
-        return lock.client().holds.find(new LockId(side, lock.key()), thread);
+    private static @Nullable Hold<HeldLease> find(LockEngine lock, LockKind side, Thread thread) {
+        return lock.client.holds.find(new LockId(side, lock.key()), thread);
     }
 
     private static boolean isHeld(@Nullable Hold<HeldLease> hold) {
@@ -46,10 +46,10 @@ final class ReadWriteHolds {
     }
 
     /** Two readers that waited for each other to leave would wait for ever. */
-    static void refuseUpgrade(NamedLock lock) {
+    static void refuseUpgrade(LockEngine lock) {
         if (isUpgrade(lock)) {
             throw new IllegalMonitorStateException(
-                    "Lock '" + LogText.escape(lock.name()) + "' is held for reading by thread '"
+                    "Lock '" + LogText.escape(lock.name) + "' is held for reading by thread '"
                             + Thread.currentThread().getName()
                             + "', which cannot write as well: unlock the read lock first, or take the write lock before it");
         }

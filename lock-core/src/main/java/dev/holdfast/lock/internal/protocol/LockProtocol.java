@@ -1,22 +1,33 @@
 package dev.holdfast.lock.internal.protocol;
 
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.lease.Renewals;
 import dev.holdfast.lock.internal.waiting.Answer;
+import dev.holdfast.lock.internal.waiting.Answer.Busy;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One kind of lock as Redis keeps it. Knows the kind's keys, fields and scripts and nothing of waiting, renewal or threads. Every stage fails
- * with a {@link dev.holdfast.lock.internal.connection.RedisFailure}.
+ * One kind of lock as Redis keeps it. Knows the kind's keys, fields and scripts and nothing of waiting or threads. Every stage fails with a
+ * {@link dev.holdfast.lock.internal.connection.RedisFailure}.
  */
-public abstract class LockProtocol {
+public abstract class LockProtocol implements Renewals {
+
+    /** How many leases one script renews: larger scripts keep the server's one thread from others for too long. */
+    private static final int LARGEST_BATCH = 100;
+
+    private static final int NO_SLOT = -1;
 
     /**
      * An acquisition.
@@ -70,12 +81,32 @@ public abstract class LockProtocol {
 
     final RedisGateway gateway;
     final LockKeys keys;
+    private final LockKind kind;
     private final int minReplicas;
 
-    LockProtocol(RedisGateway gateway, LockKeys keys, int minReplicas) {
+    LockProtocol(LockKind kind, RedisGateway gateway, LockKeys keys, int minReplicas) {
+        this.kind = kind;
         this.gateway = gateway;
         this.keys = keys;
         this.minReplicas = minReplicas;
+    }
+
+    /** Whether several have it at once, each with a grant of its own. */
+    public boolean isShared() {
+        return kind == LockKind.READ;
+    }
+
+    /** Whether a release may grant the lock to the next in line. */
+    public boolean isGrantable() {
+        return kind != LockKind.READ && kind != LockKind.WRITE && !hasParts();
+    }
+
+    /**
+     * Whether a released grant may go to the next local waiter. A reader's goes to nobody, since the next one is as free to read as it was; a
+     * fair one never past those who wait elsewhere.
+     */
+    public boolean passesOn() {
+        return kind == LockKind.REENTRANT || kind == LockKind.WRITE || kind == LockKind.SEMAPHORE;
     }
 
     /** Asks for the lock once. The answer is granted or busy, never unknown. */
@@ -120,20 +151,81 @@ public abstract class LockProtocol {
         return false;
     }
 
-    /** Runs an acquiring script. A grant looks the same for all kinds, a refusal does not. */
-    final CompletionStage<Answer> ask(
-            Script script,
-            List<String> names,
-            List<String> args,
-            AcquireRequest request,
-            Function<ScriptResult, Answer> refusal) {
+    /** Up to a hundred leases to a script, in a cluster those of one slot. All commands leave at once and each is answered on its own. */
+    @Override
+    public final void renew(List<HeldLease> due, Report report) {
+        Map<Integer, List<HeldLease>> slots = due.stream().collect(Collectors.groupingBy(this::slotOf));
+        // A lease on several locks has a key for each of them.
+        int largest = hasParts() ? 1 : LARGEST_BATCH;
+        for (List<HeldLease> leases : slots.values()) {
+            for (int from = 0; from < leases.size(); from += largest) {
+                send(leases.subList(from, Math.min(from + largest, leases.size())), report);
+            }
+        }
+    }
+
+    private int slotOf(HeldLease lease) {
+        return gateway.isCluster() ? RedisGateway.slotOf(lease.grant().key()) : NO_SLOT;
+    }
+
+    private void send(List<HeldLease> batch, Report report) {
+        List<String> names = new ArrayList<>(batch.size());
+        List<String> args = new ArrayList<>(3 * batch.size());
+        // Kept for the answer: a nested hold may ask for longer renewals meanwhile.
+        long[] asked = new long[batch.size()];
+        for (int i = 0; i < asked.length; i++) {
+            Grant grant = batch.get(i).grant();
+            asked[i] = batch.get(i).renewalNanos();
+            names.addAll(renewed(grant));
+            args.addAll(renewal(grant, TimeUnit.NANOSECONDS.toMillis(asked[i])));
+        }
+        gateway.run(renewal(), names, args, result -> result).whenComplete((result, failure) -> {
+            int each = failure == null ? result.values().size() / batch.size() : 0;
+            for (int i = 0; i < batch.size(); i++) {
+                if (failure != null) {
+                    report.failed(batch.get(i), failure);
+                } else if (areYes(result.values().subList(i * each, (i + 1) * each))) {
+                    report.confirmed(batch.get(i), result.sentAt(), asked[i]);
+                } else {
+                    report.gone(batch.get(i));
+                }
+            }
+        });
+    }
+
+    /** A lease is confirmed only where Redis names its owner for every one of its keys. */
+    private static boolean areYes(List<Object> answers) {
+        return answers.stream().allMatch(answer -> (Long) answer == 1);
+    }
+
+    /** Runs an acquiring script. */
+    final CompletionStage<Answer> ask(Script script, List<String> names, List<String> args, AcquireRequest request) {
         return gateway.runReplicated(
                 script,
                 names,
                 args,
                 minReplicas,
                 LockProtocol::isYes,
-                result -> isYes(result.values()) ? request.granted(result) : refusal.apply(result));
+                result -> isYes(result.values()) ? request.granted(result) : busy(result));
+    }
+
+    /**
+     * Reads what every acquiring script returns for a refusal: 0, how many ms are left (negative for a key without an end), the holder (empty if
+     * unknown), the last number drawn (negative if no release ever grants the lock), 1 if near the head of the line and, of several locks, the
+     * one that is taken.
+     */
+    private static Busy busy(ScriptResult result) {
+        List<Object> answer = result.values();
+        long left = (Long) answer.get(1);
+        String holder = ReadWriteProtocol.owner((String) answer.get(2));
+        long drawn = (Long) answer.get(3);
+        return new Busy(
+                left < 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(left),
+                holder.isEmpty() ? null : holder,
+                answer.size() > 5 ? (String) answer.get(5) : null,
+                result.sentAt(),
+                drawn < 0 ? Busy.NOT_TOLD : drawn,
+                (Long) answer.get(4) == 1);
     }
 
     final CompletionStage<Boolean> extend(Script script, List<String> names, List<String> args) {

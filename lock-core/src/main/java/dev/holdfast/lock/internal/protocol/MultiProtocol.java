@@ -1,11 +1,10 @@
 package dev.holdfast.lock.internal.protocol;
 
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
-import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.waiting.Answer;
-import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -23,7 +22,7 @@ public final class MultiProtocol extends LockProtocol {
     private final List<String> locks;
 
     public MultiProtocol(List<String> locks, RedisGateway gateway, LockKeys keys, int minReplicas) {
-        super(gateway, keys, minReplicas);
+        super(LockKind.REENTRANT, gateway, keys, minReplicas);
         this.locks = List.copyOf(locks);
     }
 
@@ -34,7 +33,7 @@ public final class MultiProtocol extends LockProtocol {
                 Long.toString(request.terms().ttlMillis()),
                 Long.toString(request.highestDrawn()),
                 Long.toString(request.patienceMillis()));
-        return ask(ACQUIRE, names(), args, request, MultiProtocol::busy);
+        return ask(ACQUIRE, names(), args, request);
     }
 
     private List<String> names() {
@@ -42,17 +41,6 @@ public final class MultiProtocol extends LockProtocol {
         names.add(keys.tokenKey(locks.get(0)));
         names.addAll(locks);
         return names;
-    }
-
-    private static Answer busy(ScriptResult result) {
-        List<Object> answer = result.values();
-        return Busy.of(
-                (Long) answer.get(1),
-                (String) answer.get(2),
-                (String) answer.get(3),
-                result.sentAt(),
-                Busy.NOT_TOLD,
-                true);
     }
 
     @Override

@@ -6,7 +6,6 @@ import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.waiting.Answer;
-import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +52,7 @@ public final class PlainProtocol extends LockProtocol {
     private volatile @Nullable Length length;
 
     public PlainProtocol(RedisGateway gateway, LockKeys keys, int minReplicas, LockKind kind) {
-        super(gateway, keys, minReplicas);
+        super(kind, gateway, keys, minReplicas);
         this.scripts = kind.isSemaphore() ? SEMAPHORE : LOCK;
         this.kind = switch (kind) {
             case FAIR -> "fair";
@@ -65,7 +64,7 @@ public final class PlainProtocol extends LockProtocol {
 
     @Override
     public CompletionStage<Answer> acquire(AcquireRequest request) {
-        return ask(scripts.acquire, names(request.key()), arguments(request), request, PlainProtocol::busy);
+        return ask(scripts.acquire, names(request.key()), arguments(request), request);
     }
 
     /** What every script of a lock knows by itself is not sent: the line's keys follow from the lock's, and without slots there is one token key. */
@@ -94,18 +93,6 @@ public final class PlainProtocol extends LockProtocol {
             length = usual;
         }
         return usual.text;
-    }
-
-    /** A semaphore names no holder: a waiter has no single one to wait for. */
-    private static Answer busy(ScriptResult result) {
-        List<Object> answer = result.values();
-        return Busy.of(
-                (Long) answer.get(1),
-                (String) answer.get(2),
-                null,
-                result.sentAt(),
-                (Long) answer.get(3),
-                (Long) answer.get(4) == 1);
     }
 
     @Override

@@ -3,10 +3,8 @@ package dev.holdfast.lock.internal.protocol;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
-import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.waiting.Answer;
-import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -36,7 +34,7 @@ public final class ReadWriteProtocol extends LockProtocol {
      */
     public ReadWriteProtocol(
             RedisGateway gateway, LockKeys keys, int minReplicas, LockKind side, boolean writersFirst) {
-        super(gateway, keys, minReplicas);
+        super(side, gateway, keys, minReplicas);
         this.reads = side == LockKind.READ;
         this.writersFirst = writersFirst;
     }
@@ -78,18 +76,7 @@ public final class ReadWriteProtocol extends LockProtocol {
             args.add(writer == null ? "" : writer(writer));
             args.add(writersFirst ? "1" : "0");
         }
-        return ask(reads ? READ : WRITE, names, args, request, ReadWriteProtocol::busy);
-    }
-
-    private static Answer busy(ScriptResult result) {
-        List<Object> answer = result.values();
-        return Busy.of(
-                (Long) answer.get(1),
-                owner((String) answer.get(2)),
-                null,
-                result.sentAt(),
-                Busy.NOT_TOLD,
-                (Long) answer.get(3) == 1);
+        return ask(reads ? READ : WRITE, names, args, request);
     }
 
     @Override

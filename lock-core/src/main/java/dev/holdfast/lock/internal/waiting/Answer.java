@@ -1,7 +1,6 @@
 package dev.holdfast.lock.internal.waiting;
 
 import dev.holdfast.lock.internal.lease.Grant;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The answer to one question for a lock. */
@@ -17,7 +16,8 @@ public sealed interface Answer {
     /**
      * Another owner has it.
      *
-     * @param retryAfterNanos what is left of the holder's lease: before that, only a message makes it worth asking
+     * @param retryAfterNanos what is left of the holder's lease, {@link Long#MAX_VALUE} for one without an end: before that, only a message
+     *     makes it worth asking
      * @param holder the holder's id, if known
      * @param takenKey the key that the holder has, where several are asked for as one lock
      * @param sentAt when the question was sent
@@ -36,23 +36,6 @@ public sealed interface Answer {
 
         /** No grant has a greater number. */
         public static final long NOT_TOLD = Long.MAX_VALUE;
-
-        /** Converts what Redis says: a negative time for a key without an end, an empty text for an unknown holder. */
-        public static Busy of(
-                long retryAfterMillis,
-                String holder,
-                @Nullable String takenKey,
-                long sentAt,
-                long lastDrawn,
-                boolean nearHead) {
-            return new Busy(
-                    retryAfterMillis < 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(retryAfterMillis),
-                    holder.isEmpty() ? null : holder,
-                    takenKey,
-                    sentAt,
-                    lastDrawn,
-                    nearHead);
-        }
     }
 
     /**

@@ -6,7 +6,8 @@
 -- ARGV[2] time to live in ms: the lease, or the minimum hold where that is longer
 -- ARGV[3] highest number drawn that this client has seen
 -- ARGV[4] for how many ms the owner's place is taken for alive, if it waits; 0 if it does not
--- returns {1, first token} if all locks are the owner's, {0, ms that the last of their holders has left, that holder, its lock} if not
+-- returns {1, first token} if all locks are the owner's, {0, ms that the last of their holders has left, that holder, -1, 1, its
+--         lock} if not: no release grants this
 --
 -- An owner that waits has one place, in the line of the lock whose holder was named.
 --
@@ -80,7 +81,7 @@ if wait ~= -2 then
   for key, cap in pairs(cuts) do
     redis.call('pexpire', key, cap)
   end
-  return {0, wait, holder, held}
+  return {0, wait, holder, -1, 1, held}
 end
 if patience > 0 then
   for i = 2, #KEYS do

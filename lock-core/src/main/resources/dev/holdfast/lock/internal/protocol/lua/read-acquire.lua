@@ -14,8 +14,8 @@
 -- ARGV[7] 1 in a cluster, where the shard is told
 -- ARGV[8] the writer's field where the asking thread writes, else empty
 -- ARGV[9] 1 if waiting writers go first
--- returns {1, first token} if the reader is in, {1, first token, ms left} if it was already, {0, ms after which to ask again, holder, 1 if
---         near the head of the line} if not
+-- returns {1, first token} if the reader is in, {1, first token, ms left} if it was already, {0, ms after which to ask again, holder, -1,
+--         1 if near the head of the line} if not: no release grants this
 --
 -- State is written, never counted up: a second run for the same reader finds its own hold and answers as the first did.
 -- Lua does not roll back, so everything is validated before the first write.

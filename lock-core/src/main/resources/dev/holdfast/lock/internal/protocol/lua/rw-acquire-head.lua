@@ -44,6 +44,6 @@ local function refused(ms, holder)
     local now = server_millis()
     near = enter(line, ARGV[1], now, now + patience, now + patience)
   end
-  return {0, ms, holder, near}
+  return {0, ms, holder, -1, near}
 end
 

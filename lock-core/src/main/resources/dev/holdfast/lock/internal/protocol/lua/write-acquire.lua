@@ -13,7 +13,7 @@
 -- ARGV[6] what the names of clients' channels begin with
 -- ARGV[7] 1 in a cluster, where the shard is told
 -- returns {1, first token} if the writer is in, {1, first token, ms left} if it was already, {0, ms that the holder with the longest lease
---         has left, a holder, 1 if near the head of the line} if not
+--         has left, a holder, -1, 1 if near the head of the line} if not: no release grants this
 --
 -- State is written, never counted up: a second run for the same writer finds its own hold and answers as the first did.
 -- Lua does not roll back, so everything is validated before the first write.
