@@ -1,21 +1,33 @@
 package dev.holdfast.lock.internal.engine;
 
+import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.log.LockLog;
+import dev.holdfast.lock.internal.protocol.FencingTokens;
+import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Releases in Redis what is given up here, also what comes there only later; and knows when all of it is done. */
 public final class PendingReleases {
 
+    private static final LockLog LOG = LockLog.LOG;
+
+    private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
+
     private final Timer timer;
     private final Ticker ticker;
-    private final Set<PendingRelease> underWay = ConcurrentHashMap.newKeySet();
+    private final Set<Release> underWay = ConcurrentHashMap.newKeySet();
     private final Map<String, Late> late = new ConcurrentHashMap<>();
     private final AtomicInteger expected = new AtomicInteger();
     private final CompletableFuture<Void> arrived = new CompletableFuture<>();
@@ -36,7 +48,7 @@ public final class PendingReleases {
      */
     CompletableFuture<Boolean> deliver(
             LockEngine lock, String owner, long keepUntil, long leaseEnd, @Nullable HeldLease lease) {
-        PendingRelease release = start(lock, owner, keepUntil, leaseEnd, lease, null);
+        Release release = start(lock, owner, keepUntil, leaseEnd, lease, null);
         Late expectedLate = late.isEmpty() ? null : late.remove(owner);
         if (expectedLate != null) {
             release.whenComplete((released, failure) ->
@@ -63,21 +75,17 @@ public final class PendingReleases {
                         owner, (name, present) -> present.leaseEnd - ticker.now() <= 0 ? null : present));
     }
 
-    private PendingRelease start(
+    private Release start(
             LockEngine lock,
             String owner,
             long keepUntil,
             long leaseEnd,
             @Nullable HeldLease lease,
             @Nullable Long interruptionsBefore) {
-        PendingRelease release = new PendingRelease(this, lock, owner, keepUntil, leaseEnd, lease, interruptionsBefore);
+        Release release = new Release(lock, owner, keepUntil, leaseEnd, lease, interruptionsBefore);
         underWay.add(release);
         release.send();
         return release;
-    }
-
-    void ended(PendingRelease release) {
-        underWay.remove(release);
     }
 
     /** A question is under way that may bring more to release; {@link #answerCame} follows. */
@@ -116,9 +124,115 @@ public final class PendingReleases {
         underWay.forEach(release -> release.end(true));
     }
 
-    boolean isClosing() {
-        return closing;
-    }
-
     private record Late(long leaseEnd, long interruptionsBefore) {}
+
+    /**
+     * A release on its way: repeated until Redis has answered, or the lease has run out by itself. Completes with what Redis said; with true where
+     * nobody can know whether the lock was the owner's.
+     *
+     * <p>"Not yours" has three meanings. After an earlier try without an answer: that one did it. After an acquisition without an answer, over a
+     * connection that has ended since: perhaps the acquisition is yet to come, so ask again later. Otherwise: the lock was lost.
+     */
+    private final class Release extends CompletableFuture<Boolean> {
+
+        private final LockEngine lock;
+        private final String owner;
+        private final long keepUntil;
+        private final long leaseEnd;
+        private final @Nullable HeldLease lease;
+        private final @Nullable Long interruptionsBefore;
+        private boolean unanswered;
+        private long pause = FIRST_PAUSE;
+
+        /**
+         * Creates a release that is not sent yet.
+         *
+         * @param interruptionsBefore the gateway's count when an acquisition was sent that has no answer; null if there is none
+         */
+        Release(
+                LockEngine lock,
+                String owner,
+                long keepUntil,
+                long leaseEnd,
+                @Nullable HeldLease lease,
+                @Nullable Long interruptionsBefore) {
+            this.lock = lock;
+            this.owner = owner;
+            this.keepUntil = keepUntil;
+            this.leaseEnd = leaseEnd;
+            this.lease = lease;
+            this.interruptionsBefore = interruptionsBefore;
+        }
+
+        void send() {
+            // Rounded up: nobody gets in before a minimum hold is over.
+            long keepNanos = keepUntil - ticker.now() + 999_999;
+            long keepMillis = Math.max(0, TimeUnit.NANOSECONDS.toMillis(keepNanos));
+            long seen = FencingTokens.drawn(lock.client.highestToken.get());
+            lock.protocol
+                    .release(new ReleaseRequest(lock.key(), owner, keepMillis, seen))
+                    .whenComplete(this::answered);
+        }
+
+        private void answered(@Nullable ReleaseResult result, @Nullable Throwable thrown) {
+            if (result == null) {
+                failed(RedisFailure.of(thrown));
+            } else if (acquisitionMayYetCome()) {
+                again();
+            } else {
+                end(result.wasOwner() || unanswered);
+            }
+        }
+
+        private void failed(RedisFailure failure) {
+            unanswered |= failure.isOutcomeUnknown();
+            if (isOverwritten(failure)) {
+                end(unanswered);
+            } else if (failure.kind() == RedisFailure.Kind.REFUSED) {
+                refused(failure);
+            } else {
+                again();
+            }
+        }
+
+        /** Another program wrote something else under the key: the lock is gone, as if the key had been deleted. */
+        private static boolean isOverwritten(RedisFailure failure) {
+            return String.valueOf(failure.getMessage()).contains("WRONGTYPE");
+        }
+
+        private boolean acquisitionMayYetCome() {
+            return interruptionsBefore != null && interruptionsBefore != lock.client.gateway.interruptions();
+        }
+
+        private void again() {
+            if (leaseEnd - ticker.now() <= 0 || (closing && interruptionsBefore != null)) {
+                end(true);
+                return;
+            }
+            timer.after(pause, this::send);
+            pause = Math.min(2 * pause, LONGEST_PAUSE);
+        }
+
+        /** Ends it, whatever Redis has. */
+        void end(boolean wasOwner) {
+            underWay.remove(this);
+            if (complete(wasOwner) && lease != null) {
+                lease.freed(wasOwner);
+            }
+        }
+
+        private void refused(RedisFailure failure) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "Releasing ''{0}'' (owner {1}) was {2}. It stays taken until its lease runs out",
+                    LogText.escape(lock.key()),
+                    owner,
+                    failure.getMessage());
+            underWay.remove(this);
+            if (completeExceptionally(failure) && lease != null) {
+                // Nobody can say whose it is: the holder is done with it.
+                lease.freed(true);
+            }
+        }
+    }
 }
