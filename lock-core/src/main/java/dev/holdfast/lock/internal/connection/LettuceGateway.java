@@ -5,9 +5,7 @@ import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.protocol.CommandType;
-import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -92,37 +90,8 @@ public final class LettuceGateway implements RedisGateway {
     }
 
     @Override
-    public CompletableFuture<String> info(String section) {
-        return commands.run(CommandType.INFO, List.of(), List.of(section), result -> (String) value(result));
-    }
-
-    @Override
-    public CompletableFuture<Long> serverMillis() {
-        return commands.run(CommandType.TIME, List.of(), List.of(), time -> {
-            long seconds = Long.parseLong((String) time.values().get(0));
-            return seconds * 1000 + Long.parseLong((String) time.values().get(1)) / 1000;
-        });
-    }
-
-    @Override
-    public CompletableFuture<Optional<String>> get(String key) {
-        return commands.run(
-                CommandType.GET, List.of(key), List.of(), result -> Optional.ofNullable((String) value(result)));
-    }
-
-    @Override
-    public CompletableFuture<String> set(String key, String value, Duration lifetime) {
-        List<String> args = List.of(value, "PX", Long.toString(lifetime.toMillis()));
-        return commands.run(CommandType.SET, List.of(key), args, result -> (String) value(result));
-    }
-
-    @Override
-    public CompletableFuture<Long> delete(String key) {
-        return commands.run(CommandType.DEL, List.of(key), List.of(), result -> (Long) value(result));
-    }
-
-    private static Object value(ScriptResult result) {
-        return result.values().get(0);
+    public CompletableFuture<List<Object>> command(String name, List<String> keys, String... args) {
+        return commands.run(CommandType.valueOf(name), keys, List.of(args), ScriptResult::values);
     }
 
     @Override

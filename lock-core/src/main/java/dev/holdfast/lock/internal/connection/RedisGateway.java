@@ -6,9 +6,7 @@ import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.lease.Watchdog;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import io.lettuce.core.cluster.SlotHash;
-import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -76,20 +74,13 @@ public interface RedisGateway extends AutoCloseable {
         return SlotHash.getSlot(key);
     }
 
-    /** The server's answer to INFO. */
-    CompletableFuture<String> info(String section);
-
-    /** The server's clock, in milliseconds of its epoch. */
-    CompletableFuture<Long> serverMillis();
-
-    /** Reads a plain key; empty if there is none. */
-    CompletableFuture<Optional<String>> get(String key);
-
-    /** Writes a plain key that lives for that long. */
-    CompletableFuture<String> set(String key, String value, Duration lifetime);
-
-    /** Deletes a plain key. */
-    CompletableFuture<Long> delete(String key);
+    /**
+     * Runs a command that is no script, about one key or none.
+     *
+     * @param name in capitals
+     * @return its answer, or a list of it alone
+     */
+    CompletableFuture<List<Object>> command(String name, List<String> keys, String... args);
 
     @Override
     void close();

@@ -3,24 +3,17 @@ package dev.holdfast.lock.internal.connection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.CommandOutput;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the answer of a script or another command: numbers, texts, nothing, and lists of them. A single value is a list of one. Lettuce's own form of it keeps a stack
- * for every answer; nearly all of ours are one number or one flat list.
+ * Reads the answer of a script or another command: numbers, texts, nothing, or a list of them. A single value is a list of one. Lettuce's own
+ * form of it reads lists of lists, which no answer of ours is, and keeps a stack for every answer.
  */
 final class ScriptOutput extends CommandOutput<String, String, List<Object>> {
 
-    /** A list that the present one is an element of, and how many it still waits for. */
-    private record Outer(List<@Nullable Object> list, int missing) {}
-
     private @Nullable List<@Nullable Object> list;
-    private int missing;
-    private @Nullable Deque<Outer> outer;
 
     @SuppressWarnings("NullAway")
     ScriptOutput() {
@@ -39,17 +32,7 @@ final class ScriptOutput extends CommandOutput<String, String, List<Object>> {
 
     @Override
     public void multi(int count) {
-        List<@Nullable Object> begun = new ArrayList<>(Math.max(0, count));
-        if (list != null) {
-            list.add(begun);
-            if (outer == null) {
-                outer = new ArrayDeque<>();
-            }
-            outer.push(new Outer(list, missing - 1));
-        }
-        list = begun;
-        missing = count;
-        leaveFullLists();
+        list = new ArrayList<>(Math.max(0, count));
     }
 
     private void add(@Nullable Object value) {
@@ -57,16 +40,6 @@ final class ScriptOutput extends CommandOutput<String, String, List<Object>> {
             list = new ArrayList<>(1);
         }
         list.add(value);
-        missing--;
-        leaveFullLists();
-    }
-
-    private void leaveFullLists() {
-        while (missing <= 0 && outer != null && !outer.isEmpty()) {
-            Outer next = outer.pop();
-            list = next.list();
-            missing = next.missing();
-        }
     }
 
     @Override

@@ -91,7 +91,7 @@ public final class OpenClient {
         this.releases = new PendingReleases(timer, ticker);
         this.names = new ClientNames(
                 gateway,
-                keys::client,
+                keys,
                 timer,
                 owners.client(),
                 settings.clientName(),

@@ -3,12 +3,13 @@ package dev.holdfast.lock.internal.inspect;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.protocol.LockKeys;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +27,7 @@ public final class ClientNames {
     private static final int LONGEST = 200;
 
     private final RedisGateway gateway;
-    private final UnaryOperator<String> keyOf;
+    private final LockKeys keys;
     private final Timer timer;
     private final String client;
     private final String name;
@@ -40,20 +41,19 @@ public final class ClientNames {
     /**
      * Creates the names of one client's view.
      *
-     * @param keyOf the key under which a client's name is kept
      * @param client this client's id
      * @param inUse whether this client holds or waits for a lock
      */
     public ClientNames(
             RedisGateway gateway,
-            UnaryOperator<String> keyOf,
+            LockKeys keys,
             Timer timer,
             String client,
             String name,
             Duration lifetime,
             BooleanSupplier inUse) {
         this.gateway = gateway;
-        this.keyOf = keyOf;
+        this.keys = keys;
         this.timer = timer;
         this.client = client;
         this.name = name;
@@ -74,7 +74,7 @@ public final class ClientNames {
             return;
         }
         everWritten = true;
-        gateway.set(keyOf.apply(client), name, lifetime)
+        gateway.command("SET", List.of(keys.client(client)), name, "PX", Long.toString(lifetime.toMillis()))
                 .whenComplete((done, failure) -> checkAgainAfter(pauseAfter(failure)));
     }
 
@@ -100,7 +100,8 @@ public final class ClientNames {
 
     /** A client's name, if Redis has it. */
     public CompletableFuture<Optional<String>> of(String anyClient) {
-        return gateway.get(keyOf.apply(anyClient)).thenApply(found -> found.map(ClientNames::cut));
+        return gateway.command("GET", List.of(keys.client(anyClient)))
+                .thenApply(answer -> Optional.ofNullable((String) answer.get(0)).map(ClientNames::cut));
     }
 
     private static String cut(String found) {
@@ -119,7 +120,7 @@ public final class ClientNames {
             next.cancel();
         }
         return everWritten
-                ? gateway.delete(keyOf.apply(client)).handle((deleted, failure) -> null)
+                ? gateway.command("DEL", List.of(keys.client(client))).handle((deleted, failure) -> null)
                 : CompletableFuture.completedFuture(null);
     }
 }

@@ -1,15 +1,23 @@
 package dev.holdfast.lock.internal.inspect;
 
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockState.Holder;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -21,6 +29,9 @@ public final class LockInspector {
 
     /** How many clients' names are read: a lock may have thousands of readers. */
     private static final int MOST_NAMED = 20;
+
+    /** Where the script's answer names the first holder, by three texts each. */
+    private static final int FIRST_HOLDER = 3;
 
     private final RedisGateway gateway;
     private final LockKeys keys;
@@ -42,7 +53,50 @@ public final class LockInspector {
     /** Without the clients' names: one round trip. */
     public CompletableFuture<Optional<LockState>> inspect(String name, String key, int waitersHere) {
         return gateway.run(INSPECT, List.of(key, keys.line(key)), List.of(keys.holds(key)))
-                .thenApply(answer -> Holders.state(name, answer, waitersHere));
+                .thenApply(answer -> state(name, answer, waitersHere));
+    }
+
+    private static Optional<LockState> state(String name, List<Object> answer, int waitersHere) {
+        int end = FIRST_HOLDER + 3 * ((Long) answer.get(2)).intValue();
+        List<Holder> holders = new ArrayList<>();
+        for (int i = FIRST_HOLDER; i < end; i += 3) {
+            holders.add(holder((String) answer.get(i), (String) answer.get(i + 1), (String) answer.get(i + 2)));
+        }
+        if (holders.isEmpty()) {
+            return Optional.empty();
+        }
+        // Those first that have held longest.
+        holders.sort(Comparator.comparingLong(holder -> holder.fencingToken().orElse(0)));
+        long left = (Long) answer.get(0);
+        return Optional.of(new LockState(
+                name,
+                LockKind.valueOf((String) answer.get(1)),
+                List.copyOf(holders),
+                answer.subList(end, answer.size()).stream()
+                        .map(String.class::cast)
+                        .toList(),
+                left < 0 ? null : Duration.ofMillis(left),
+                waitersHere));
+    }
+
+    private static Holder holder(String owner, String holds, String token) {
+        String[] parts = owner.split(":", -1);
+        OptionalLong first = number(token);
+        // A token tells when it was drawn, by the server's clock.
+        Instant since = first.isPresent()
+                ? Instant.EPOCH.plus(FencingTokens.drawn(first.getAsLong()), ChronoUnit.MICROS)
+                : null;
+        OptionalLong thread = parts.length > 1 ? number(parts[1]) : OptionalLong.empty();
+        return new Holder(owner, parts[0], thread, (int) number(holds).orElse(1), first, since, null);
+    }
+
+    /** Redis holds what others wrote: it need not be a number. */
+    private static OptionalLong number(String text) {
+        try {
+            return OptionalLong.of(Long.parseLong(text));
+        } catch (NumberFormatException e) {
+            return OptionalLong.empty();
+        }
     }
 
     /** With the clients' names, if they can be read. */

@@ -62,7 +62,7 @@ public final class SelfChecker {
     }
 
     public CompletionStage<SelfCheck> check() {
-        return gateway.info("everything")
+        return gateway.command("INFO", List.of(), "everything")
                 .handle(this::info)
                 .thenCompose(info -> checkRights()
                         .thenCompose(done -> checkName())
@@ -70,12 +70,12 @@ public final class SelfChecker {
                         .thenApply(done -> report(ServerDescription.parse(info))));
     }
 
-    private String info(@Nullable String info, @Nullable Throwable failure) {
+    private String info(@Nullable List<Object> info, @Nullable Throwable failure) {
         if (failure != null) {
             throwIfPassing(failure);
             warn("INFO is refused, so version and eviction policy are unknown: " + failure.getMessage());
         }
-        return info == null ? "" : info;
+        return info == null ? "" : (String) info.get(0);
     }
 
     private static void throwIfPassing(Throwable failure) {
@@ -113,15 +113,21 @@ public final class SelfChecker {
 
     private CompletionStage<Void> checkClock() {
         long before = System.currentTimeMillis();
-        return gateway.serverMillis().handle((server, failure) -> {
+        return gateway.command("TIME", List.of()).handle((time, failure) -> {
             long here = (before + System.currentTimeMillis()) / 2;
-            if (failure == null && Math.abs(server - here) > FAR_CLOCK_MILLIS) {
-                warn("The server's clock differs by " + Duration.ofMillis(Math.abs(server - here))
+            long apart = failure == null ? Math.abs(millis(time) - here) : 0;
+            if (apart > FAR_CLOCK_MILLIS) {
+                warn("The server's clock differs by " + Duration.ofMillis(apart)
                         + " from this one. Leases do not depend on"
                         + " that, but a jump of the server's clock ends or prolongs them: synchronize both clocks");
             }
             return null;
         });
+    }
+
+    /** Of the seconds and microseconds that TIME answers. */
+    private static long millis(List<Object> time) {
+        return Long.parseLong((String) time.get(0)) * 1000 + Long.parseLong((String) time.get(1)) / 1000;
     }
 
     /** Goes once through everything a lock does, as this user. */

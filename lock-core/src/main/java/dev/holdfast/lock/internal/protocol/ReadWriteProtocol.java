@@ -47,14 +47,9 @@ public final class ReadWriteProtocol extends LockProtocol {
         return owner + WRITER;
     }
 
-    /** Whether a hash field is a writer's. */
-    public static boolean isWriter(String field) {
-        return field.endsWith(WRITER);
-    }
-
     /** The holder's id in a hash field, whichever side it is on. */
-    public static String owner(String field) {
-        return isWriter(field) ? field.substring(0, field.length() - WRITER.length()) : field;
+    static String owner(String field) {
+        return field.endsWith(WRITER) ? field.substring(0, field.length() - WRITER.length()) : field;
     }
 
     @Override

@@ -6,9 +6,10 @@ import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
-import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -16,6 +17,9 @@ import java.util.function.Predicate;
 
 /** One client's way to a {@link MemoryRedis}. */
 public final class MemoryGateway implements RedisGateway {
+
+    private static final String INFO =
+            "redis_version:7.2.0\r\nredis_mode:standalone\r\nmaxmemory_policy:noeviction\r\n";
 
     private final MemoryRedis server;
     private final Traffic traffic;
@@ -73,43 +77,17 @@ public final class MemoryGateway implements RedisGateway {
     }
 
     @Override
-    public CompletableFuture<String> info(String section) {
-        return send("info", none -> "redis_version:7.2.0\r\nredis_mode:standalone\r\nmaxmemory_policy:noeviction\r\n");
+    public CompletableFuture<List<Object>> command(String name, List<String> keys, String... args) {
+        String command = name.toLowerCase(Locale.ROOT);
+        List<String> all = new ArrayList<>(keys);
+        all.addAll(List.of(args));
+        return send(command, List.of(), List.of(), () -> name.equals("INFO") ? List.of(INFO) : answer(command, all));
     }
 
-    @Override
-    public CompletableFuture<Long> serverMillis() {
-        return send("time", redis -> {
-            List<?> time = (List<?>) redis.command("time");
-            return time == null
-                    ? 0L
-                    : Long.parseLong((String) time.get(0)) * 1000 + Long.parseLong((String) time.get(1)) / 1000;
-        });
-    }
-
-    @Override
-    public CompletableFuture<Optional<String>> get(String key) {
-        return send("get", redis -> Optional.ofNullable((String) redis.command("get", key)));
-    }
-
-    @Override
-    public CompletableFuture<String> set(String key, String value, Duration lifetime) {
-        return send("set", redis -> {
-            redis.command("set", key, value, "px", Long.toString(lifetime.toMillis()));
-            return "OK";
-        });
-    }
-
-    @Override
-    public CompletableFuture<Long> delete(String key) {
-        return send("del", redis -> {
-            Object deleted = redis.command("del", key);
-            return deleted instanceof Long number ? number : 0L;
-        });
-    }
-
-    private <T> CompletableFuture<T> send(String command, Function<MemoryRedis, T> call) {
-        return send(command, List.of(), List.of(), () -> call.apply(server));
+    @SuppressWarnings("unchecked")
+    private List<Object> answer(String command, List<String> args) {
+        Object answer = server.command(command, args.toArray(String[]::new));
+        return answer instanceof List<?> list ? (List<Object>) list : Collections.singletonList(answer);
     }
 
     private <T> CompletableFuture<T> send(String name, List<String> keys, List<String> args, Command<T> command) {
