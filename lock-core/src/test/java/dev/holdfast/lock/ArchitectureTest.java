@@ -102,7 +102,7 @@ class ArchitectureTest {
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage("java..", "org.jspecify..", API, LOG, THREAD, COMPOSITE)
-            .because("a lock made of locks works on anybody's locks; take LeaseLock or Lease as a parameter instead");
+            .because("a lock made of locks works on all kinds of locks; take MemberLock as a parameter instead");
 
     @ArchTest
     static final ArchRule leaseKnowsNoRedis = noClasses()

@@ -1,20 +1,21 @@
 package dev.holdfast.lock.composite;
 
 import dev.holdfast.lock.AcquireOptions;
-import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.thread.AbstractLease;
 import dev.holdfast.lock.internal.thread.Acquisition;
+import dev.holdfast.lock.internal.thread.MemberLock;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,15 +25,15 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
 
     final CompositeLock lock;
     final AcquireOptions options;
-    final Duration wait;
     final CompletableFuture<Optional<CompositeLease>> outcome = new CompletableFuture<>();
 
     /** Taken in the constructor: later steps run on other threads. */
     final @Nullable Thread interruptedOnLoss;
 
+    private final Duration wait;
     private final long waitNanos;
     private final long since = System.nanoTime();
-    private volatile @Nullable CompletableFuture<? extends Lease> pending;
+    private volatile @Nullable CompletableFuture<AbstractLease> pending;
 
     /** Why the outcome is empty. Set before it. */
     private volatile @Nullable LockNotAcquiredException refusal;
@@ -53,7 +54,7 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
 
     CompositeAcquisition begin() {
         outcome.whenComplete((lease, failure) -> {
-            CompletableFuture<? extends Lease> asked = pending;
+            CompletableFuture<AbstractLease> asked = pending;
             if (asked != null) {
                 asked.cancel(false);
             }
@@ -64,15 +65,30 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
 
     abstract void start();
 
-    /** Asks a member and waits for its answer. */
-    CompletableFuture<? extends Lease> ask(LeaseLock member, long longestNanos) {
-        CompletableFuture<? extends Lease> asked = Members.acquire(member, options, Duration.ofNanos(longestNanos));
+    /** Asks a member for its part. */
+    CompletableFuture<AbstractLease> ask(
+            MemberLock member, long longestNanos, BiConsumer<AbstractLease, @Nullable Throwable> step) {
+        AcquireOptions part = partOptions().waitAtMost(Duration.ofNanos(longestNanos));
+        return Steps.ask(() -> member.acquireAsMember(part), step);
+    }
+
+    /** What each member is asked for. Not interruptOnLoss: losing one member need not be losing the whole. */
+    private AcquireOptions partOptions() {
+        AcquireOptions part = AcquireOptions.defaults().minHold(options.minHold());
+        part = options.givenLease().map(part::lease).orElse(part);
+        part = options.isRenewed() ? part.renewed() : part;
+        part = options.givenMaxHold().map(part::maxHold).orElse(part);
+        return options.boundThread().map(part::boundTo).orElse(part);
+    }
+
+    /** Asks a member and waits for it: canceling the outcome cancels that request, too. */
+    void await(MemberLock member, long longestNanos, BiConsumer<AbstractLease, @Nullable Throwable> step) {
+        CompletableFuture<AbstractLease> asked = ask(member, longestNanos, step);
         pending = asked;
         if (outcome.isDone()) {
             // Canceled between the request and the assignment.
             asked.cancel(false);
         }
-        return asked;
     }
 
     private Duration waited() {
@@ -89,8 +105,7 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
 
     void complete(CompositeLease lease) {
         if (!outcome.isDone()) {
-            lock.tell(new LockEvent.Acquired(lock.name(), lock.kind(), lease.fencingToken(), waited(), false));
-            lease.reportEnd(lock::tell);
+            lease.publish(waited());
         }
         if (!outcome.complete(Optional.of(lease))) {
             // Canceled.
@@ -145,7 +160,7 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
     @Override
     protected LockException busy(Optional<LockState> found) {
         LockNotAcquiredException busy = Objects.requireNonNull(refusal);
-        return withPartsOf(busy, new LockNotAcquiredException(busy.lockName(), busy.waited(), busy));
+        return withPartsOf(busy, refusal(busy));
     }
 
     @Override

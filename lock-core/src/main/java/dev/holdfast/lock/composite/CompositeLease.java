@@ -1,26 +1,22 @@
 package dev.holdfast.lock.composite;
 
 import dev.holdfast.lock.AcquireOptions;
-import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
-import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.log.LockLog;
 import dev.holdfast.lock.internal.thread.AbstractLease;
-import dev.holdfast.lock.internal.thread.UninterruptibleWait;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * A lease over several leases, held while enough of them are. The client that granted a part renews it and ends it when its time is over. When too
@@ -33,26 +29,25 @@ final class CompositeLease extends AbstractLease {
     /** The longest that a client waits for a command by default. */
     private static final long RELEASE_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private static final long REPORT_TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
-
     /** A late one may be added. */
-    private final List<Lease> parts;
+    private final List<AbstractLease> parts;
+
+    private final CompositeLock lock;
 
     private final int needed;
     private final boolean renewed;
-    private final Executor callbacks;
 
-    CompositeLease(CompositeAcquisition acquisition, List<Lease> parts, int needed, long fencingToken) {
+    CompositeLease(CompositeAcquisition acquisition, Collection<AbstractLease> parts, int needed, long fencingToken) {
         super(
                 acquisition.lock.name(),
                 fencingToken,
                 System.nanoTime(),
                 acquisition.options.minHold().toNanos(),
                 acquisition.interruptedOnLoss);
+        this.lock = acquisition.lock;
         this.parts = new CopyOnWriteArrayList<>(parts);
         this.needed = needed;
         this.renewed = acquisition.options.isRenewed();
-        this.callbacks = acquisition.lock.callbacks();
     }
 
     /** Watches the parts from now on. Not in the constructor, which must not pass {@code this} on. */
@@ -61,16 +56,12 @@ final class CompositeLease extends AbstractLease {
         return this;
     }
 
-    private void watch(Lease part) {
-        if (part instanceof AbstractLease ours) {
-            Steps.when(ours.loss(), (loss, failure) -> partLost(loss));
-        } else {
-            part.onLost(loss -> Steps.run(() -> partLost(loss)));
-        }
+    private void watch(AbstractLease part) {
+        part.loss().thenAccept(loss -> Steps.run(() -> partLost(loss)));
     }
 
     /** Adds a part that was granted late: a lease that has enough without it can afford to lose another one. */
-    void join(Lease late) {
+    void join(AbstractLease late) {
         parts.add(late);
         if (isLive()) {
             watch(late);
@@ -91,9 +82,18 @@ final class CompositeLease extends AbstractLease {
         }
     }
 
-    /** A part that was asked knows that it is lost; its report may still be on its way. */
-    private void lose(LossCause cause) {
-        lose(new LeaseLoss(lockName(), fencingToken(), cause, Duration.ZERO, Duration.ZERO));
+    /** Ends the lease by the loss of a part. A part that is not held knows why; its report may still be on its way. */
+    private void loseByPart() {
+        for (AbstractLease part : parts) {
+            try {
+                part.assertHeld();
+            } catch (IllegalMonitorStateException gone) {
+                if (gone instanceof LeaseLostException lost) {
+                    lose(lost.loss());
+                    return;
+                }
+            }
+        }
     }
 
     private void reportLoss(LeaseLoss lost) {
@@ -115,7 +115,7 @@ final class CompositeLease extends AbstractLease {
     }
 
     private boolean areEnough() {
-        return parts.stream().filter(Lease::isHeld).count() >= needed;
+        return parts.stream().filter(AbstractLease::isHeld).count() >= needed;
     }
 
     @Override
@@ -132,7 +132,7 @@ final class CompositeLease extends AbstractLease {
     @Override
     public Duration remaining() {
         List<Duration> longestFirst = parts.stream()
-                .map(Lease::remaining)
+                .map(AbstractLease::remaining)
                 .sorted(Comparator.reverseOrder())
                 .toList();
         return isLive() ? longestFirst.get(needed - 1) : Duration.ZERO;
@@ -145,14 +145,14 @@ final class CompositeLease extends AbstractLease {
 
     @Override
     public boolean verify() {
-        return isHeld() && confirmed(Confirmations.untilDecided(parts, needed, Lease::verify)) && isHeld();
+        return isHeld() && areConfirmed(false, AbstractLease::verify) && isHeld();
     }
 
     @Override
     public void extend(Duration lease) {
         Duration length = AcquireOptions.checkLease("lease", lease);
         assertHeld();
-        if (!confirmed(Confirmations.ofAll(parts, needed, part -> changed(() -> part.extend(length))))) {
+        if (!areConfirmed(true, part -> changed(() -> part.extend(length)))) {
             throw notHeld();
         }
     }
@@ -174,18 +174,18 @@ final class CompositeLease extends AbstractLease {
         }
     }
 
-    /** Whether enough parts have confirmed. If they cannot any more, the lease is lost; else the outcome is unknown. */
-    private boolean confirmed(Confirmations confirmations) {
-        boolean enough = confirmations.areEnough(lockName());
+    /** Whether enough parts say yes. If they cannot any more, the lease is lost; else the outcome is unknown. */
+    private boolean areConfirmed(boolean all, Predicate<AbstractLease> question) {
+        boolean enough = lock.areEnough(List.copyOf(parts), needed, all, question);
         if (!enough) {
-            lose(LossCause.GONE);
+            loseByPart();
         }
         return enough;
     }
 
     @Override
     protected Executor callbacks() {
-        return callbacks;
+        return lock.callbacks();
     }
 
     @Override
@@ -208,9 +208,13 @@ final class CompositeLease extends AbstractLease {
             if (failure == null) {
                 released().complete(null);
             } else {
-                releases.firstLoss().ifPresent(this::reportLoss);
-                RuntimeException whole = loss().isDone() ? new LeaseLostException(loss().join()) : notHeld();
-                releases.failures().forEach(whole::addSuppressed);
+                List<Throwable> failures = releases.failures();
+                failures.stream()
+                        .filter(LeaseLostException.class::isInstance)
+                        .findFirst()
+                        .ifPresent(lost -> reportLoss(((LeaseLostException) lost).loss()));
+                RuntimeException whole = notHeld();
+                failures.forEach(whole::addSuppressed);
                 released().completeExceptionally(whole);
             }
         });
@@ -220,21 +224,18 @@ final class CompositeLease extends AbstractLease {
     @Override
     protected IllegalMonitorStateException notHeld() {
         if (isLive()) {
-            // Too few parts are held. They know why, and their report is on its way.
-            try {
-                UninterruptibleWait.get(loss(), REPORT_TIMEOUT_NANOS);
-            } catch (TimeoutException | ExecutionException late) {
-                lose(LossCause.UNCONFIRMED);
-            }
+            // Too few parts are held.
+            loseByPart();
         }
         return super.notHeld();
     }
 
-    /** Reports its release or its loss, whichever it ends by. */
-    void reportEnd(Consumer<LockEvent> listener) {
+    /** Publishes that it was acquired, and later its release or its loss, whichever it ends by. */
+    void publish(Duration waited) {
+        lock.tell(new LockEvent.Acquired(lockName(), LockKind.REENTRANT, fencingToken(), waited, false));
         released()
-                .thenRun(() -> listener.accept(
+                .thenRun(() -> lock.tell(
                         new LockEvent.Released(lockName(), LockKind.REENTRANT, fencingToken(), held(), false)));
-        loss().thenAccept(listener);
+        loss().thenAccept(lock::tell);
     }
 }

@@ -4,15 +4,18 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.thread.Acquisition;
-import dev.holdfast.lock.internal.thread.CallbackThreads;
 import dev.holdfast.lock.internal.thread.MemberLock;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.thread.ThreadLock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,22 +31,27 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
     /** What a nested hold without a lease gets inside one that has a lease. */
     private static final Duration NESTED_LEASE = Duration.ofSeconds(30);
 
-    /** For composite locks whose first member is another library's. */
-    private static final ThreadHolds<CompositeLease> HOLDS = new ThreadHolds<>();
-
-    /** Null if it is another library's. */
-    private final @Nullable MemberLock first;
+    final List<MemberLock> members;
 
     /** Locks over equal members share their first one, and so the holds that its client keeps. */
-    CompositeLock(String name, Duration defaultWait, LeaseLock first) {
-        super(name, defaultWait, holds(first));
-        this.first = first instanceof MemberLock ours ? ours : null;
+    CompositeLock(String name, Duration defaultWait, List<MemberLock> members) {
+        super(name, defaultWait, holds(members.get(0)));
+        this.members = members;
     }
 
     // Safe: the client keeps these holds for composite locks, and this class alone puts leases there.
     @SuppressWarnings("unchecked")
-    private static ThreadHolds<CompositeLease> holds(LeaseLock first) {
-        return first instanceof MemberLock ours ? (ThreadHolds<CompositeLease>) ours.holdsOfWholes() : HOLDS;
+    private static ThreadHolds<CompositeLease> holds(MemberLock first) {
+        return (ThreadHolds<CompositeLease>) first.holdsOfWholes();
+    }
+
+    static MemberLock member(LeaseLock lock) {
+        if (lock instanceof MemberLock member) {
+            return member;
+        }
+        throw new IllegalArgumentException("Lock '" + LogText.escape(lock.name())
+                + "' cannot be a part of another lock: it must be one that a client of this library returned, was "
+                + lock.getClass().getName());
     }
 
     /** An acquisition that has not begun. It uses this wait and not the options'. */
@@ -59,16 +67,51 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
         return acquisition(options.boundTo(Thread.currentThread()), wait);
     }
 
+    /**
+     * Asks the parts one after another whether enough say yes.
+     *
+     * @param all whether to ask them all, or only until the rest cannot change the result
+     * @throws LockUnavailableException if the silent ones could change the result
+     */
+    <P> boolean areEnough(List<P> parts, int needed, boolean all, Predicate<P> question) {
+        int yes = 0;
+        int no = 0;
+        int spare = parts.size() - needed;
+        List<LockUnavailableException> silent = new ArrayList<>();
+        for (P part : parts) {
+            if (!all && (yes >= needed || no > spare)) {
+                break;
+            }
+            try {
+                if (question.test(part)) {
+                    yes++;
+                } else {
+                    no++;
+                }
+            } catch (LockUnavailableException down) {
+                silent.add(down);
+            }
+        }
+        if (yes >= needed || no > spare) {
+            return yes >= needed;
+        }
+        LockUnavailableException whole = new LockUnavailableException(
+                name(),
+                "Lock '" + LogText.escape(name()) + "' is unavailable: only " + (yes + no) + " of its " + parts.size()
+                        + " parts answered, " + needed + " are needed",
+                silent.get(0));
+        silent.stream().skip(1).forEach(whole::addSuppressed);
+        throw whole;
+    }
+
     @Override
     public void tell(LockEvent event) {
-        if (first != null) {
-            first.tell(event);
-        }
+        members.get(0).tell(event);
     }
 
     @Override
     public Executor callbacks() {
-        return first == null ? CallbackThreads.SHARED : first.callbacks();
+        return members.get(0).callbacks();
     }
 
     @Override
@@ -94,6 +137,17 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
         if (!lease.isRenewed() && lease.remaining().compareTo(wanted.minus(wanted.dividedBy(20))) < 0) {
             lease.extend(wanted);
         }
+    }
+
+    /** Locks over equal members are one lock. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof CompositeLock lock && lock.getClass() == getClass() && lock.members.equals(members);
+    }
+
+    @Override
+    public int hashCode() {
+        return members.hashCode();
     }
 
     @Override

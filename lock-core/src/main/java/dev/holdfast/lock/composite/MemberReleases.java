@@ -1,14 +1,10 @@
 package dev.holdfast.lock.composite;
 
-import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LeaseLoss;
-import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.internal.thread.AbstractLease;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
 
 /** The releases of several leases, sent at once, the last acquired first. */
@@ -23,25 +19,18 @@ final class MemberReleases {
      *
      * @param keepNanos how long the locks stay taken from now on; 0 if the acquisition did not get everything
      */
-    static MemberReleases of(List<? extends Lease> leases, long keepNanos) {
+    static MemberReleases of(Collection<AbstractLease> leases, long keepNanos) {
         MemberReleases releases = new MemberReleases();
-        for (int i = leases.size() - 1; i >= 0; i--) {
-            releases.answers.add(release(leases.get(i), keepNanos));
+        List<AbstractLease> inOrder = List.copyOf(leases);
+        for (int i = inOrder.size() - 1; i >= 0; i--) {
+            releases.answers.add(release(inOrder.get(i), keepNanos));
         }
         return releases;
     }
 
-    private static CompletableFuture<Void> release(Lease lease, long keepNanos) {
+    private static CompletableFuture<Void> release(AbstractLease lease, long keepNanos) {
         try {
-            if (lease instanceof AbstractLease ours) {
-                return ours.releaseAsPart(keepNanos);
-            }
-            if (keepNanos > 0) {
-                // Another library's lock has no minimum hold.
-                Steps.after(keepNanos, lease::releaseAsync);
-                return CompletableFuture.completedFuture(null);
-            }
-            return lease.releaseAsync().toCompletableFuture();
+            return lease.releaseAsPart(keepNanos);
         } catch (RuntimeException e) {
             // One that fails at once must not keep the others.
             return CompletableFuture.failedFuture(e);
@@ -69,13 +58,11 @@ final class MemberReleases {
 
     /** Takes a step when all are answered, or after that time. */
     void whenSettled(long longestNanos, Runnable step) {
-        CompletableFuture<Void> settled = new CompletableFuture<>();
-        CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
-                .whenComplete((done, failure) -> settled.complete(null));
+        CompletableFuture<Void> settled = CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new));
         Future<?> overdue = Steps.after(longestNanos, () -> settled.complete(null));
-        Steps.when(settled, (done, failure) -> {
+        settled.whenComplete((done, failure) -> {
             overdue.cancel(false);
-            step.run();
+            Steps.run(step);
         });
     }
 
@@ -84,20 +71,9 @@ final class MemberReleases {
         List<Throwable> failures = new ArrayList<>();
         for (CompletableFuture<Void> answer : answers) {
             if (answer.isCompletedExceptionally()) {
-                answer.handle((done, failure) -> failures.add(unwrapped(failure)));
+                answer.handle((done, failure) -> failures.add(failure));
             }
         }
         return failures;
-    }
-
-    Optional<LeaseLoss> firstLoss() {
-        return failures().stream()
-                .filter(LeaseLostException.class::isInstance)
-                .map(failure -> ((LeaseLostException) failure).loss())
-                .findFirst();
-    }
-
-    static Throwable unwrapped(Throwable thrown) {
-        return thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
     }
 }

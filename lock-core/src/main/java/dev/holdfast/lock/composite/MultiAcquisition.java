@@ -1,45 +1,43 @@
 package dev.holdfast.lock.composite;
 
 import dev.holdfast.lock.AcquireOptions;
-import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.thread.AbstractLease;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Acquires all locks of a list, one after another. */
+/** Acquires all members of a lock, one after another. */
 final class MultiAcquisition extends CompositeAcquisition {
 
     /** How long a failed attempt waits until what it had is released, so that the caller finds all free and learns of every error. */
     private static final long RELEASE_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private final List<LeaseLock> locks;
-    private final List<Lease> taken = new ArrayList<>();
+    private final List<AbstractLease> taken = new ArrayList<>();
 
-    MultiAcquisition(MultiLock lock, List<LeaseLock> locks, AcquireOptions options, Duration wait) {
+    MultiAcquisition(MultiLock lock, AcquireOptions options, Duration wait) {
         super(lock, options, wait);
-        this.locks = locks;
     }
 
     @Override
     void start() {
         if (outcome.isDone()) {
             MemberReleases.of(taken, 0);
-        } else if (taken.size() < locks.size()) {
-            Steps.<Lease>when(ask(locks.get(taken.size()), leftNanos()), (lease, failure) -> {
+        } else if (taken.size() < lock.members.size()) {
+            await(lock.members.get(taken.size()), leftNanos(), (lease, failure) -> {
                 if (failure == null) {
                     taken.add(lease);
                     start();
                 } else {
-                    refused(MemberReleases.unwrapped(failure));
+                    refused(failure);
                 }
             });
-        } else if (taken.stream().allMatch(Lease::isHeld)) {
-            long token = taken.stream().mapToLong(Lease::fencingToken).max().orElseThrow();
+        } else if (taken.stream().allMatch(AbstractLease::isHeld)) {
+            long token =
+                    taken.stream().mapToLong(AbstractLease::fencingToken).max().orElseThrow();
             complete(new CompositeLease(this, taken, taken.size(), token).watched());
         } else {
             // A short lease ended while the others were waited for.

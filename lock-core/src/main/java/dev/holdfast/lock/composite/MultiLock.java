@@ -3,12 +3,12 @@ package dev.holdfast.lock.composite;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.CheckReturnValue;
 import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.internal.thread.MemberLock;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Several locks as one: all of them or none, of any kinds and any clients.
@@ -26,18 +26,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MultiLock extends CompositeLock {
 
-    private final List<LeaseLock> members;
-
-    private MultiLock(String name, List<LeaseLock> members, Duration defaultWait) {
-        super(name, defaultWait, members.get(0));
-        this.members = members;
+    private MultiLock(String name, Duration defaultWait, List<MemberLock> members) {
+        super(name, defaultWait, members);
     }
 
     /**
      * Returns a lock over several locks. They are acquired by name, then by kind. Repeated ones count once. {@code acquire} waits 10 s if no wait is
      * given.
      *
-     * @param locks at least one. Each of one name: a lock over several names among them has no place in the order of those names
+     * @param locks at least one, all of clients of this library. Each of one name: a lock over several names among them has no place in the order of those names
      */
     @CheckReturnValue
     public static MultiLock of(Collection<? extends LeaseLock> locks) {
@@ -50,13 +47,13 @@ public final class MultiLock extends CompositeLock {
                 .sorted(Comparator.comparing(LeaseLock::name).thenComparing(LeaseLock::kind))
                 .toList();
         String name = sorted.stream().map(LeaseLock::name).collect(Collectors.joining(", ", "[", "]"));
-        return new MultiLock(name, sorted, DEFAULT_WAIT);
+        return inOrder(name, sorted, DEFAULT_WAIT);
     }
 
     /**
      * Returns a lock over several locks in the given order. All callers must acquire them in that order.
      *
-     * @param locks at least one, each once
+     * @param locks at least one, all of clients of this library, each once
      * @param defaultWait how long {@code acquire} waits if no wait is given
      */
     @CheckReturnValue
@@ -64,28 +61,18 @@ public final class MultiLock extends CompositeLock {
         if (locks.isEmpty()) {
             throw new IllegalArgumentException("A multi-lock must have at least one lock");
         }
-        return new MultiLock(name, List.copyOf(locks), defaultWait);
+        return new MultiLock(
+                name, defaultWait, locks.stream().map(CompositeLock::member).toList());
     }
 
     @Override
     CompositeAcquisition prepare(AcquireOptions options, Duration wait) {
-        return new MultiAcquisition(this, members, options, wait);
+        return new MultiAcquisition(this, options, wait);
     }
 
     /** Whether any of them is held. */
     @Override
     public boolean isLocked() {
         return members.stream().anyMatch(LeaseLock::isLocked);
-    }
-
-    /** Multi-locks over equal locks are one lock. */
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof MultiLock lock && lock.members.equals(members);
-    }
-
-    @Override
-    public int hashCode() {
-        return members.hashCode();
     }
 }

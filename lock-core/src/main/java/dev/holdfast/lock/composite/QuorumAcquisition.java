@@ -1,10 +1,10 @@
 package dev.holdfast.lock.composite;
 
 import dev.holdfast.lock.AcquireOptions;
-import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.thread.AbstractLease;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -37,7 +37,7 @@ final class QuorumAcquisition extends CompositeAcquisition {
         round(-1, null, 0);
     }
 
-    private void round(int had, @Nullable Lease first, long patienceNanos) {
+    private void round(int had, @Nullable AbstractLease first, long patienceNanos) {
         if (!outcome.isDone()) {
             new QuorumRound(this).ask(had, first, Math.min(leftNanos(), patienceNanos));
         } else if (first != null) {
@@ -49,7 +49,7 @@ final class QuorumAcquisition extends CompositeAcquisition {
     void lost(QuorumRound round) {
         if (isOver() || round.impatient > quorum.spare()) {
             fail(reason(round));
-        } else if (round.firstBusy < 0 || round.beganWithOne) {
+        } else if (round.busy.isEmpty() || round.beganWithOne) {
             pause(round);
         } else {
             waitFor(round);
@@ -77,17 +77,17 @@ final class QuorumAcquisition extends CompositeAcquisition {
     }
 
     private void waitFor(QuorumRound round) {
-        int place = round.firstBusy;
+        int place = round.busy.firstKey();
         long left = leftNanos();
         // Half of what is left, so that all are asked once more before the end.
         long slice = Math.min(left, Math.max(SHORTEST_WAIT_NANOS, Math.min(LONGEST_WAIT_NANOS, left / 2)));
-        Steps.<Lease>when(ask(quorum.locks().get(place), slice), (lease, failure) -> {
+        await(quorum.members.get(place), slice, (lease, failure) -> {
             if (failure == null) {
                 // The others were freed by the same release, a moment earlier or later.
                 round(place, lease, randomMillis(20, 60));
             } else if (isOver()) {
                 fail(reason(round));
-            } else if (MemberReleases.unwrapped(failure) instanceof LockNotAcquiredException) {
+            } else if (failure instanceof LockNotAcquiredException) {
                 start();
             } else {
                 pause(round);
@@ -101,11 +101,10 @@ final class QuorumAcquisition extends CompositeAcquisition {
                 ? new LockUnavailableException(
                         lock.name(),
                         "Lock '" + LogText.escape(lock.name()) + "' is unavailable: "
-                                + round.failures.size() + " of its "
-                                + quorum.locks().size() + " servers could not be asked, " + quorum.needed()
-                                + " are needed",
+                                + round.failures.size() + " of its " + quorum.members.size()
+                                + " servers could not be asked, " + quorum.needed() + " are needed",
                         round.failures.get(0))
-                : refusal(round.busy);
+                : refusal(round.busy.isEmpty() ? null : round.busy.get(round.busy.firstKey()));
         round.failures.forEach(whole::addSuppressed);
         return whole;
     }

@@ -4,10 +4,10 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.CheckReturnValue;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.internal.thread.MemberLock;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One lock on several independent Redis servers. Its holder is the client that holds it on a majority of them (the Redlock algorithm, with fencing
@@ -31,13 +31,8 @@ public final class QuorumLock extends CompositeLock {
 
     private static final int FEWEST = 3;
 
-    private final List<LockClient> clients;
-    private final List<LeaseLock> locks;
-
-    private QuorumLock(String name, List<LockClient> clients, List<LeaseLock> locks) {
-        super(name, DEFAULT_WAIT, locks.get(0));
-        this.clients = clients;
-        this.locks = locks;
+    private QuorumLock(String name, List<MemberLock> members) {
+        super(name, DEFAULT_WAIT, members);
     }
 
     /**
@@ -45,7 +40,7 @@ public final class QuorumLock extends CompositeLock {
      *
      * @param name the lock's name, on every server
      * @param clients one for each server: an odd number of them, three or more. An even number survives no more losses than one less
-     * @throws IllegalArgumentException if the clients are too few, even in number or not distinct, or the name cannot be a lock's name
+     * @throws IllegalArgumentException if the clients are too few, even in number or not distinct, or return no locks of this library, or the name cannot be a lock's name
      */
     @CheckReturnValue
     public static QuorumLock of(String name, List<LockClient> clients) {
@@ -57,26 +52,18 @@ public final class QuorumLock extends CompositeLock {
         if (new HashSet<>(clients).size() < clients.size()) {
             throw new IllegalArgumentException("A quorum lock must have a client of its own for each server");
         }
-        List<LeaseLock> locks =
-                clients.stream().map(client -> client.getLock(name)).toList();
-        return new QuorumLock(name, List.copyOf(clients), locks);
+        return new QuorumLock(
+                name,
+                clients.stream().map(client -> member(client.getLock(name))).toList());
     }
 
     int needed() {
-        return clients.size() / 2 + 1;
+        return members.size() / 2 + 1;
     }
 
     /** How many servers may refuse or fail. */
     int spare() {
-        return clients.size() - needed();
-    }
-
-    List<LockClient> clients() {
-        return clients;
-    }
-
-    List<LeaseLock> locks() {
-        return locks;
+        return members.size() - needed();
     }
 
     @Override
@@ -87,17 +74,6 @@ public final class QuorumLock extends CompositeLock {
     /** Whether it is held on a majority of the servers, by any client. */
     @Override
     public boolean isLocked() {
-        return Confirmations.untilDecided(locks, needed(), LeaseLock::isLocked).areEnough(name());
-    }
-
-    /** Quorum locks of one name over the same clients are one lock. */
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof QuorumLock lock && lock.locks.equals(locks);
-    }
-
-    @Override
-    public int hashCode() {
-        return locks.hashCode();
+        return areEnough(members, needed(), false, LeaseLock::isLocked);
     }
 }

@@ -1,13 +1,13 @@
 package dev.holdfast.lock.composite;
 
-import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockNotAcquiredException;
-import dev.holdfast.lock.internal.thread.MemberLock;
-import java.time.Duration;
+import dev.holdfast.lock.internal.thread.AbstractLease;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -25,34 +25,22 @@ final class QuorumRound {
     /** How long a lost round waits for its releases: a silent server must not delay the next round. */
     private static final long RELEASE_TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    private enum State {
-        ASKING,
-        RAISING,
-        WON,
-        LOST
-    }
-
-    private record Part(int place, Lease lease) {}
-
     private final QuorumAcquisition acquisition;
     private final QuorumLock lock;
-    private final List<Part> held = new ArrayList<>();
-    private final List<Lease> raised = new ArrayList<>();
-    private State state = State.ASKING;
-    private int refused;
+    private final Map<Integer, AbstractLease> held = new LinkedHashMap<>();
+    private final List<AbstractLease> raised = new ArrayList<>();
+    private boolean lost;
     private long trialEnd;
+    /** The whole's, once a majority has granted it; 0 before. */
     private long token;
+
     private @Nullable CompositeLease whole;
 
     /** Whether one server had granted the lock before the others were asked. */
     boolean beganWithOne;
 
-    /** The place of the first server that was busy, or -1. */
-    int firstBusy = -1;
-
-    /** What it said. */
-    @Nullable
-    LockNotAcquiredException busy;
+    /** What the busy servers said, by their places. */
+    final SortedMap<Integer, LockNotAcquiredException> busy = new TreeMap<>();
 
     /** Those of the servers that could not be asked. */
     final List<Throwable> failures = new ArrayList<>();
@@ -72,108 +60,89 @@ final class QuorumRound {
      * @param first its lease
      * @param patienceNanos how long to wait for a busy server
      */
-    void ask(int had, @Nullable Lease first, long patienceNanos) {
+    void ask(int had, @Nullable AbstractLease first, long patienceNanos) {
         trialEnd = System.nanoTime() + patienceNanos;
         beganWithOne = first != null;
-        for (int i = 0; i < lock.locks().size(); i++) {
+        for (int i = 0; i < lock.members.size(); i++) {
             int place = i;
             if (place == had && first != null) {
-                granted(new Part(place, first));
+                granted(place, first);
                 continue;
             }
-            CompletableFuture<? extends Lease> asked =
-                    Members.acquire(lock.locks().get(place), acquisition.options, Duration.ofNanos(patienceNanos));
-            Steps.<Lease>when(asked, (lease, failure) -> {
+            acquisition.ask(lock.members.get(place), patienceNanos, (lease, failure) -> {
                 if (failure == null) {
-                    granted(new Part(place, lease));
+                    granted(place, lease);
                 } else {
-                    refused(place, MemberReleases.unwrapped(failure));
+                    refused(place, failure);
                 }
             });
         }
     }
 
-    private void granted(Part part) {
-        if (state == State.LOST) {
-            MemberReleases.of(List.of(part.lease), 0);
+    private void granted(int place, AbstractLease lease) {
+        if (lost) {
+            MemberReleases.of(List.of(lease), 0);
         } else if (whole != null) {
-            whole.join(part.lease);
+            whole.join(lease);
         } else {
-            held.add(part);
-            if (state == State.RAISING) {
-                raise(part);
+            held.put(place, lease);
+            if (token > 0) {
+                raise(place, lease);
             } else if (held.size() >= lock.needed()) {
-                state = State.RAISING;
-                token = leases().stream().mapToLong(Lease::fencingToken).max().orElseThrow();
-                List.copyOf(held).forEach(this::raise);
+                token = held.values().stream()
+                        .mapToLong(AbstractLease::fencingToken)
+                        .max()
+                        .orElseThrow();
+                held.forEach(this::raise);
             }
         }
     }
 
-    private List<Lease> leases() {
-        return held.stream().map(Part::lease).toList();
-    }
-
-    private void raise(Part part) {
-        if (part.lease.fencingToken() >= token) {
-            raised(part.lease);
+    private void raise(int place, AbstractLease lease) {
+        if (lease.fencingToken() >= token) {
+            raised(lease);
             return;
         }
-        Steps.<Void>when(askToRaise(part.place), (done, failure) -> {
+        Steps.ask(() -> lock.members.get(place).raiseTokens(token), (done, failure) -> {
             if (failure == null) {
-                raised(part.lease);
+                raised(lease);
             } else {
-                refused(part.place, MemberReleases.unwrapped(failure));
+                refused(place, failure);
             }
         });
     }
 
-    private CompletionStage<Void> askToRaise(int place) {
-        try {
-            return lock.locks().get(place) instanceof MemberLock member
-                    ? member.raiseTokens(token)
-                    : lock.clients().get(place).raiseTokens(lock.name(), token);
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
-        }
-    }
-
-    private void raised(Lease member) {
-        raised.add(member);
-        if (state != State.RAISING || raised.size() < lock.needed()) {
+    private void raised(AbstractLease lease) {
+        raised.add(lease);
+        if (lost || whole != null || raised.size() < lock.needed()) {
             return;
         }
-        if (raised.stream().filter(Lease::isHeld).count() < lock.needed()) {
+        if (raised.stream().filter(AbstractLease::isHeld).count() < lock.needed()) {
             // Over before a majority was complete. A server that was raised after its lease ended does not count.
             lose();
             return;
         }
-        state = State.WON;
-        whole = new CompositeLease(acquisition, leases(), lock.needed(), token).watched();
+        whole = new CompositeLease(acquisition, held.values(), lock.needed(), token).watched();
         acquisition.complete(whole);
     }
 
     private void refused(int place, Throwable reason) {
-        if (state == State.WON || state == State.LOST) {
+        if (lost || whole != null) {
             return;
         }
-        refused++;
         if (reason instanceof LockNotAcquiredException answer) {
-            if (firstBusy < 0 || place < firstBusy) {
-                firstBusy = place;
-                busy = answer;
-            }
+            busy.put(place, answer);
         } else {
             failures.add(reason);
             impatient += System.nanoTime() - trialEnd < 0 ? 1 : 0;
         }
-        if (refused > lock.spare()) {
+        if (busy.size() + failures.size() > lock.spare()) {
             lose();
         }
     }
 
     private void lose() {
-        state = State.LOST;
-        MemberReleases.of(leases(), 0).whenSettled(RELEASE_TIMEOUT_NANOS, () -> acquisition.lost(this));
+        lost = true;
+        MemberReleases.of(held.values(), 0).whenSettled(RELEASE_TIMEOUT_NANOS, () -> acquisition.lost(this));
     }
 }

@@ -1,11 +1,13 @@
 package dev.holdfast.lock.composite;
 
 import dev.holdfast.lock.internal.log.LockLog;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class Steps {
 
     private static final LockLog LOG = LockLog.LOG;
+
     private static final long IDLE_SECONDS = 1;
+
     private static final ScheduledThreadPoolExecutor THREAD = new ScheduledThreadPoolExecutor(1, Steps::thread);
 
     static {
@@ -43,9 +47,21 @@ final class Steps {
         return THREAD.schedule(() -> guard(step), Math.max(0, nanos), TimeUnit.NANOSECONDS);
     }
 
-    /** Takes a step once the stage is complete. */
-    static <T> void when(CompletionStage<? extends T> answer, BiConsumer<T, @Nullable Throwable> step) {
-        answer.whenComplete((value, failure) -> run(() -> step.accept(value, failure)));
+    /** Asks a member, and takes a step with its answer, or with the failure. */
+    static <T> CompletableFuture<T> ask(
+            Supplier<CompletableFuture<T>> question, BiConsumer<T, @Nullable Throwable> step) {
+        CompletableFuture<T> answer;
+        try {
+            answer = question.get();
+        } catch (RuntimeException e) {
+            answer = CompletableFuture.failedFuture(e);
+        }
+        answer.whenComplete((value, failure) -> run(() -> step.accept(value, unwrapped(failure))));
+        return answer;
+    }
+
+    private static @Nullable Throwable unwrapped(@Nullable Throwable thrown) {
+        return thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
     }
 
     private static void guard(Runnable step) {

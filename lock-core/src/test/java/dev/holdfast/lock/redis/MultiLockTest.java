@@ -15,6 +15,7 @@ import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,6 +78,19 @@ class MultiLockTest {
 
     private boolean rightIsTaken() {
         return right.cli().exists(b) == 1;
+    }
+
+    @Test
+    void lockThatNoClientOfThisLibraryReturnedIsRefused() {
+        LeaseLock ours = leftHere.getLock(a);
+        LeaseLock wrapped = (LeaseLock) Proxy.newProxyInstance(
+                LeaseLock.class.getClassLoader(),
+                new Class<?>[] {LeaseLock.class},
+                (proxy, method, arguments) -> method.invoke(ours, arguments));
+        assertThatThrownBy(() -> MultiLock.of(List.of(rightHere.getLock(b), wrapped)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'" + a + "' cannot be a part of another lock")
+                .hasMessageContaining(wrapped.getClass().getName());
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
@@ -166,7 +167,7 @@ public abstract class AbstractLease implements Lease {
             return;
         }
         try {
-            UninterruptibleWait.get(release(), releasePatienceNanos());
+            awaitUninterruptibly(release());
         } catch (TimeoutException e) {
             // Repeated in the background; the work was protected to its end.
         } catch (ExecutionException e) {
@@ -178,6 +179,26 @@ public abstract class AbstractLease implements Lease {
                 }
             }
             throw lost;
+        }
+    }
+
+    /** The thread's interrupt status is set afterward. */
+    private void awaitUninterruptibly(CompletableFuture<Void> end) throws ExecutionException, TimeoutException {
+        long until = System.nanoTime() + releasePatienceNanos();
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    end.get(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    return;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

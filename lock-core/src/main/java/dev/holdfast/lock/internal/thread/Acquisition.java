@@ -1,6 +1,5 @@
 package dev.holdfast.lock.internal.thread;
 
-import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockInterruptedException;
 import dev.holdfast.lock.LockState;
@@ -102,7 +101,7 @@ public abstract class Acquisition<L extends AbstractLease> {
      * @param asResult what a lease is to the caller
      * @param whenBusy what "busy" is to the caller; null if it is a failure
      */
-    final <T> CompletableFuture<T> stage(Executor callbacks, Function<Lease, T> asResult, @Nullable T whenBusy) {
+    final <T> CompletableFuture<T> stage(Executor callbacks, Function<? super L, T> asResult, @Nullable T whenBusy) {
         CompletableFuture<T> stage = new CompletableFuture<>();
         outcome().whenComplete((lease, failure) -> {
             if (failure != null) {

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.internal.thread;
 
 import dev.holdfast.lock.AcquireOptions;
-import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockEvent;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -10,17 +10,17 @@ import java.util.concurrent.Executor;
  * A lock that can be a member of a composite lock. Its futures complete on the library's own threads, so no caller's code can delay the whole. What
  * is chained to them must not block.
  */
-public interface MemberLock {
+public interface MemberLock extends LeaseLock {
 
     /** Publishes an event of a lock that this one is the first part of, to the listeners of this lock's client. Never blocks and never throws. */
     void tell(LockEvent event);
 
     /**
-     * Acquires a lease like {@link dev.holdfast.lock.LeaseLock#acquireAsync}.
+     * Acquires a lease like {@link #acquireAsync}.
      *
-     * @return the lease, which is an {@link AbstractLease}, or the failure; cancel it to give up
+     * @return the lease or the failure; cancel it to give up
      */
-    CompletableFuture<? extends Lease> acquireAsMember(AcquireOptions options);
+    CompletableFuture<AbstractLease> acquireAsMember(AcquireOptions options);
 
     /** Makes every later token of this lock greater than that one, another server's. */
     CompletableFuture<Void> raiseTokens(long token);

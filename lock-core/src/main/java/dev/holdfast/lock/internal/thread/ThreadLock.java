@@ -2,7 +2,6 @@ package dev.holdfast.lock.internal.thread;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockNotAcquiredException;
@@ -27,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <L> the lease of an outermost hold
  */
-public abstract class ThreadLock<L extends AbstractLease> implements LeaseLock, MemberLock {
+public abstract class ThreadLock<L extends AbstractLease> implements MemberLock {
 
     /** A wait without an end. */
     private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
@@ -235,12 +234,9 @@ public abstract class ThreadLock<L extends AbstractLease> implements LeaseLock, 
         return acquisition(options, waitToAcquire(options)).awaitOrThrow();
     }
 
-    // Nobody can put another lease into it.
-    @SuppressWarnings("unchecked")
     @Override
     public Optional<Lease> tryAcquire(AcquireOptions options) {
-        return (Optional<Lease>)
-                (Optional<?>) acquisition(options, waitToTry(options)).awaitUnchecked();
+        return acquisition(options, waitToTry(options)).awaitUnchecked().map(lease -> lease);
     }
 
     @Override
@@ -254,7 +250,7 @@ public abstract class ThreadLock<L extends AbstractLease> implements LeaseLock, 
     }
 
     @Override
-    public CompletableFuture<Lease> acquireAsMember(AcquireOptions options) {
+    public CompletableFuture<AbstractLease> acquireAsMember(AcquireOptions options) {
         return async(options, waitToAcquire(options), Runnable::run, lease -> lease, null);
     }
 
@@ -262,7 +258,7 @@ public abstract class ThreadLock<L extends AbstractLease> implements LeaseLock, 
             AcquireOptions options,
             Duration wait,
             Executor callbacks,
-            Function<Lease, T> asResult,
+            Function<? super L, T> asResult,
             @Nullable T whenBusy) {
         try {
             return acquisition(options, wait).stage(callbacks, asResult, whenBusy);
