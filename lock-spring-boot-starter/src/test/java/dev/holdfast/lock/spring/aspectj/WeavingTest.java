@@ -24,6 +24,7 @@ class WeavingTest {
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         // The weaver looks at every class once: compiling it well takes longer than that.
                         "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-javaagent:" + weaver,
                         "-cp",
                         System.getProperty("java.class.path"),

@@ -36,7 +36,7 @@ final class ChildJvm implements AutoCloseable {
     static List<String> command(List<Path> firstOnPath, List<String> jvmArguments, Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"));
+        command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         command.addAll(jvmArguments);
         StringBuilder path = new StringBuilder();
         firstOnPath.forEach(each -> path.append(each).append(java.io.File.pathSeparator));

@@ -18,6 +18,8 @@ final class KilledInstance implements AutoCloseable {
     static KilledInstance runningAJob(String prefix) throws IOException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
                         "-Dredis.uri="

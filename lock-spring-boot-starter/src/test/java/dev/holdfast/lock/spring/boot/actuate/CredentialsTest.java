@@ -60,7 +60,7 @@ class CredentialsTest {
         try (RedisServer server = server();
                 FaultProxy proxy = FaultProxy.to(server.port());
                 OperatedApplication application = OperatedApplication.of(
-                        List.of(Ears.class), login(way, proxy.port(), password, "holdfast.watchdog-timeout=6s"))) {
+                        List.of(Ears.class), login(way, proxy.port(), password, "holdfast.watchdog-timeout=3s"))) {
             Await.until(
                     "locks work",
                     LIMIT,

@@ -63,6 +63,8 @@ class ForceReleaseHttpTest {
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(JsonPath.<Boolean>read(answer.body(), "$.released")).isTrue();
         assertThat(RedisServer.shared().cli().exists(name)).isZero();
+        // Otherwise the holder learns of it at its next renewal.
+        assertThat(lease.verify()).isFalse();
         assertThat(told.get(20, TimeUnit.SECONDS).cause()).isEqualTo(LossCause.GONE);
     }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.jayway.jsonpath.JsonPath;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -18,7 +17,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -129,10 +127,8 @@ class HealthHttpTest {
                 "management.endpoint.health.status.http-mapping.out-of-service=503",
                 "management.endpoint.health.status.http-mapping.degraded=200")) {
             Lease lease = told.locks().getLock(name).acquire();
-            CompletableFuture<LeaseLoss> loss = new CompletableFuture<>();
-            lease.onLost(loss::complete);
             told.locks().forceRelease(name);
-            loss.get(20, TimeUnit.SECONDS);
+            assertThat(lease.verify()).isFalse();
             Await.until(
                     "the loss shows in the whole",
                     LIMIT,
