@@ -39,10 +39,10 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
         this.members = members;
     }
 
-    // Safe: the client keeps these holds for composite locks, and this class alone puts leases there.
+    // Safe: no other lock equals a composite one, so what is found for it is what it put there.
     @SuppressWarnings("unchecked")
     private static ThreadHolds<CompositeLease> holds(MemberLock first) {
-        return (ThreadHolds<CompositeLease>) first.holdsOfWholes();
+        return (ThreadHolds<CompositeLease>) first.holds();
     }
 
     static MemberLock member(LeaseLock lock) {
@@ -112,11 +112,6 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
     @Override
     public Executor callbacks() {
         return members.get(0).callbacks();
-    }
-
-    @Override
-    public ThreadHolds<?> holdsOfWholes() {
-        return holds();
     }
 
     /** Only a quorum raises its members' tokens, and none of them is made of locks. */

@@ -11,7 +11,6 @@ import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.thread.Acquisition;
-import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.thread.ThreadLock;
 import java.time.Duration;
 import java.util.List;
@@ -106,11 +105,6 @@ final class RedisLock extends ThreadLock<HeldLease> {
     public CompletableFuture<Void> raiseTokens(long token) {
         return CompletableFuture.allOf(
                 names.stream().map(name -> client.raise(name, token)).toArray(CompletableFuture<?>[]::new));
-    }
-
-    @Override
-    public ThreadHolds<?> holdsOfWholes() {
-        return client.holdsOfWholes();
     }
 
     @Override

@@ -52,7 +52,6 @@ public final class RedisLockClient implements LockClient {
     private final LockKeys keys;
     private final RedisSource source;
     private final ThreadHolds<HeldLease> holds = new ThreadHolds<>();
-    private final ThreadHolds<?> holdsOfWholes = new ThreadHolds<>();
     private final Counters counters = new Counters();
     private final MultiLocks multiLocks;
     /** Kept when closed: a caller that still holds a lock then learns from it that the lease was lost. */
@@ -117,10 +116,6 @@ public final class RedisLockClient implements LockClient {
 
     ThreadHolds<HeldLease> holds() {
         return holds;
-    }
-
-    ThreadHolds<?> holdsOfWholes() {
-        return holdsOfWholes;
     }
 
     @Override

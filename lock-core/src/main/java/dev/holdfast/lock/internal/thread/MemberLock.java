@@ -28,6 +28,6 @@ public interface MemberLock extends LeaseLock {
     /** Runs the code of this lock's callers. */
     Executor callbacks();
 
-    /** The threads' holds of the composite locks whose first member is this one. They end with this lock's client. */
-    ThreadHolds<?> holdsOfWholes();
+    /** The threads' holds of the client's locks, and of the composite locks whose first member is one of these. They end with the client. */
+    ThreadHolds<?> holds();
 }

@@ -41,7 +41,8 @@ public abstract class ThreadLock<L extends AbstractLease> implements MemberLock 
         this.holds = holds;
     }
 
-    protected final ThreadHolds<L> holds() {
+    @Override
+    public final ThreadHolds<L> holds() {
         return holds;
     }
 
@@ -161,13 +162,14 @@ public abstract class ThreadLock<L extends AbstractLease> implements MemberLock 
     @Override
     public void unlock() {
         Hold<L> hold = holds.find(identity());
-        if (hold == null) {
+        int left = hold == null ? -1 : holds.leave(identity(), hold);
+        if (hold == null || left < 0) {
             throw notHeld(holds.leaveLost(identity()));
         }
-        switch (holds.leave(identity(), hold)) {
-            case OUTERMOST -> hold.lease().close();
-            case NESTED -> hold.lease().assertHeld();
-            case LOST -> throw notHeld(holds.leaveLost(identity()));
+        if (left == 0) {
+            hold.lease().close();
+        } else {
+            hold.lease().assertHeld();
         }
     }
 
