@@ -90,14 +90,19 @@ final class Waits {
         return (OpenClient) look(client, "open");
     }
 
-    /** Looks at a private field: what a client keeps to itself. */
+    /** Looks at a private field, of its class or of a superclass: what a client keeps to itself. */
     static Object look(Object at, String field) {
-        try {
-            Field found = at.getClass().getDeclaredField(field);
-            found.setAccessible(true);
-            return found.get(at);
-        } catch (ReflectiveOperationException e) {
-            throw new LinkageError("The field " + field + " has gone", e);
+        for (Class<?> type = at.getClass(); type != null; type = type.getSuperclass()) {
+            try {
+                Field found = type.getDeclaredField(field);
+                found.setAccessible(true);
+                return found.get(at);
+            } catch (NoSuchFieldException inherited) {
+                // A superclass may have it.
+            } catch (IllegalAccessException e) {
+                throw new LinkageError("The field " + field + " cannot be read", e);
+            }
         }
+        throw new LinkageError("The field " + field + " has gone");
     }
 }
