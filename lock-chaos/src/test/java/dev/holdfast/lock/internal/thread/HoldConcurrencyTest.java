@@ -16,8 +16,8 @@ public class HoldConcurrencyTest {
     }
 
     @Operation
-    public String leave() {
-        return hold.leave().name();
+    public int leave() {
+        return hold.leave();
     }
 
     @Operation

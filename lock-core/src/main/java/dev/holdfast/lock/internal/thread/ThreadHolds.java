@@ -49,6 +49,13 @@ public final class ThreadHolds<L> {
         synchronized int leave() {
             return count == 0 ? -1 : --count;
         }
+
+        /** Ends the hold. Returns how many entries were left; none if it had ended before. */
+        synchronized int end() {
+            int left = count;
+            count = 0;
+            return left;
+        }
     }
 
     /** Must not refer to a thread: threads are weak keys. */
@@ -97,10 +104,10 @@ public final class ThreadHolds<L> {
     void lost(Object lock, Thread thread, Hold<L> hold, LeaseLoss loss) {
         // An unlock that finds the hold ended, or gone, finds its loss.
         synchronized (hold) {
-            if (hold.count > 0 && thread.isAlive()) {
-                addLost(thread, lock, hold.count, loss);
+            int left = hold.end();
+            if (left > 0 && thread.isAlive()) {
+                addLost(thread, lock, left, loss);
             }
-            hold.count = 0;
         }
         holds.remove(new Key(lock, thread), hold);
     }
