@@ -1,6 +1,8 @@
 package dev.holdfast.lock.sample.fleet;
 
 import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 
@@ -14,9 +16,17 @@ abstract class FleetOnPage {
     static long started;
 
     static void launch(int firstPort) throws Exception {
-        fleet = LaunchedFleet.start(firstPort);
-        started = System.currentTimeMillis();
-        page = Page.open(fleet.page()).orElse(null);
+        // Both take seconds to start, so they start at the same time.
+        CompletableFuture<Optional<Page>> browser = CompletableFuture.supplyAsync(Page::open);
+        try {
+            fleet = LaunchedFleet.start(firstPort);
+            started = System.currentTimeMillis();
+        } finally {
+            page = browser.join().orElse(null);
+        }
+        if (page != null) {
+            page.visit(fleet.page());
+        }
     }
 
     @AfterAll

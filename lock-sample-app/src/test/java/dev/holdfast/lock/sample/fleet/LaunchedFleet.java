@@ -58,13 +58,7 @@ final class LaunchedFleet implements AutoCloseable {
             // A build in the background ignores SIGINT, and so would its children.
             command.addAll(List.of("env", "--default-signal=INT"));
         }
-        command.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m",
-                "-Dfleet.port=" + firstPort,
-                "-cp",
-                System.getProperty("java.class.path"),
-                Fleet.class.getName()));
+        command.addAll(command("-Dfleet.port=" + firstPort));
         Process launcher = new ProcessBuilder(command).redirectErrorStream(true).start();
         try {
             return new LaunchedFleet(launcher);
@@ -72,6 +66,18 @@ final class LaunchedFleet implements AutoCloseable {
             launcher.destroy();
             throw e;
         }
+    }
+
+    /** The launcher's command line. Like the instances, it is a small JVM that starts fast. */
+    static List<String> command(String... properties) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx128m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1"));
+        command.addAll(List.of(properties));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Fleet.class.getName()));
+        return command;
     }
 
     static boolean succeeds(String... command) throws InterruptedException {

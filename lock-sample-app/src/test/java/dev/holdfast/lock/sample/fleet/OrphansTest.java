@@ -68,13 +68,7 @@ class OrphansTest {
 
     private Process launch(List<String> through) throws IOException {
         List<String> command = new ArrayList<>(through);
-        command.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Dfleet.port=18500",
-                "-Djava.io.tmpdir=" + folder,
-                "-cp",
-                System.getProperty("java.class.path"),
-                Fleet.class.getName()));
+        command.addAll(LaunchedFleet.command("-Dfleet.port=18500", "-Djava.io.tmpdir=" + folder));
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)

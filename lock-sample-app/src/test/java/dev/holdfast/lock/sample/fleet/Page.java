@@ -44,7 +44,8 @@ final class Page implements AutoCloseable {
         this.browser = browser;
     }
 
-    static Optional<Page> open(String url) {
+    /** Starts a browser, which shows no page yet. Empty where there is none. */
+    static Optional<Page> open() {
         Optional<String> binary =
                 BROWSERS.stream().filter(each -> new File(each).canExecute()).findFirst();
         if (binary.isEmpty() || !new File(DRIVER).canExecute()) {
@@ -64,8 +65,11 @@ final class Page implements AutoCloseable {
         ChromeDriver browser = new ChromeDriver(service, options);
         browser.manage().timeouts().scriptTimeout(Duration.ofSeconds(60));
         browser.executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source", SHIFTS));
-        browser.get(url);
         return Optional.of(new Page(browser));
+    }
+
+    void visit(String url) {
+        browser.get(url);
     }
 
     /** The page, or the end of a test that needs one where there is no browser. */

@@ -18,8 +18,8 @@ final class Workplace implements AutoCloseable {
             "[ \"$keep\" = keep ] && exit",
             "for attempt in 1 2 3 4 5 6 7 8 9 10; do",
             "rm -rf \"$0\"",
-            "sleep 1",
             "[ -e \"$0\" ] || exit",
+            "sleep 1",
             "done");
 
     private final Path folder;
