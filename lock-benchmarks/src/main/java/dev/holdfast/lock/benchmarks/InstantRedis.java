@@ -10,12 +10,15 @@ import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Plain locks as Redis would keep them for one thread, with each answer there at once: what remains is the client's own cost. It has no line, so
@@ -25,6 +28,18 @@ final class InstantRedis implements RedisGateway {
 
     private static final long LEASE_MILLIS = 30_000;
     private static final long TOKENS = 1024;
+
+    private static final ReleaseSignals SILENCE = new ReleaseSignals() {
+        @Override
+        public Set<String> channels() {
+            return Set.of();
+        }
+
+        @Override
+        public Subscription subscribe(String channel, @Nullable String place, Consumer<String> onMessage) {
+            throw new UnsupportedOperationException("Nobody waits");
+        }
+    };
 
     private final Map<String, String> holders = new ConcurrentHashMap<>();
     private final AtomicLong drawn = new AtomicLong(1);
@@ -85,17 +100,7 @@ final class InstantRedis implements RedisGateway {
     /** No other client says anything. */
     @Override
     public ReleaseSignals signals() {
-        return (channel, onMessage) -> new ReleaseSignals.Subscription() {
-            @Override
-            public CompletionStage<Void> ready() {
-                return CompletableFuture.completedFuture(null);
-            }
-
-            @Override
-            public void cancel() {
-                // Nothing was begun.
-            }
-        };
+        return SILENCE;
     }
 
     @Override

@@ -7,6 +7,8 @@ import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -15,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The channels that a client listens to, on one connection, and taken up again on the next when it breaks. After each break everybody is
@@ -31,12 +34,35 @@ final class Subscriptions implements ReleaseSignals {
 
     private static final long RECONNECT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private static final class Entry {
+    private static final class Channel {
         final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
-        volatile CompletableFuture<Void> ready = new CompletableFuture<>();
+        /** Those who hear only what begins with their word: thousands may wait on one channel. */
+        final Map<String, Consumer<String>> places = new ConcurrentHashMap<>();
+
+        final CompletableFuture<Void> ready = new CompletableFuture<>();
+        /** When the channel ends unless somebody listens again. */
+        Timer.@Nullable Timeout end;
+
+        boolean isUnused() {
+            return listeners.isEmpty() && places.isEmpty();
+        }
+
+        void heard(String message) {
+            int end = message.indexOf(' ');
+            Consumer<String> place = places.get(end < 0 ? message : message.substring(0, end));
+            if (place != null) {
+                place.accept(message);
+            }
+            listeners.forEach(listener -> listener.accept(message));
+        }
+
+        void missed() {
+            places.values().forEach(place -> place.accept(MISSED));
+            listeners.forEach(listener -> listener.accept(MISSED));
+        }
     }
 
-    private final ConcurrentHashMap<String, Entry> channels = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, Channel> channels = new ConcurrentHashMap<>();
     /** Replaced together with the commands' connection: that one was given up, and this one may lead to the wrong server, too. */
     final ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> link;
 
@@ -84,13 +110,22 @@ final class Subscriptions implements ReleaseSignals {
     }
 
     @Override
-    public Subscription subscribe(String channel, Consumer<String> onMessage) {
+    public Set<String> channels() {
+        return channels.keySet();
+    }
+
+    @Override
+    public Subscription subscribe(String channel, @Nullable String place, Consumer<String> onMessage) {
         boolean[] first = new boolean[1];
-        Entry entry = channels.compute(channel, (name, present) -> {
+        Channel joined = channels.compute(channel, (name, present) -> {
             first[0] = present == null;
-            Entry joined = present == null ? new Entry() : present;
-            joined.listeners.add(onMessage);
-            return joined;
+            Channel entered = present == null ? new Channel() : present;
+            if (place == null) {
+                entered.listeners.add(onMessage);
+            } else {
+                entered.places.put(place, onMessage);
+            }
+            return entered;
         });
         if (first[0]) {
             // Only now that the entry can be seen: a connection that comes up meanwhile takes up all that it sees.
@@ -99,32 +134,55 @@ final class Subscriptions implements ReleaseSignals {
         return new Subscription() {
             @Override
             public CompletionStage<Void> ready() {
-                return entry.ready;
+                return joined.ready;
             }
 
             @Override
-            public void cancel() {
-                leave(channel, entry, onMessage);
+            public void cancel(long lingerNanos) {
+                if (place == null) {
+                    joined.listeners.remove(onMessage);
+                } else {
+                    joined.places.remove(place, onMessage);
+                }
+                if (joined.isUnused()) {
+                    endAfter(lingerNanos, channel, joined);
+                }
             }
         };
     }
 
-    private void leave(String channel, Entry entry, Consumer<String> onMessage) {
+    /** Ends the channel unless somebody listens by then. */
+    private void endAfter(long nanos, String channel, Channel left) {
         channels.computeIfPresent(channel, (name, present) -> {
-            entry.listeners.remove(onMessage);
-            if (present != entry || !entry.listeners.isEmpty()) {
+            if (present != left) {
                 return present;
             }
-            var connection = link.currentOrNull();
-            if (connection != null) {
-                if (sharded) {
-                    connection.async().sunsubscribe(name);
-                } else {
-                    connection.async().unsubscribe(name);
-                }
+            if (nanos <= 0) {
+                present.end = null;
             }
-            return null;
+            if (!present.isUnused()) {
+                return present;
+            }
+            if (nanos <= 0) {
+                unsubscribe(name);
+                return null;
+            }
+            if (present.end == null && !closed) {
+                present.end = timer.after(nanos, () -> endAfter(0, channel, left));
+            }
+            return present;
         });
+    }
+
+    private void unsubscribe(String channel) {
+        var connection = link.currentOrNull();
+        if (connection != null) {
+            if (sharded) {
+                connection.async().sunsubscribe(channel);
+            } else {
+                connection.async().unsubscribe(channel);
+            }
+        }
     }
 
     private void listen(String channel) {
@@ -138,7 +196,7 @@ final class Subscriptions implements ReleaseSignals {
     private void listen(StatefulRedisPubSubConnection<String, String> connection, String channel) {
         boolean inShard = sharded;
         List<CompletionStage<Void>> sent = new ArrayList<>(1);
-        Entry entry = channels.computeIfPresent(channel, (name, present) -> {
+        Channel entry = channels.computeIfPresent(channel, (name, present) -> {
             sent.add(
                     inShard
                             ? connection.async().ssubscribe(name)
@@ -159,15 +217,18 @@ final class Subscriptions implements ReleaseSignals {
         }
     }
 
-    private static void confirmed(Entry entry) {
+    private static void confirmed(Channel entry) {
         // The first confirmation is awaited by the subscriber; a later one says that messages may have been missed.
         if (!entry.ready.complete(null)) {
-            entry.listeners.forEach(listener -> listener.accept(MISSED));
+            entry.missed();
         }
     }
 
     private void refused(
-            StatefulRedisPubSubConnection<String, String> connection, String channel, Entry entry, Throwable failure) {
+            StatefulRedisPubSubConnection<String, String> connection,
+            String channel,
+            Channel entry,
+            Throwable failure) {
         if (Failures.of(failure).isPassing()) {
             // Where the connection broke the next one takes everything up.
             timer.after(RELISTEN_NANOS, () -> {
@@ -210,14 +271,21 @@ final class Subscriptions implements ReleaseSignals {
     }
 
     private void received(String channel, String message) {
-        Entry entry = channels.get(channel);
+        Channel entry = channels.get(channel);
         if (entry != null) {
-            entry.listeners.forEach(listener -> listener.accept(message));
+            entry.heard(message);
         }
     }
 
     void close() {
         closed = true;
+        channels.keySet()
+                .forEach(channel -> channels.computeIfPresent(channel, (name, present) -> {
+                    if (present.end != null) {
+                        present.end.cancel();
+                    }
+                    return present;
+                }));
         link.close();
     }
 }

@@ -10,7 +10,9 @@ import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.Answer.Granted;
+import dev.holdfast.lock.internal.waiting.ReleaseSignals.Subscription;
 import dev.holdfast.lock.internal.waiting.Waiter;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +31,12 @@ final class AcquireAttempt {
     /** Of the first lease, what must be left for a grant to be used without asking; the watchdog renews it well within that. */
     private static final int LEAST_SHARE = 3;
 
+    /** For how long a channel without places is kept: the next wait then needs no subscription. */
+    private static final long LINGER = TimeUnit.SECONDS.toNanos(10);
+
+    /** In place of a token: ask. */
+    private static final long ASK = 0;
+
     /** A replicated acquisition has a connection of its own: the release that takes it back may overtake it. */
     private static final long IN_NO_ORDER = -1;
 
@@ -42,8 +50,9 @@ final class AcquireAttempt {
 
     private volatile long refusedAt;
     private volatile long lastDrawn = Busy.NOT_TOLD;
-    private volatile long grantedToken = GrantMessages.ASK;
+    private volatile long grantedToken = ASK;
     private volatile @Nullable RedisFailure unanswered;
+    private @Nullable Subscription messages;
 
     AcquireAttempt(LockEngine lock, LeaseTerms terms) {
         this.lock = lock;
@@ -145,13 +154,52 @@ final class AcquireAttempt {
         return granted;
     }
 
-    /** A message brought the token of a grant that a release has made, or says to ask. */
-    void message(long token) {
-        grantedToken = token;
+    /** As {@link #listen}, but only if that needs no subscription. Answers whether messages arrive already. */
+    boolean hears(Runnable onMessage) {
+        Set<String> channels = client.gateway.signals().channels();
+        if (channels.isEmpty() || !channels.contains(lock.wakeChannel())) {
+            return false;
+        }
+        CompletableFuture<Void> ready = listen(onMessage).toCompletableFuture();
+        return ready.isDone() && !ready.isCompletedExceptionally();
     }
 
     /**
-     * The grant of the last message, if it is known to be valid. Redis counts its lease from the release that made it, which this client knows
+     * Hears from now on what releases send to the owner's place: {@code <place> <token>} grants the lock to it, {@code <place>} alone says to
+     * ask. The places of a client have one channel, in a cluster one for each slot.
+     *
+     * @return completes once messages arrive
+     */
+    synchronized CompletionStage<Void> listen(Runnable onMessage) {
+        Subscription present = messages;
+        if (present == null) {
+            present = client.gateway.signals().subscribe(lock.wakeChannel(), owner, message -> {
+                grantedToken = token(message);
+                onMessage.run();
+            });
+            messages = present;
+        }
+        return present.ready();
+    }
+
+    /** What cannot be read is a reason to ask. */
+    private static long token(String message) {
+        try {
+            return Long.parseLong(message, message.indexOf(' ') + 1, message.length(), 10);
+        } catch (NumberFormatException e) {
+            return ASK;
+        }
+    }
+
+    synchronized void stopListening() {
+        if (messages != null) {
+            messages.cancel(LINGER);
+            messages = null;
+        }
+    }
+
+    /**
+     * The grant that the last message brought, if it is known to be valid. Redis counts its lease from the release that made it, which this client knows
      * only to be later than the last question that was refused: the refusal names the last number drawn, the grant's is greater. So the lease
      * counts from the sending of that question. Where that leaves too little, or is not known, the client asks, and finds the grant.
      */

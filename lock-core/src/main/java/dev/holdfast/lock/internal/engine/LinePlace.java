@@ -9,6 +9,7 @@ import dev.holdfast.lock.internal.waiting.Waiter;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * any more. A release elsewhere grants the lock to the place, and says so in a message to this client.
  */
 final class LinePlace implements GrantSource {
+
+    /** For how long Redisson's channel is kept, so that a busy lock does not subscribe and unsubscribe each time. */
+    private static final long LINGER = TimeUnit.SECONDS.toNanos(1);
 
     private final LockEngine lock;
     private final OpenClient client;
@@ -53,20 +57,13 @@ final class LinePlace implements GrantSource {
         }
     }
 
-    private void message(AcquireAttempt receiver, long token) {
-        receiver.message(token);
-        signal();
-    }
-
     @Override
     public CompletionStage<Answer> ask(Waiter waiter) {
         AcquireAttempt present = attempt;
         AcquireAttempt asked = present == null ? new AcquireAttempt(lock, waiter.terms()) : present;
         attempt = asked;
         signalled = false;
-        heard = waiter.waits()
-                && client.messages.isListening()
-                && client.messages.hear(wakePrefix(), asked.owner(), token -> message(asked, token));
+        heard = waiter.waits() && asked.hears(this::signal);
         CompletableFuture<Answer> answer = asked.ask(waiter, waiter.waits(), this::end);
         lastAnswer = answer;
         return answer;
@@ -83,7 +80,7 @@ final class LinePlace implements GrantSource {
 
     /** Its owner id is a grant's from now on. */
     private void end(AcquireAttempt served) {
-        client.messages.forget(wakePrefix(), served.owner());
+        served.stopListening();
         if (attempt == served) {
             attempt = null;
         }
@@ -127,17 +124,10 @@ final class LinePlace implements GrantSource {
             String taken = refusal.takenKey() == null ? lock.key() : refusal.takenKey();
             foreign = client.gateway
                     .signals()
-                    .subscribe(lock.protocol.channel(taken, present.owner()), message -> signal());
+                    .subscribe(lock.protocol.channel(taken, present.owner()), null, message -> signal());
             return foreign.ready();
         }
-        return present == null || heard
-                ? null
-                : client.messages.listen(wakePrefix(), present.owner(), token -> message(present, token));
-    }
-
-    @Override
-    public boolean isListening() {
-        return foreign != null;
+        return present == null || heard ? null : present.listen(this::signal);
     }
 
     /** Waits for the answer that is on its way: a release that is sent now may overtake the question. */
@@ -148,10 +138,7 @@ final class LinePlace implements GrantSource {
             return;
         }
         attempt = null;
-        client.messages.forget(wakePrefix(), left.owner());
-        if (lock.kind().isFair()) {
-            close();
-        }
+        left.stopListening();
         CompletableFuture<Answer> answer = lastAnswer;
         if (answer != null && (left.isInLine() || !answer.isDone())) {
             client.releases.expect(answer.thenCompose(known -> left.giveUp()));
@@ -161,12 +148,9 @@ final class LinePlace implements GrantSource {
     @Override
     public void close() {
         if (foreign != null) {
-            foreign.cancel();
+            // A fair lock has such a channel for each owner.
+            foreign.cancel(lock.kind().isFair() ? 0 : LINGER);
             foreign = null;
         }
-    }
-
-    private String wakePrefix() {
-        return lock.protocol.wakePrefix(lock.key());
     }
 }

@@ -28,6 +28,7 @@ public final class LockEngine {
     final int tokens;
 
     private final LockGrants grants;
+    private volatile @Nullable String wakeChannel;
 
     /**
      * Creates a lock's.
@@ -53,6 +54,16 @@ public final class LockEngine {
 
     LockKind kind() {
         return id.kind();
+    }
+
+    /** The channel on which this client hears of the lock. */
+    String wakeChannel() {
+        String known = wakeChannel;
+        if (known == null) {
+            known = protocol.wakePrefix(key()) + client.owners.client();
+            wakeChannel = known;
+        }
+        return known;
     }
 
     /** Whether a released grant may go to the next local waiter. */

@@ -52,7 +52,6 @@ public final class OpenClient {
     public final LockInspector inspector;
     public final Ticker ticker;
     final Timer timer;
-    final GrantMessages messages;
     public final PendingReleases releases;
     public final HeldGrants heldGrants = new HeldGrants();
     public final ThreadHolds<HeldLease> holds;
@@ -87,7 +86,6 @@ public final class OpenClient {
         this.watchdog = new Watchdog(timer("holdfast-watchdog"), events, counters, ticker);
         redis.started(watchdog, events);
         this.rooms = new WaitingRooms(timer, ticker, settings.pollNanos(), counters, CallbackThreads.SHARED);
-        this.messages = new GrantMessages(gateway.signals(), timer, owners.client());
         this.releases = new PendingReleases(timer, ticker);
         this.names = new ClientNames(
                 gateway,
@@ -190,7 +188,6 @@ public final class OpenClient {
         interrupted |= waitFor(names.forget(), patienceEnd - System.nanoTime());
         releases.abandon();
         try {
-            messages.close();
             timer.close();
             watchdog.close();
             gateway.close();

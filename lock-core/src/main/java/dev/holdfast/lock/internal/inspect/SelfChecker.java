@@ -138,7 +138,7 @@ public final class SelfChecker {
                 new LeaseTerms(PROBE_LEASE_NANOS, false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
         long millis = terms.leaseMillis();
         String waiter = owners.next(Thread.currentThread(), millis, 0);
-        var subscription = gateway.signals().subscribe(protocol.wakePrefix(key) + owners.client(), message -> {});
+        var subscription = gateway.signals().subscribe(protocol.wakePrefix(key) + owners.client(), null, message -> {});
         CompletableFuture<Void> rights = protocol.acquire(request(key, owner, terms, 0))
                 .thenApply(answer -> ((Granted) answer).grant())
                 .thenCompose(grant -> protocol.extend(grant, millis + 1000)
@@ -168,7 +168,7 @@ public final class SelfChecker {
                         ? CompletableFuture.<Void>completedFuture(null)
                         : confirmation(subscription.ready()))
                 .handle((ready, failure) -> {
-                    subscription.cancel();
+                    subscription.cancel(0);
                     if (failure != null && !rights.isCompletedExceptionally()) {
                         RedisFailure refused = RedisFailure.of(failure);
                         warn((refused.isPassing()

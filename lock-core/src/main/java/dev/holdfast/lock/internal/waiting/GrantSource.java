@@ -46,9 +46,6 @@ public interface GrantSource {
     @Nullable
     CompletionStage<Void> listen(Answer.Busy refusal);
 
-    /** Whether ending the room now, and soon opening another, would subscribe again. */
-    boolean isListening();
-
     /** Nobody waits any more: gives up the place in line, and what an unanswered question may bring. */
     void leaveLine();
 

@@ -6,6 +6,7 @@ import dev.holdfast.lock.internal.waiting.Answer.Unknown;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,8 +32,13 @@ final class LastAnswer {
     private static final long A_MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Ticker ticker;
-    private final Crowd crowd;
+    private final LongSupplier rooms;
     private final long pollNanos;
+
+    /** However many rooms a client has, together they ask no more than 5,000 times a second on their own. */
+    private static final long FOR_EACH_ROOM = TimeUnit.MICROSECONDS.toNanos(200);
+
+    private static final long FAR_SLEEP = TimeUnit.MILLISECONDS.toNanos(2_500);
 
     private @Nullable Answer answer;
     private int failures;
@@ -45,10 +51,25 @@ final class LastAnswer {
     private long holderSince;
     private long askAt;
 
-    LastAnswer(Ticker ticker, long pollNanos, Crowd crowd) {
+    LastAnswer(Ticker ticker, long pollNanos, LongSupplier rooms) {
         this.ticker = ticker;
-        this.crowd = crowd;
+        this.rooms = rooms;
         this.pollNanos = pollNanos;
+    }
+
+    /** The least time between two questions of one room that no signal brought. */
+    private static long leastSleepNanos(long rooms) {
+        return rooms * FOR_EACH_ROOM;
+    }
+
+    /** The same for a room that is not near the head of its line. */
+    private static long farSleepNanos(long rooms) {
+        return Math.max(FAR_SLEEP, leastSleepNanos(rooms));
+    }
+
+    /** For how long a place in line is taken for alive: twice as long as the longest sleep between two questions. */
+    static long patienceMillis(long rooms) {
+        return TimeUnit.NANOSECONDS.toMillis(2 * farSleepNanos(rooms));
     }
 
     /** What to tell a waiter that leaves without the lock; null if this client has it. */
@@ -112,9 +133,10 @@ final class LastAnswer {
         if (!(answer instanceof Busy busy)) {
             return poll;
         }
-        poll = Math.max(Math.min(poll, crowd.farSleepNanos()), crowd.leastSleepNanos());
+        long count = rooms.getAsLong();
+        poll = Math.max(Math.min(poll, farSleepNanos(count)), leastSleepNanos(count));
         if (!busy.nearHead() && !withoutSignals) {
-            return (long) (crowd.farSleepNanos() * ThreadLocalRandom.current().nextDouble(0.8, 1.0));
+            return (long) (farSleepNanos(count) * ThreadLocalRandom.current().nextDouble(0.8, 1.0));
         }
         long longest = withoutSignals ? Math.min(poll, now - holderSince + FIRST_SLEEP_WITHOUT_SIGNALS) : poll;
         // A millisecond more: Redis drops a key at the end of its last millisecond.

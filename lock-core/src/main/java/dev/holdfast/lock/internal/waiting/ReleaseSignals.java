@@ -1,35 +1,38 @@
 package dev.holdfast.lock.internal.waiting;
 
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Messages of other clients. They may get lost, come twice, or come for nothing. */
-@FunctionalInterface
 public interface ReleaseSignals {
 
     /** In place of a message: some may have been missed. */
     String MISSED = "";
 
+    /** The channels that are subscribed to, or about to be. A live view. */
+    Set<String> channels();
+
     /**
      * Listens to a channel.
      *
-     * @param channel its name
+     * @param place the first word of the messages that are heard; null for all messages
      * @param onMessage called for each message, and with {@link #MISSED} whenever some may have been missed
-     * @return the subscription
      */
-    Subscription subscribe(String channel, Consumer<String> onMessage);
+    Subscription subscribe(String channel, @Nullable String place, Consumer<String> onMessage);
 
     /** One listener's hold on a channel. */
     interface Subscription {
 
-        /**
-         * Completes when messages arrive from here on; fails if Redis refuses the subscription.
-         *
-         * @return the confirmation
-         */
+        /** Completes when messages arrive from here on; fails if Redis refuses the subscription. */
         CompletionStage<Void> ready();
 
-        /** Listens no longer. */
-        void cancel();
+        /**
+         * Listens no longer.
+         *
+         * @param lingerNanos for how long the channel is kept if nobody else listens: the next listener then needs no subscription
+         */
+        void cancel(long lingerNanos);
     }
 }

@@ -36,9 +36,6 @@ final class WaitingRoom implements RoomEntry {
     /** How many want to be here, counted by {@link WaitingRooms}, which drops an empty room. */
     final AtomicInteger visitors = new AtomicInteger();
 
-    /** Used by {@link WaitingRooms} only, while no other thread can use this room's entry. */
-    boolean lingers;
-
     /** Creates an empty room, or one with a waiter whose question is on its way: {@link PendingQuestions#answered} will bring the answer. */
     WaitingRoom(WaitingRooms rooms, RoomId id, Grants grants, GrantSource source, @Nullable Waiter asker) {
         this.rooms = rooms;
@@ -46,7 +43,7 @@ final class WaitingRoom implements RoomEntry {
         this.grants = grants;
         this.source = source;
         this.mailbox = new Mailbox(rooms.ownThreads);
-        this.lastAnswer = new LastAnswer(rooms.ticker, rooms.pollNanos, rooms.crowd);
+        this.lastAnswer = new LastAnswer(rooms.ticker, rooms.pollNanos, rooms::count);
         this.arrivals = new Arrivals(grants, mailbox::post, this::left);
         this.wakeUps = new WakeUps(this);
         this.questions = new PendingQuestions(this);
@@ -105,7 +102,10 @@ final class WaitingRoom implements RoomEntry {
     /** The lock was released for other clients although somebody waits here: asks for the next turn. */
     void askAgain() {
         mailbox.post(() -> {
-            if (!questions.areUnanswered()) {
+            if (questions.areUnanswered()) {
+                // The answer may be older than the release.
+                wakeUps.remember(true);
+            } else {
                 ask();
             }
         });
@@ -192,10 +192,6 @@ final class WaitingRoom implements RoomEntry {
         return mailbox.look(() -> arrivals.first(most).stream()
                 .map(waiter -> waiter.describe(grants, now))
                 .toList());
-    }
-
-    boolean isListening() {
-        return source.isListening();
     }
 
     /** Called when nobody can come any more. */

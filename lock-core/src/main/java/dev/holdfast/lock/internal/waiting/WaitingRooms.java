@@ -15,22 +15,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The waiters of a client: for each lock a lone one, or a room for several. A room that never had to listen vanishes with its last visitor; one
- * that did lingers a little, so that a busy lock does not subscribe and unsubscribe each time.
- */
+/** The waiters of a client: for each lock a lone one, or a room for several, which vanishes with its last visitor. */
 public final class WaitingRooms {
 
-    /** How long a room keeps listening after its last waiter has left. */
-    private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     private final ConcurrentHashMap<RoomId, RoomEntry> entries = new ConcurrentHashMap<>();
-    final Crowd crowd = new Crowd(entries::mappingCount);
     final Timer timer;
     final Ticker ticker;
     final long pollNanos;
@@ -148,7 +140,12 @@ public final class WaitingRooms {
 
     /** For how long a place in line that is not heard of is taken for alive: a waiter that lives is heard of twice in that time. */
     public long patienceMillis() {
-        return crowd.patienceMillis();
+        return LastAnswer.patienceMillis(count());
+    }
+
+    /** How many locks are waited for. */
+    long count() {
+        return entries.mappingCount();
     }
 
     /** Whether anybody waits in a room. */
@@ -212,36 +209,17 @@ public final class WaitingRooms {
             if (present != room || room.visitors.decrementAndGet() > 0 || room.wakeUps.awaitsRelease()) {
                 return present;
             }
-            return ended(id, room);
+            return ended(room);
         });
     }
 
     /** The alarm rang in a room that was kept for those who come back. */
     void emptied(RoomId id, WaitingRoom room) {
-        entries.computeIfPresent(
-                id, (same, present) -> present != room || room.visitors() > 0 ? present : ended(id, room));
+        entries.computeIfPresent(id, (same, present) -> present != room || room.visitors() > 0 ? present : ended(room));
     }
 
-    private @Nullable WaitingRoom ended(RoomId id, WaitingRoom room) {
-        if (!room.isListening() || id.guest() != null) {
-            room.shut();
-            return null;
-        }
-        if (!room.lingers) {
-            room.lingers = true;
-            timer.after(LINGER_NANOS, () -> lingered(id, room));
-        }
-        return room;
-    }
-
-    private void lingered(RoomId id, WaitingRoom room) {
-        @Nullable
-        RoomEntry remaining = entries.computeIfPresent(id, (same, present) -> {
-            room.lingers = false;
-            return present == room && room.visitors() == 0 ? null : present;
-        });
-        if (remaining == null) {
-            room.shut();
-        }
+    private static @Nullable WaitingRoom ended(WaitingRoom room) {
+        room.shut();
+        return null;
     }
 }

@@ -2,18 +2,22 @@ package dev.holdfast.lock.internal.waiting;
 
 import dev.holdfast.lock.internal.lease.Counters.Item;
 import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What makes a room ask again: a signal, the confirmation of a subscription, or the room's one alarm, whichever is first. While somebody waits and
- * nothing is on its way, the alarm is set. Used behind the room's {@link Mailbox}.
+ * nothing is on its way, the alarm is set. Once set it only moves earlier, until it rings or is stopped. Used behind the room's {@link Mailbox}.
  */
 final class WakeUps {
 
     private final WaitingRoom room;
-    private final Alarm alarm;
+    private Timer.@Nullable Timeout alarm;
+    private long alarmAt;
+    private long alarmNumber;
     private boolean signalled;
     private boolean subscribing;
     private boolean subscriptionRefused;
@@ -23,7 +27,6 @@ final class WakeUps {
 
     WakeUps(WaitingRoom room) {
         this.room = room;
-        this.alarm = new Alarm(room.rooms.timer, room.rooms.ticker, room.mailbox, this::ring);
     }
 
     /** Asks for the first that comes, unless the lock's holder is of this client and releases to the room. */
@@ -36,7 +39,7 @@ final class WakeUps {
         room.lastAnswer.granted();
         room.setDeadline(first);
         awaitsRelease = true;
-        alarm.noLaterThan(room.rooms.ticker.now() + heldHere);
+        setAlarm(room.rooms.ticker.now() + heldHere);
     }
 
     /** Whether the room is kept although nobody is here: threads that take turns come back before its alarm rings. */
@@ -47,13 +50,13 @@ final class WakeUps {
     /** Nobody waits any more. */
     void rest() {
         if (!awaitsRelease) {
-            alarm.stop();
+            stopAlarm();
         }
     }
 
     /** The lock is asked for, or is about to be given to somebody here, or the room ends. */
     void stop() {
-        alarm.stop();
+        stopAlarm();
         awaitsRelease = false;
     }
 
@@ -96,7 +99,7 @@ final class WakeUps {
             if (last instanceof Busy refusal) {
                 listen(refusal);
             }
-            alarm.noLaterThan(room.lastAnswer.askAt());
+            setAlarm(room.lastAnswer.askAt());
         }
     }
 
@@ -127,7 +130,34 @@ final class WakeUps {
 
     /** Whether the last answer is out of date, although its alarm has not rung yet. */
     boolean isDue() {
-        return alarm.isDue();
+        return alarm != null && alarmAt - room.rooms.ticker.now() <= 0;
+    }
+
+    /** Unless it is set to an earlier moment. */
+    private void setAlarm(long moment) {
+        if (alarm != null && alarmAt - moment <= 0) {
+            return;
+        }
+        stopAlarm();
+        alarmAt = moment;
+        long number = alarmNumber;
+        alarm = room.rooms.timer.after(moment - room.rooms.ticker.now(), () -> room.mailbox.post(() -> rings(number)));
+    }
+
+    private void stopAlarm() {
+        if (alarm != null) {
+            alarm.cancel();
+            alarm = null;
+        }
+        alarmNumber++;
+    }
+
+    /** One that was stopped may have rung already and be on its way through the mailbox. */
+    private void rings(long number) {
+        if (number == alarmNumber) {
+            alarm = null;
+            ring();
+        }
     }
 
     /** The alarm rings, or should have rung by now. */

@@ -17,7 +17,7 @@ class LastAnswerTest {
 
     private final VirtualClock clock = new VirtualClock();
     private final LastAnswer answer =
-            new LastAnswer(clock, Duration.ofMillis(POLL).toNanos(), new Crowd(() -> 1));
+            new LastAnswer(clock, Duration.ofMillis(POLL).toNanos(), () -> 1);
 
     @Test
     void roomThatHearsSleepsToItsPoll() {

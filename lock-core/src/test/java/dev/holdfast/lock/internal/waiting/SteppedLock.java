@@ -429,11 +429,6 @@ final class SteppedLock implements Grants, LeaseKeeper {
         }
 
         @Override
-        public boolean isListening() {
-            return false;
-        }
-
-        @Override
         public void leaveLine() {
             Attempt left = attempt;
             CompletableFuture<Answer> last = lastAnswer;

@@ -348,8 +348,7 @@ final class VirtualLock implements LeaseKeeper, Grants {
             return ready;
         }
 
-        @Override
-        public boolean isListening() {
+        private boolean isListening() {
             return listeners.contains(onSignal);
         }
 

@@ -3,15 +3,17 @@ package dev.holdfast.lock.test.memory;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Messages between clients. They arrive in order, on a thread of the server's. */
-final class Channels {
+final class Channels implements ReleaseSignals {
 
     private final Map<String, List<Consumer<String>>> listeners = new ConcurrentHashMap<>();
     private final Executor delivery;
@@ -41,18 +43,29 @@ final class Channels {
                 .toList();
     }
 
-    ReleaseSignals.Subscription subscribe(String channel, Consumer<String> onMessage) {
-        listeners.computeIfAbsent(channel, name -> new CopyOnWriteArrayList<>()).add(onMessage);
-        return new ReleaseSignals.Subscription() {
+    @Override
+    public Set<String> channels() {
+        return listeners.keySet();
+    }
+
+    @Override
+    public Subscription subscribe(String channel, @Nullable String place, Consumer<String> onMessage) {
+        Consumer<String> listener = message -> {
+            if (place == null || message.equals(place) || message.startsWith(place + " ")) {
+                onMessage.accept(message);
+            }
+        };
+        listeners.computeIfAbsent(channel, name -> new CopyOnWriteArrayList<>()).add(listener);
+        return new Subscription() {
             @Override
             public CompletionStage<Void> ready() {
                 return CompletableFuture.completedFuture(null);
             }
 
             @Override
-            public void cancel() {
+            public void cancel(long lingerNanos) {
                 listeners.computeIfPresent(channel, (name, present) -> {
-                    present.remove(onMessage);
+                    present.remove(listener);
                     return present.isEmpty() ? null : present;
                 });
             }

@@ -63,7 +63,7 @@ public final class MemoryGateway implements RedisGateway {
 
     @Override
     public ReleaseSignals signals() {
-        return server.channels()::subscribe;
+        return server.channels();
     }
 
     @Override
