@@ -9,7 +9,6 @@ import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.engine.ClientSettings;
-import dev.holdfast.lock.internal.inspect.ClientName;
 import dev.holdfast.lock.internal.inspect.ClientNames;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Ticker;
@@ -169,7 +168,7 @@ public final class RedisLockClientBuilder {
      * @param name 1 to 200 bytes of UTF-8, without control characters, line breaks or backslashes
      */
     public RedisLockClientBuilder clientName(String name) {
-        clientName = ClientName.check(name);
+        clientName = ClientNames.check(name);
         return this;
     }
 
@@ -287,7 +286,7 @@ public final class RedisLockClientBuilder {
                 minReplicas,
                 writersFirst,
                 checkAtStart,
-                clientName == null ? ClientName.ofThisProcess(applicationName) : clientName,
+                clientName == null ? ClientNames.ofThisProcess(applicationName) : clientName,
                 clientNameLifetime,
                 longHoldThreshold,
                 recordAcquisitionSites,

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.internal.inspect.ClientName;
+import dev.holdfast.lock.internal.inspect.ClientNames;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -167,11 +167,11 @@ class ClientNameTest {
 
     @Test
     void processIsNamedAfterItsApplicationWithAsMuchOfThatNameAsFits() {
-        String process = ClientName.ofThisProcess();
-        assertThat(ClientName.ofThisProcess("")).isEqualTo(process);
-        assertThat(ClientName.ofThisProcess(" orders ")).isEqualTo("orders@" + process);
-        assertThat(ClientName.check(ClientName.ofThisProcess("a\\b\nc"))).isEqualTo("a?b?c@" + process);
-        String cut = ClientName.check(ClientName.ofThisProcess("ü".repeat(300)));
+        String process = ClientNames.ofThisProcess();
+        assertThat(ClientNames.ofThisProcess("")).isEqualTo(process);
+        assertThat(ClientNames.ofThisProcess(" orders ")).isEqualTo("orders@" + process);
+        assertThat(ClientNames.check(ClientNames.ofThisProcess("a\\b\nc"))).isEqualTo("a?b?c@" + process);
+        String cut = ClientNames.check(ClientNames.ofThisProcess("ü".repeat(300)));
         assertThat(cut.getBytes(StandardCharsets.UTF_8)).hasSizeBetween(199, 200);
         assertThat(cut).endsWith("ü@" + process);
     }

@@ -30,12 +30,7 @@ final class Commands {
         this.timeouts = timeouts;
     }
 
-    /**
-     * Runs a script.
-     *
-     * @param reader makes of the answer what the caller gets
-     * @param confirmation what follows the answer; null if every answer counts
-     */
+    /** Runs a script. */
     <T> Call<T> run(
             Script script,
             List<String> keys,
@@ -79,7 +74,7 @@ final class Commands {
             if (failure == null) {
                 route(call, false, connection, null, 0);
             } else {
-                call.fail(Failures.of(failure));
+                call.fail(RedisFailure.from(failure));
             }
         });
     }
@@ -95,7 +90,7 @@ final class Commands {
                 dispatch(call, asText, connection, redis, redirections);
             } else {
                 // Nothing was sent, or the node that was asked before has executed nothing.
-                call.fail(Failures.notConnected(failure));
+                call.fail(RedisFailure.notConnected(failure));
             }
         });
     }
@@ -116,12 +111,12 @@ final class Commands {
         sent.whenComplete((value, failure) -> {
             if (failure == null) {
                 confirm(call, redis, value);
-            } else if (Failures.isNoScript(failure) && !asText) {
+            } else if (RedisFailure.isNoScript(failure) && !asText) {
                 dispatch(call, true, connection, redis, redirections);
-            } else if (Failures.isRedirection(failure) && redirections < MOST_REDIRECTIONS) {
+            } else if (RedisFailure.isRedirection(failure) && redirections < MOST_REDIRECTIONS) {
                 route(call, asText, connection, failure, redirections + 1);
             } else {
-                call.fail(Failures.of(failure));
+                call.fail(RedisFailure.from(failure));
             }
         });
     }
@@ -143,14 +138,14 @@ final class Commands {
                 call.answered(value);
             } else {
                 // The script has written, whatever failed here.
-                call.fail(Failures.of(failure).afterWrite());
+                call.fail(RedisFailure.from(failure).afterWrite());
             }
         });
     }
 
     /** A call has failed that was sent over that connection. */
     void failed(StatefulConnection<?, ?> connection, RedisFailure failure, boolean written) {
-        if (Failures.isWrongNode(failure) || (failure.kind() == Kind.NO_ANSWER && !written)) {
+        if (RedisFailure.isWrongNode(failure) || (failure.kind() == Kind.NO_ANSWER && !written)) {
             link.suspect(connection);
         }
     }

@@ -35,7 +35,7 @@ record ConnectionOpener(Timer timer, ThreadFactory threads, ConnectionSettings s
         try {
             return opener.call();
         } catch (RedisException e) {
-            if (!Failures.hidesItsReason(e)) {
+            if (!RedisFailure.hidesItsReason(e)) {
                 throw e;
             }
             return opener.call();

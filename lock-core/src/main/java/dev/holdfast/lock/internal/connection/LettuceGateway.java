@@ -25,14 +25,7 @@ public final class LettuceGateway implements RedisGateway {
     private final ReplicatedCommands replicated;
     private final CompletableFuture<Void> firstConnected = new CompletableFuture<>();
 
-    /**
-     * Begins to connect.
-     *
-     * @param nodes the servers
-     * @param settings time limits
-     * @param timer for time limits and reconnects
-     * @param ticker the clock
-     */
+    /** Begins to connect. */
     public LettuceGateway(Nodes nodes, ConnectionSettings settings, Timer timer, Ticker ticker) {
         this.nodes = nodes;
         ConnectionOpener opener = new ConnectionOpener(timer, Thread::new, settings);
@@ -96,7 +89,7 @@ public final class LettuceGateway implements RedisGateway {
 
     @Override
     public void close() {
-        firstConnected.completeExceptionally(Failures.notConnected(new IllegalStateException("closed")));
+        firstConnected.completeExceptionally(RedisFailure.notConnected(new IllegalStateException("closed")));
         link.close();
         replicated.close();
         channels.close();

@@ -35,7 +35,7 @@ final class OutageLog {
                         ? "Redis cannot be reached (connection for {0}): the connection was lost; still trying: {1}"
                         : "Redis cannot be reached (connection for {0}): not connected since the client started; still trying: {1}",
                 connection,
-                Failures.notConnected(present).getMessage());
+                RedisFailure.notConnected(present).getMessage());
     }
 
     synchronized void connected() {

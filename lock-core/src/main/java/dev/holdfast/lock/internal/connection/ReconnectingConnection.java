@@ -95,7 +95,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             return attempt;
         }
         Throwable problem = lastProblem == null ? new IllegalStateException("closed") : lastProblem;
-        return CompletableFuture.failedFuture(Failures.notConnected(problem));
+        return CompletableFuture.failedFuture(RedisFailure.notConnected(problem));
     }
 
     /** Whether the very first attempt is still under way. */
@@ -231,7 +231,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             attempt = null;
             lastProblem = problem;
         }
-        begun.completeExceptionally(Failures.notConnected(problem));
+        begun.completeExceptionally(RedisFailure.notConnected(problem));
         // Also if there is a connection: it is silent, and the next one replaces it.
         timer.after(settings.reconnectDelay().toNanos(), this::replace);
     }
@@ -275,7 +275,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             attempt = null;
         }
         if (abandoned != null) {
-            abandoned.completeExceptionally(Failures.notConnected(new IllegalStateException("closed")));
+            abandoned.completeExceptionally(RedisFailure.notConnected(new IllegalStateException("closed")));
         }
         if (open != null && unclosed.remove(open)) {
             open.close();

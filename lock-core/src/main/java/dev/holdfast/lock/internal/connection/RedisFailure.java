@@ -1,7 +1,14 @@
 package dev.holdfast.lock.internal.connection;
 
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisException;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A command to Redis failed. It says whether the command may have been executed, and whether another try can help. */
@@ -19,6 +26,36 @@ public final class RedisFailure extends RuntimeException {
         /** Redis refused it, and will refuse it again until the cause is fixed. */
         REFUSED
     }
+
+    private static final Set<String> PASSING = Set.of(
+            "NOSCRIPT",
+            "READONLY",
+            "MOVED",
+            "ASK",
+            "LOADING",
+            "MASTERDOWN",
+            "CLUSTERDOWN",
+            "TRYAGAIN",
+            "NOREPLICAS",
+            "OOM",
+            "MISCONF",
+            "BUSY",
+            "UNBLOCKED");
+    private static final Set<String> RIGHTS = Set.of("NOPERM", "NOAUTH", "WRONGPASS");
+
+    /** What Redis 7.0, and what Redis from 7.2 and Valkey say, under the code ERR, of a command that a script may not call. */
+    private static final Set<String> NO_RIGHT_IN_SCRIPT =
+            Set.of("The user executing the script", "ACL failure in script");
+
+    /** What Redis says, under the code ERR, of WAIT on a node that has become a replica. */
+    private static final String NOT_ON_REPLICAS = "cannot be used with replica instances";
+
+    /** What Redis says, under the code ERR, where a script of a slot that moves needs a key that is not here, or not here any more. */
+    private static final String KEY_ELSEWHERE = "attempted to access a non local key";
+
+    private static final Pattern CODE = Pattern.compile("\\b[A-Z]{3,}\\b");
+    private static final String NOT_CONNECTED = "not connected";
+    private static final String QUEUE_FULL = "size exceeded";
 
     private final Kind kind;
     private final boolean outcomeUnknown;
@@ -75,5 +112,109 @@ public final class RedisFailure extends RuntimeException {
     /** Whether asking again may help. */
     public boolean isPassing() {
         return kind != Kind.REFUSED;
+    }
+
+    /**
+     * The error table: what the errors of Redis and Lettuce mean to a lock. Redis before 7 wraps the error of a command inside a script ("ERR Error
+     * running script … -OOM command not allowed"), so the code is searched in the whole message.
+     */
+    static RedisFailure from(Throwable thrown) {
+        Throwable cause = thrown;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        if (cause instanceof RedisFailure failure) {
+            return failure;
+        }
+        cause = CredentialScrubber.removedFrom(cause);
+        String message = String.valueOf(cause.getMessage());
+        if (cause instanceof RedisCommandExecutionException) {
+            return refusal(message, cause);
+        }
+        if (cause instanceof RedisException && (message.contains(NOT_CONNECTED) || message.contains(QUEUE_FULL))) {
+            return new RedisFailure(Kind.NOT_SENT, "not sent: " + message, cause);
+        }
+        return new RedisFailure(Kind.NO_ANSWER, "no answer from Redis: " + message, cause);
+    }
+
+    private static RedisFailure refusal(String message, Throwable cause) {
+        // The first known code decides: others may be part of what it is about.
+        String code = codes(message)
+                .filter(known -> PASSING.contains(known) || RIGHTS.contains(known))
+                .findFirst()
+                .orElse("");
+        if (PASSING.contains(code) || (code.isEmpty() && message.contains(NOT_ON_REPLICAS))) {
+            return new RedisFailure(Kind.REFUSED_FOR_NOW, "Redis refused the command for now: " + message, cause);
+        }
+        if (code.isEmpty() && message.contains(KEY_ELSEWHERE)) {
+            // What the script wrote before stays written.
+            return new RedisFailure(Kind.REFUSED_FOR_NOW, "Redis refused a part of a script for now: " + message, cause)
+                    .afterWrite();
+        }
+        boolean inScript = code.isEmpty() && NO_RIGHT_IN_SCRIPT.stream().anyMatch(message::contains);
+        return new RedisFailure(
+                Kind.REFUSED, "Redis refused the command: " + message + advice(inScript ? "NOPERM" : code), cause);
+    }
+
+    private static Stream<String> codes(String message) {
+        return CODE.matcher(message).results().map(MatchResult::group);
+    }
+
+    private static String advice(String code) {
+        if (!RIGHTS.contains(code)) {
+            return "";
+        }
+        return code.equals("NOPERM")
+                ? "; give the Redis user the rights listed in docs/acl.conf"
+                : "; check user name and password of the connection to Redis";
+    }
+
+    /** Why there is no connection. Wrong credentials do not fix themselves. */
+    static RedisFailure notConnected(Throwable problem) {
+        Throwable thrown = CredentialScrubber.removedFrom(problem);
+        StringBuilder chain = new StringBuilder("no connection to Redis");
+        String advice = "";
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            String message = String.valueOf(cause.getMessage());
+            // Each layer repeats what the one below said.
+            if (chain.indexOf(message) < 0) {
+                chain.append(": ").append(message);
+            }
+            advice = codes(message)
+                    .filter(RIGHTS::contains)
+                    .reduce((first, last) -> last)
+                    .map(RedisFailure::advice)
+                    .orElse(advice);
+        }
+        return new RedisFailure(advice.isEmpty() ? Kind.NOT_SENT : Kind.REFUSED, chain + advice, thrown);
+    }
+
+    /** The connection ended before it could be used, and nobody says why. */
+    static boolean hidesItsReason(RedisException problem) {
+        return problem.getCause() instanceof RedisConnectionException cause
+                && String.valueOf(cause.getMessage()).contains("closed prematurely");
+    }
+
+    static boolean isNoScript(Throwable failure) {
+        return String.valueOf(failure.getMessage()).startsWith("NOSCRIPT");
+    }
+
+    /** The node that answered is not the one to ask: a failover has made it a replica. */
+    static boolean isWrongNode(Throwable failure) {
+        String message = String.valueOf(failure.getMessage());
+        return message.contains("READONLY")
+                || message.contains("MASTERDOWN")
+                || message.contains("UNBLOCKED")
+                || message.contains(NOT_ON_REPLICAS);
+    }
+
+    /** The node executed nothing, and names the one to ask. */
+    static boolean isRedirection(Throwable failure) {
+        String message = String.valueOf(failure.getMessage());
+        return message.startsWith("MOVED ") || message.startsWith("ASK ");
+    }
+
+    static boolean isUnknownCommand(Throwable failure) {
+        return String.valueOf(failure.getMessage()).contains("unknown command");
     }
 }

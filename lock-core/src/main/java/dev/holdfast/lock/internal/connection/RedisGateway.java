@@ -46,8 +46,7 @@ public interface RedisGateway extends AutoCloseable {
      *
      * @param replicas how many; with 0 it is a script like any other
      * @param isWrite whether an answer says that something was written
-     * @param reader makes of the answer what the caller gets
-     * @return what it made; fails with a {@link RedisFailure} whose outcome is unknown where the replicas did not confirm
+     * @return fails with a {@link RedisFailure} whose outcome is unknown where the replicas did not confirm
      */
     <T> CompletableFuture<T> runReplicated(
             Script script,

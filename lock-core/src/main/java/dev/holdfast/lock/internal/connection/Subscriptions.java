@@ -207,7 +207,7 @@ final class Subscriptions implements ReleaseSignals {
             sent.get(0).whenComplete((ready, failure) -> {
                 if (failure == null) {
                     confirmed(entry);
-                } else if (inShard && Failures.isUnknownCommand(failure)) {
+                } else if (inShard && RedisFailure.isUnknownCommand(failure)) {
                     sharded = false;
                     listen(connection, channel);
                 } else {
@@ -229,7 +229,7 @@ final class Subscriptions implements ReleaseSignals {
             String channel,
             Channel entry,
             Throwable failure) {
-        if (Failures.of(failure).isPassing()) {
+        if (RedisFailure.from(failure).isPassing()) {
             // Where the connection broke the next one takes everything up.
             timer.after(RELISTEN_NANOS, () -> {
                 if (connection == link.currentOrNull()) {
@@ -238,13 +238,13 @@ final class Subscriptions implements ReleaseSignals {
             });
             return;
         }
-        entry.ready.completeExceptionally(Failures.of(failure));
+        entry.ready.completeExceptionally(RedisFailure.from(failure));
         if (!refusalLogged) {
             refusalLogged = true;
             LOG.log(
                     System.Logger.Level.WARNING,
                     "Redis refuses subscriptions ({0}): waiting locks poll instead, and wake later",
-                    Failures.of(failure).getMessage());
+                    RedisFailure.from(failure).getMessage());
         }
     }
 

@@ -98,16 +98,6 @@ final class LinePlace implements GrantSource {
     }
 
     @Override
-    public boolean isShared() {
-        return lock.protocol.isShared();
-    }
-
-    @Override
-    public boolean hasSeveral() {
-        return lock.kind().isSemaphore();
-    }
-
-    @Override
     public boolean isInLine() {
         AcquireAttempt present = attempt;
         return present != null && present.isInLine();

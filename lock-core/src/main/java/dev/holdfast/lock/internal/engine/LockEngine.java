@@ -1,18 +1,24 @@
 package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.internal.lease.AcquisitionSite;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
+import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.thread.Acquisition;
+import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.RoomId;
 import dev.holdfast.lock.internal.waiting.Waiter;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One lock of a started client. Begins its acquisitions. */
@@ -30,14 +36,7 @@ public final class LockEngine {
     private final LockGrants grants;
     private volatile @Nullable String wakeChannel;
 
-    /**
-     * Creates a lock's.
-     *
-     * @param name the lock, as its user calls it
-     * @param id what tells it from the client's other locks
-     * @param protocol how Redis keeps it
-     * @param client the start of the client that it belongs to
-     */
+    /** Creates the engine of a lock for one start of its client. */
     public LockEngine(String name, LockId id, LockProtocol protocol, OpenClient client) {
         this.name = name;
         this.id = id;
@@ -119,12 +118,97 @@ public final class LockEngine {
         if (client.closed.get()) {
             client.rooms.refuseEverybody();
         }
-        return new LockAcquisition(this, waiter, wait);
+        return new LockAcquisition(waiter, wait);
     }
 
     /** Each waiter for a fair lock has a place of its own. A reader that is the writer's own thread waits for nobody. */
     RoomId room(Waiter waiter) {
         Object guest = kind().isFair() ? waiter : waiter.writerOwner();
         return guest == null ? room : new RoomId(id, guest);
+    }
+
+    /** A waiter for the lock, and what its caller is told: who holds the lock if it is busy to the end, or why it is unavailable. */
+    private final class LockAcquisition extends Acquisition<HeldLease> {
+
+        private final Waiter waiter;
+        private final Duration wait;
+
+        LockAcquisition(Waiter waiter, Duration wait) {
+            this.waiter = waiter;
+            this.wait = wait;
+        }
+
+        @Override
+        protected CompletableFuture<Optional<HeldLease>> outcome() {
+            return waiter.result();
+        }
+
+        @Override
+        protected boolean giveUp() {
+            boolean left = waiter.result().cancel(false);
+            if (left) {
+                client.rooms.left(room(waiter), waiter);
+            }
+            return left;
+        }
+
+        @Override
+        protected String lockName() {
+            return name;
+        }
+
+        /** With the name that this caller used: the waiters of a room may use several. */
+        @Override
+        protected RuntimeException failure(@Nullable Throwable thrown) {
+            return isClosed() ? RedisFailures.closed(name) : RedisFailures.anew(name, thrown);
+        }
+
+        @Override
+        protected Throwable asyncFailure(Throwable thrown) {
+            return isClosed() ? failure(thrown) : thrown;
+        }
+
+        private boolean isClosed() {
+            return client.closed.get();
+        }
+
+        /** Looked up within the command timeout that every wait may take longer; empty where it is not known by then. */
+        @Override
+        protected CompletableFuture<Optional<LockState>> presentState() {
+            long waited = client.ticker.now() - waiter.since();
+            long late = Math.max(0, waited - Math.max(0, LeaseTerms.nanos("wait", wait)));
+            long left = client.settings.connection().commandTimeout().toNanos() - late;
+            if (left <= 0 || isClosed()) {
+                return CompletableFuture.completedFuture(Optional.empty());
+            }
+            CompletableFuture<Optional<LockState>> found = client.inspector
+                    .inspectWithNames(name, takenKey(), client.rooms.waiters(id))
+                    .exceptionally(failure -> Optional.empty());
+            Timer.Timeout overdue = client.timer.after(left, () -> found.complete(Optional.empty()));
+            found.whenComplete((state, failure) -> overdue.cancel());
+            return found;
+        }
+
+        /** Several names that are one lock have no key of their own: Redis said which of theirs is taken. */
+        private String takenKey() {
+            Busy busy = lastRefusal();
+            return busy == null || busy.takenKey() == null ? key() : busy.takenKey();
+        }
+
+        private @Nullable Busy lastRefusal() {
+            return waiter.lastAnswer() instanceof Busy busy ? busy : null;
+        }
+
+        @Override
+        protected LockException busy(Optional<LockState> found) {
+            if (found.isPresent()) {
+                return new LockNotAcquiredException(name, wait, found.get());
+            }
+            Busy busy = lastRefusal();
+            Duration left = busy == null || busy.holder() == null || busy.retryAfterNanos() == Long.MAX_VALUE
+                    ? null
+                    : Duration.ofMillis(busy.retryAfterNanos() / 1_000_000);
+            return new LockNotAcquiredException(name, wait, busy == null ? null : busy.holder(), left);
+        }
     }
 }

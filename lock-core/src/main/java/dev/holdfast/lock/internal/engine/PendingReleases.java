@@ -140,15 +140,12 @@ public final class PendingReleases {
         private final long keepUntil;
         private final long leaseEnd;
         private final @Nullable HeldLease lease;
+        /** The gateway's count when an acquisition was sent that has no answer; null if there is none. */
         private final @Nullable Long interruptionsBefore;
+
         private boolean unanswered;
         private long pause = FIRST_PAUSE;
 
-        /**
-         * Creates a release that is not sent yet.
-         *
-         * @param interruptionsBefore the gateway's count when an acquisition was sent that has no answer; null if there is none
-         */
         Release(
                 LockEngine lock,
                 String owner,

@@ -31,14 +31,11 @@ public final class TokenMinimum {
     private final RedisGateway gateway;
     private final LockKeys keys;
     private final int minReplicas;
+    /** The highest token that the client has seen; raised too. */
     private final AtomicLong highestToken;
+
     private final AtomicLong minimum = new AtomicLong();
 
-    /**
-     * Creates a client's.
-     *
-     * @param highestToken the highest token that the client has seen; raised too
-     */
     public TokenMinimum(RedisGateway gateway, LockKeys keys, int minReplicas, AtomicLong highestToken) {
         this.gateway = gateway;
         this.keys = keys;

@@ -1,9 +1,15 @@
 package dev.holdfast.lock.internal.inspect;
 
+import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.protocol.LockKeys;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -23,27 +29,26 @@ public final class ClientNames {
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(5);
     private static final int WRITES_IN_A_LIFETIME = 3;
 
-    /** Others can write here, too: a name is cut to the length that would have been accepted. */
-    private static final int LONGEST = 200;
+    private static final int MOST_BYTES = 200;
+    private static final int LONGEST_HOST = 150;
+    private static final Path LINUX_HOST_NAME = Path.of("/proc/sys/kernel/hostname");
 
     private final RedisGateway gateway;
     private final LockKeys keys;
     private final Timer timer;
+    /** This client's id. */
     private final String client;
+
     private final String name;
     private final Duration lifetime;
+    /** Whether this client holds or waits for a lock. */
     private final BooleanSupplier inUse;
+
     private final AtomicBoolean kept = new AtomicBoolean();
     private Timer.@Nullable Timeout next;
     private boolean everWritten;
     private boolean closed;
 
-    /**
-     * Creates the names of one client's view.
-     *
-     * @param client this client's id
-     * @param inUse whether this client holds or waits for a lock
-     */
     public ClientNames(
             RedisGateway gateway,
             LockKeys keys,
@@ -104,8 +109,9 @@ public final class ClientNames {
                 .thenApply(answer -> Optional.ofNullable((String) answer.get(0)).map(ClientNames::cut));
     }
 
+    /** Others can write here, too: to the length that would have been accepted. */
     private static String cut(String found) {
-        return found.substring(0, Math.min(found.length(), LONGEST));
+        return found.substring(0, Math.min(found.length(), MOST_BYTES));
     }
 
     /** Reads this client's name to check the user's rights. Fails as Redis does. */
@@ -122,5 +128,73 @@ public final class ClientNames {
         return everWritten
                 ? gateway.command("DEL", List.of(keys.client(client))).handle((deleted, failure) -> null)
                 : CompletableFuture.completedFuture(null);
+    }
+
+    /** Returns the name if it fits into one log line. */
+    public static String check(@Nullable String name) {
+        if (name == null || name.isBlank()) {
+            throw new IllegalArgumentException("'clientName' must not be " + (name == null ? "null" : "blank"));
+        }
+        int bytes = bytes(name);
+        if (bytes > MOST_BYTES) {
+            throw new IllegalArgumentException(
+                    "'clientName' must be 1 to " + MOST_BYTES + " bytes of UTF-8, was " + bytes);
+        }
+        String escaped = LogText.escape(name);
+        if (!escaped.equals(name)) {
+            throw new IllegalArgumentException(
+                    "'clientName' must have no control characters, line breaks or backslashes, was '" + escaped + "'");
+        }
+        return name;
+    }
+
+    /** An application's process. Of the application's name, which was not made for this, as much as fits. */
+    public static String ofThisProcess(String application) {
+        String process = ofThisProcess();
+        String fitting = fitting(application.strip(), MOST_BYTES - 1 - bytes(process));
+        return fitting.isEmpty() ? process : fitting + "@" + process;
+    }
+
+    private static String fitting(String text, int mostBytes) {
+        StringBuilder fitting = new StringBuilder();
+        int room = mostBytes;
+        for (int codePoint : text.codePoints().toArray()) {
+            String character = Character.toString(codePoint);
+            room -= bytes(character);
+            if (room < 0) {
+                break;
+            }
+            fitting.append(LogText.escape(character).equals(character) ? character : "?");
+        }
+        return fitting.toString();
+    }
+
+    private static int bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    public static String ofThisProcess() {
+        String host = host().strip();
+        String plain = host.isEmpty() || !LogText.escape(host).equals(host) ? "unknown-host" : host;
+        return plain.substring(0, Math.min(plain.length(), LONGEST_HOST)) + ":"
+                + ProcessHandle.current().pid();
+    }
+
+    /** The ways that ask no name server come first: a building client must not hang. */
+    private static String host() {
+        String given = System.getenv("HOSTNAME");
+        if (given == null) {
+            given = System.getenv("COMPUTERNAME");
+        }
+        if (given != null) {
+            return given;
+        }
+        try {
+            return Files.exists(LINUX_HOST_NAME)
+                    ? Files.readString(LINUX_HOST_NAME)
+                    : InetAddress.getLocalHost().getHostName();
+        } catch (IOException unknown) {
+            return "";
+        }
     }
 }

@@ -1,11 +1,16 @@
 package dev.holdfast.lock.internal.protocol;
 
+import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.connection.RedisGateway;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The names of all keys and channels. Listed in {@code docs/protocol.md}. */
+/** What can be the name of a lock, and the names of all keys and channels. Listed in {@code docs/protocol.md}. */
 public final class LockKeys {
 
     public static final String TOKEN_KEY = "holdfast:token";
@@ -20,6 +25,17 @@ public final class LockKeys {
     private static final String LINE = "redisson_lock_queue";
     private static final String LINE_DEADLINES = "redisson_lock_timeout";
     private static final int SLOTS = 16_384;
+
+    private static final int MOST_BYTES = 512;
+    private static final List<String> INTERNAL = List.of(
+            TOKEN_KEY,
+            CLIENT_KEY,
+            WAKE,
+            "redisson_lock__channel:",
+            "redisson_lock_queue:",
+            "redisson_lock_timeout:",
+            "redisson_rwlock:",
+            "redisson_unlock_latch:");
 
     private final String prefix;
     private final boolean cluster;
@@ -40,7 +56,7 @@ public final class LockKeys {
             // With a prefix its key would not be empty.
             throw new IllegalArgumentException("A lock's name must not be " + (name == null ? "null" : "empty"));
         }
-        return LockNames.check(prefix + name);
+        return check(prefix + name);
     }
 
     /** A key that nobody else uses, to try the user's rights on. */
@@ -125,5 +141,65 @@ public final class LockKeys {
 
     public String clusterFlag() {
         return cluster ? "1" : "0";
+    }
+
+    /** Gives the name back if it is fit. */
+    static String check(String name) {
+        if (name.isEmpty()) {
+            throw bad(name, "must not be empty");
+        }
+        int bytes = encodedLength(name);
+        if (bytes > MOST_BYTES) {
+            throw bad(name, "must be 1 to " + MOST_BYTES + " bytes of UTF-8 with the prefix, was " + bytes);
+        }
+        for (String internal : INTERNAL) {
+            if (name.startsWith(internal)) {
+                throw bad(name, "must not begin with '" + internal + "': such keys are the locks' own");
+            }
+        }
+        if (name.contains(HOLD)) {
+            throw bad(name, "must not have '" + HOLD + "' in it: such keys are the locks' own");
+        }
+        checkBraces(name);
+        return name;
+    }
+
+    /**
+     * A lock's channel is named after its key, with the whole key in braces where it has none of its own. Redis takes what stands between the
+     * first opening brace and the next closing one as the slot's tag, if it is not empty; key and channel must come to the same tag.
+     */
+    private static void checkBraces(String name) {
+        int open = name.indexOf('{');
+        int close = name.indexOf('}', open + 1);
+        boolean fits = open < 0 ? close < 0 : close > open + 1;
+        if (!fits) {
+            throw bad(
+                    name,
+                    "must have no braces, or a hash tag with something in it such as {tenant}: its keys would fall into"
+                            + " different cluster slots");
+        }
+    }
+
+    private static int encodedLength(String name) {
+        int at = 0;
+        while (at < name.length() && name.charAt(at) < 0x80) {
+            at++;
+        }
+        if (at == name.length()) {
+            return at;
+        }
+        try {
+            return StandardCharsets.UTF_8
+                    .newEncoder()
+                    .encode(CharBuffer.wrap(name))
+                    .remaining();
+        } catch (CharacterCodingException e) {
+            throw bad(name, "must be well-formed text, without half of a surrogate pair");
+        }
+    }
+
+    private static IllegalArgumentException bad(String name, String what) {
+        String shown = name.length() > 80 ? name.substring(0, 80) + "…" : name;
+        return new IllegalArgumentException("A lock's name " + what + ": '" + LogText.escape(shown) + "'");
     }
 }

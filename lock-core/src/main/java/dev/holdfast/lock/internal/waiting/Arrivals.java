@@ -16,15 +16,12 @@ final class Arrivals {
     private final Set<Waiter> waiters = new LinkedHashSet<>(2);
 
     private final Grants grants;
+    /** Runs each of many refusals behind what is going on, so that no single caller does all of them. */
     private final Executor later;
+
     private final Runnable onLeave;
     private boolean someOverdue;
 
-    /**
-     * Creates those of an empty room.
-     *
-     * @param later runs each of many refusals behind what is going on, so that no single caller does all of them
-     */
     Arrivals(Grants grants, Executor later, Runnable onLeave) {
         this.grants = grants;
         this.later = later;

@@ -29,14 +29,6 @@ public interface GrantSource {
     /** Whether releases elsewhere know that this room waits. */
     boolean isInLine();
 
-    /** Whether more may be free once this client has been granted one. */
-    default boolean hasSeveral() {
-        return false;
-    }
-
-    /** Whether several may have it at once, each by a grant that only its asker can hold. */
-    boolean isShared();
-
     /**
      * Makes sure that the room hears of the release that it waits for.
      *

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * takes the place of this entry, and the answer to its question, as soon as anything else happens: another waiter comes, this one gives up, or
  * it is refused and goes on waiting.
  */
-final class LoneWaiter implements RoomEntry {
+final class LoneWaiter implements WaitingRooms.RoomEntry {
 
     final Waiter waiter;
     final Grants grants;

@@ -101,7 +101,7 @@ final class PendingQuestions {
             room.give(asker, grant, false);
         } else if (next == null || grantIsFitted) {
             room.grants.giveBack(grant);
-        } else if (room.source.isShared()) {
+        } else if (room.isShared()) {
             // While it was made to fit the next one, those who will not wait would be refused what they may have.
             room.grants.giveBack(grant);
             room.ask();

@@ -36,10 +36,7 @@ public final class Waiter {
     /**
      * Creates a waiter.
      *
-     * @param terms the lease it wants
      * @param waitNanos how long it waits: none or less tries once, {@link #FOREVER} has no end
-     * @param now the present moment
-     * @param writerOwner the owner id of the write lock that its thread holds, where it asks to read as well; null if none
      */
     public Waiter(LeaseTerms terms, long waitNanos, long now, @Nullable String writerOwner) {
         this.terms = terms;
@@ -82,7 +79,7 @@ public final class Waiter {
         return waitNanos > 0;
     }
 
-    /** The owner id of the write lock that its thread holds, where it asks to read as well. */
+    /** The owner id of the write lock that its thread holds, where it asks to read as well; null if none. */
     public @Nullable String writerOwner() {
         return writerOwner;
     }

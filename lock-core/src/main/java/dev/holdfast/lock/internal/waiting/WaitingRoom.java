@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.waiting;
 
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.waiting.Answer.Unknown;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>While somebody waits, a question or a grant's confirmation is on its way, or the alarm is set. Everything here runs behind the room's
  * {@link Mailbox}.
  */
-final class WaitingRoom implements RoomEntry {
+final class WaitingRoom implements WaitingRooms.RoomEntry {
 
     final Grants grants;
     final GrantSource source;
@@ -111,12 +112,7 @@ final class WaitingRoom implements RoomEntry {
         });
     }
 
-    /**
-     * Passes a released grant on to the next waiter, in memory.
-     *
-     * @param outcome receives whether the next waiter gets it, before that waiter does: the release is reported before the next acquisition. If
-     *     not, the grant is still the caller's to release
-     */
+    /** Passes a released grant on to the next waiter, in memory. The outcome comes before that: the release is reported before the next acquisition. */
     void pass(Grant grant, Consumer<Boolean> outcome) {
         mailbox.post(() -> {
             Waiter next = arrivals.head();
@@ -145,9 +141,14 @@ final class WaitingRoom implements RoomEntry {
 
     void give(Waiter next, Grant grant, boolean passedOn) {
         arrivals.serve(next, grants.hold(grant, next, passedOn));
-        if (source.isShared()) {
+        if (isShared()) {
             questions.askForOthers();
         }
+    }
+
+    /** Whether several may have it at once, each by a grant that only its asker can hold. */
+    boolean isShared() {
+        return grants.kind() == LockKind.READ;
     }
 
     /** What was on its way has come: those whose time is over are refused, unless there is more to come. */

@@ -22,19 +22,23 @@ import org.jspecify.annotations.Nullable;
 /** The waiters of a client: for each lock a lone one, or a room for several, which vanishes with its last visitor. */
 public final class WaitingRooms {
 
+    /** The waiters for one lock: a lone one, or a room for several. */
+    sealed interface RoomEntry permits LoneWaiter, WaitingRoom {
+
+        /** How many there are. */
+        int visitors();
+    }
+
     private final ConcurrentHashMap<RoomId, RoomEntry> entries = new ConcurrentHashMap<>();
     final Timer timer;
     final Ticker ticker;
+    /** How long a room sleeps at most before it asks again although nothing wakes it. */
     final long pollNanos;
+
     final Counters counters;
+    /** Runs what one caller would otherwise do for many others; never callers' code, and never the common pool. */
     final Executor ownThreads;
 
-    /**
-     * Creates the rooms of a client.
-     *
-     * @param pollNanos how long a room sleeps at most before it asks again although nothing wakes it
-     * @param ownThreads runs what one caller would otherwise do for many others; never callers' code, and never the common pool
-     */
     public WaitingRooms(Timer timer, Ticker ticker, long pollNanos, Counters counters, Executor ownThreads) {
         this.timer = timer;
         this.ticker = ticker;
@@ -116,12 +120,7 @@ public final class WaitingRooms {
         }
     }
 
-    /**
-     * Passes a released grant on to the next local waiter.
-     *
-     * @param grant released by its holder
-     * @param outcome receives whether the next waiter gets it; if not, it is still the caller's to release
-     */
+    /** Passes a released grant on to the next local waiter. If the outcome is false, it is still the caller's to release. */
     public void pass(RoomId id, Grant grant, Consumer<Boolean> outcome) {
         WaitingRoom room = (WaitingRoom) entries.computeIfPresent(id, (same, present) -> room(id, present));
         if (room == null || room.visitors() == 0) {

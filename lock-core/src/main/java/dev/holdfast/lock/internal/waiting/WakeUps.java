@@ -91,7 +91,8 @@ final class WakeUps {
         Answer last = room.lastAnswer.get();
         if (signalled) {
             wake();
-        } else if (!room.source.isInLine() && (last instanceof Busy || (last == null && room.source.hasSeveral()))) {
+        } else if (!room.source.isInLine()
+                && (last instanceof Busy || (last == null && room.grants.kind().isSemaphore()))) {
             // The answer was to a waiter that did not wait, or has left and given up the place; or one more may be
             // free. No release elsewhere knows that the room waits.
             room.ask();

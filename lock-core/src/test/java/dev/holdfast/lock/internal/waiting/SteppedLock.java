@@ -419,11 +419,6 @@ final class SteppedLock implements Grants, LeaseKeeper {
         }
 
         @Override
-        public boolean isShared() {
-            return false;
-        }
-
-        @Override
         public @Nullable CompletionStage<Void> listen(Answer.Busy refusal) {
             return null;
         }

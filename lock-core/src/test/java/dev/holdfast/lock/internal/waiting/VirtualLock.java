@@ -324,11 +324,6 @@ final class VirtualLock implements LeaseKeeper, Grants {
         }
 
         @Override
-        public boolean isShared() {
-            return false;
-        }
-
-        @Override
         public boolean isInLine() {
             return true;
         }
