@@ -168,7 +168,7 @@ class BadTimesTest {
     @Test
     void leaseCountsInTheWholeMillisecondsThatRedisIsTold() {
         LeaseTerms terms =
-                new LeaseTerms(10_999_999, false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
+                new LeaseTerms(10_999_999, false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread(), null);
         assertThat(terms.leaseMillis()).isEqualTo(10);
         assertThat(terms.leaseNanos()).isEqualTo(10_000_000);
     }

@@ -124,8 +124,8 @@ class MultiPartLossTest {
     }
 
     private static long repeat(MultiProtocol protocol, String owner) {
-        LeaseTerms terms =
-                new LeaseTerms(LEASE.toNanos(), true, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
+        LeaseTerms terms = new LeaseTerms(
+                LEASE.toNanos(), true, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread(), null);
         Answer reply = protocol.acquire(new LockProtocol.AcquireRequest("", "", owner, terms, 1, 0, 0, null))
                 .toCompletableFuture()
                 .join();

@@ -28,7 +28,7 @@ final class ScriptConnection implements AutoCloseable {
 
     static LeaseTerms terms(long leaseMillis) {
         long nanos = TimeUnit.MILLISECONDS.toNanos(leaseMillis);
-        return new LeaseTerms(nanos, false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
+        return new LeaseTerms(nanos, false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread(), null);
     }
 
     static <T> T now(CompletionStage<T> answer) {

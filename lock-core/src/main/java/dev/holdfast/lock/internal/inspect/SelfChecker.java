@@ -134,8 +134,8 @@ public final class SelfChecker {
     private CompletionStage<Void> checkRights() {
         String key = keys.probe();
         String owner = owners.next(Thread.currentThread(), 0, 0);
-        LeaseTerms terms =
-                new LeaseTerms(PROBE_LEASE_NANOS, false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
+        LeaseTerms terms = new LeaseTerms(
+                PROBE_LEASE_NANOS, false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread(), null);
         long millis = terms.leaseMillis();
         String waiter = owners.next(Thread.currentThread(), millis, 0);
         var subscription = gateway.signals().subscribe(protocol.wakePrefix(key) + owners.client(), null, message -> {});

@@ -1,9 +1,7 @@
 package dev.holdfast.lock.internal.lease;
 
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 
 /** Counts what happens in a client, without contention between threads. */
 public final class Counters {
@@ -22,23 +20,14 @@ public final class Counters {
         RENEWAL_FAILURE
     }
 
-    private final Map<Item, LongAdder> counts = new EnumMap<>(Item.class);
-
-    public Counters() {
-        for (Item item : Item.values()) {
-            counts.put(item, new LongAdder());
-        }
-    }
+    private final LongAdder[] counts =
+            Stream.generate(LongAdder::new).limit(Item.values().length).toArray(LongAdder[]::new);
 
     public void count(Item item) {
-        adder(item).increment();
+        counts[item.ordinal()].increment();
     }
 
     public long of(Item item) {
-        return adder(item).sum();
-    }
-
-    private LongAdder adder(Item item) {
-        return Objects.requireNonNull(counts.get(item));
+        return counts[item.ordinal()].sum();
     }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.lock.internal.lease;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.thread.AbstractLease;
 import java.time.Duration;
@@ -20,7 +21,10 @@ public final class HeldLease extends AbstractLease {
     private final LeaseKeeper keeper;
     private final RenewalSchedule schedule;
     private final LeaseLimit limit;
-    private volatile @Nullable RenewalTrouble renewalTrouble;
+    /** How many renewals have failed since the last confirmation. Written before the last failure, and read after it. */
+    private int failures;
+
+    private volatile @Nullable Throwable lastFailure;
     private volatile boolean renewed;
     private volatile long renewalNanos;
     private volatile boolean handedOver;
@@ -171,12 +175,24 @@ public final class HeldLease extends AbstractLease {
     private void reportLoss(LossCause cause) {
         Duration sinceConfirmed = Duration.ofNanos(now() - grant.confirmedAt());
         String probably = cause == LossCause.UNCONFIRMED
-                ? RenewalTrouble.whyUnconfirmed(renewalTrouble, schedule.pauseSinceConfirmed(this), terms.leaseNanos())
+                ? "no renewal was confirmed in time: " + whyUnconfirmed()
                 : cause.description();
         LeaseLoss lost = new LeaseLoss(lockName(), kind(), fencingToken(), cause, held(), sinceConfirmed, probably);
         if (report(lost)) {
             schedule.events.lost(lost, grant.owner());
         }
+    }
+
+    private String whyUnconfirmed() {
+        long pauseNanos = schedule.pauseSinceConfirmed(this);
+        // A shorter pause alone cannot cost it: the renewal that is due at a third would still come in time.
+        if (pauseNanos > terms.leaseNanos() / 2) {
+            return "this process stood still, or had no processor, for " + LogText.time(Duration.ofNanos(pauseNanos));
+        }
+        Throwable last = lastFailure;
+        return last == null
+                ? "Redis has not answered the last one"
+                : "Redis failed " + failures + ", the last with: " + last.getMessage();
     }
 
     /** Ends the lease if its time is over. The watchdog calls it at that moment, and so does every call that needs the lease. */
@@ -215,15 +231,21 @@ public final class HeldLease extends AbstractLease {
         return renewalNanos;
     }
 
-    /** Notes a failed renewal. Reports for one lease come one at a time. */
-    void renewalFailed(Throwable problem) {
-        renewalTrouble = RenewalTrouble.after(renewalTrouble, problem);
+    /** Redis renewed the lease for that time by a command sent at that moment. If it is too late to extend it, the timer for its end tells the holder. */
+    public void renewalConfirmed(long sentAt, long leaseNanos) {
+        schedule.confirmed();
+        if (lastFailure != null) {
+            failures = 0;
+            lastFailure = null;
+        }
+        grant.confirm(sentAt, leaseNanos, now());
     }
 
-    void renewalConfirmed() {
-        if (renewalTrouble != null) {
-            renewalTrouble = null;
-        }
+    /** Whether a renewal took place is unknown; it is repeated. Reports for one lease come one at a time. */
+    public void renewalFailed(Throwable problem) {
+        failures++;
+        lastFailure = problem;
+        schedule.failed(this, problem);
     }
 
     public LockKind kind() {

@@ -47,18 +47,6 @@ public record LeaseTerms(
         }
     }
 
-    /** Terms without a recorded site. */
-    public LeaseTerms(
-            long leaseNanos,
-            boolean renewed,
-            long minHoldNanos,
-            long maxHoldNanos,
-            boolean threadBound,
-            boolean interruptOnLoss,
-            Thread thread) {
-        this(leaseNanos, renewed, minHoldNanos, maxHoldNanos, threadBound, interruptOnLoss, thread, null);
-    }
-
     /** The lease that Redis gets. */
     public long leaseMillis() {
         return leaseNanos / NANOS_PER_MILLI;

@@ -1,6 +1,5 @@
 package dev.holdfast.lock.internal.lease;
 
-import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.lease.Counters.Item;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +21,7 @@ import java.util.stream.Stream;
  *
  * <p>Failed renewals are soon repeated. A lease whose holder's thread has ended is renewed no longer.
  */
-final class RenewalSchedule implements Renewals.Report {
+final class RenewalSchedule {
 
     private static final long SHORTEST_RETRY = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LONGEST_RETRY = TimeUnit.MILLISECONDS.toNanos(250);
@@ -157,7 +156,7 @@ final class RenewalSchedule implements Renewals.Report {
     void renew(List<HeldLease> due) {
         due.stream()
                 .collect(Collectors.groupingBy(lease -> lease.keeper().renewals()))
-                .forEach((renewals, leases) -> renewals.renew(leases, this));
+                .forEach(Renewals::renew);
     }
 
     private boolean wantsRenewal(HeldLease lease) {
@@ -172,28 +171,16 @@ final class RenewalSchedule implements Renewals.Report {
         return dead != null;
     }
 
-    @Override
-    public void confirmed(HeldLease lease, long sentAt, long leaseNanos) {
+    void confirmed() {
         counters.count(Item.RENEWAL);
-        lease.renewalConfirmed();
-        // If it is too late to extend the lease, the timer for its end tells the holder.
-        lease.grant().confirm(sentAt, leaseNanos, ticker.now());
     }
 
-    @Override
-    public void gone(HeldLease lease) {
-        lease.lose(LossCause.GONE);
-    }
-
-    @Override
-    public void failed(HeldLease lease, Throwable problem) {
+    void failed(HeldLease lease, Throwable problem) {
         counters.count(Item.RENEWAL_FAILURE);
-        if (!lease.isLive()) {
-            return;
+        if (lease.isLive()) {
+            events.renewalTrouble(lease, problem);
+            failed.add(lease, Math.max(SHORTEST_RETRY, lease.renewalNanos() / 60));
         }
-        lease.renewalFailed(problem);
-        events.renewalTrouble(lease, problem);
-        failed.add(lease, Math.max(SHORTEST_RETRY, lease.renewalNanos() / 60));
     }
 
     /** Leases that are renewed a little later, behind one timer: an outage costs a burst now and then, and not a timer for each lease. */

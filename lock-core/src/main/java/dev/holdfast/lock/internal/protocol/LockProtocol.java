@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.protocol;
 
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
@@ -153,13 +154,13 @@ public abstract class LockProtocol implements Renewals {
 
     /** Up to a hundred leases to a script, in a cluster those of one slot. All commands leave at once and each is answered on its own. */
     @Override
-    public final void renew(List<HeldLease> due, Report report) {
+    public final void renew(List<HeldLease> due) {
         Map<Integer, List<HeldLease>> slots = due.stream().collect(Collectors.groupingBy(this::slotOf));
         // A lease on several locks has a key for each of them.
         int largest = hasParts() ? 1 : LARGEST_BATCH;
         for (List<HeldLease> leases : slots.values()) {
             for (int from = 0; from < leases.size(); from += largest) {
-                send(leases.subList(from, Math.min(from + largest, leases.size())), report);
+                send(leases.subList(from, Math.min(from + largest, leases.size())));
             }
         }
     }
@@ -168,7 +169,7 @@ public abstract class LockProtocol implements Renewals {
         return gateway.isCluster() ? RedisGateway.slotOf(lease.grant().key()) : NO_SLOT;
     }
 
-    private void send(List<HeldLease> batch, Report report) {
+    private void send(List<HeldLease> batch) {
         List<String> names = new ArrayList<>(batch.size());
         List<String> args = new ArrayList<>(3 * batch.size());
         // Kept for the answer: a nested hold may ask for longer renewals meanwhile.
@@ -183,11 +184,11 @@ public abstract class LockProtocol implements Renewals {
             int each = failure == null ? result.values().size() / batch.size() : 0;
             for (int i = 0; i < batch.size(); i++) {
                 if (failure != null) {
-                    report.failed(batch.get(i), failure);
+                    batch.get(i).renewalFailed(failure);
                 } else if (areYes(result.values().subList(i * each, (i + 1) * each))) {
-                    report.confirmed(batch.get(i), result.sentAt(), asked[i]);
+                    batch.get(i).renewalConfirmed(result.sentAt(), asked[i]);
                 } else {
-                    report.gone(batch.get(i));
+                    batch.get(i).lose(LossCause.GONE);
                 }
             }
         });

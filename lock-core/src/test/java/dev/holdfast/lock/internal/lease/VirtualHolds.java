@@ -58,11 +58,11 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     }
 
     private static LeaseTerms terms(Duration lease, boolean renewed, long maxHoldNanos) {
-        return new LeaseTerms(lease.toNanos(), renewed, 0, maxHoldNanos, false, false, Thread.currentThread());
+        return new LeaseTerms(lease.toNanos(), renewed, 0, maxHoldNanos, false, false, Thread.currentThread(), null);
     }
 
     static LeaseTerms boundTo(Thread thread, Duration lease, boolean interruptOnLoss) {
-        return new LeaseTerms(lease.toNanos(), true, 0, LeaseTerms.NO_LIMIT, true, interruptOnLoss, thread);
+        return new LeaseTerms(lease.toNanos(), true, 0, LeaseTerms.NO_LIMIT, true, interruptOnLoss, thread, null);
     }
 
     HeldLease hold(LeaseTerms terms) {
@@ -98,20 +98,20 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     }
 
     @Override
-    public void renew(List<HeldLease> due, Report report) {
-        due.forEach(lease -> renew(lease, report));
+    public void renew(List<HeldLease> due) {
+        due.forEach(this::renew);
     }
 
-    private void renew(HeldLease lease, Report report) {
+    private void renew(HeldLease lease) {
         long asked = lease.renewalNanos();
         long sentAt = time.now();
         if (cut) {
-            answer(() -> report.failed(lease, new IllegalStateException("cut")));
+            answer(() -> lease.renewalFailed(new IllegalStateException("cut")));
         } else if (live(lease.grant(), asked)) {
             renewedAt.add(sentAt);
-            answer(() -> report.confirmed(lease, sentAt, asked));
+            answer(() -> lease.renewalConfirmed(sentAt, asked));
         } else {
-            answer(() -> report.gone(lease));
+            answer(() -> lease.lose(LossCause.GONE));
         }
     }
 

@@ -83,7 +83,7 @@ final class SteppedLock implements Grants, LeaseKeeper {
     private static final Duration TIME = Duration.ofMillis(21);
     private static final int TOKENS = 3;
     private static final LeaseTerms TERMS =
-            new LeaseTerms(LEASE, true, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
+            new LeaseTerms(LEASE, true, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread(), null);
 
     /** Shorter than the time that passes in a step. */
     static final long BRIEF = Duration.ofMillis(20).toNanos();
@@ -487,7 +487,7 @@ final class SteppedLock implements Grants, LeaseKeeper {
 
     @Override
     public Renewals renewals() {
-        return (due, report) -> {};
+        return due -> {};
     }
 
     @Override

@@ -44,7 +44,7 @@ final class VirtualLock implements LeaseKeeper, Grants {
     private static final long HELD_HERE = Duration.ofMillis(20).toNanos();
     private static final int TOKENS = 1024;
     private static final LeaseTerms TERMS =
-            new LeaseTerms(LEASE, true, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread());
+            new LeaseTerms(LEASE, true, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread(), null);
 
     /** How a client hears of releases. */
     enum Signals {
@@ -438,7 +438,7 @@ final class VirtualLock implements LeaseKeeper, Grants {
 
     @Override
     public Renewals renewals() {
-        return (leases, report) -> leases.forEach(lease -> report.confirmed(lease, clock.now(), LEASE));
+        return leases -> leases.forEach(lease -> lease.renewalConfirmed(clock.now(), LEASE));
     }
 
     @Override
