@@ -1,7 +1,9 @@
 package dev.holdfast.lock.internal.lease;
 
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.Stream;
 
 /** Counts what happens in a client, without contention between threads. */
 public final class Counters {
@@ -20,14 +22,23 @@ public final class Counters {
         RENEWAL_FAILURE
     }
 
-    private final LongAdder[] counts =
-            Stream.generate(LongAdder::new).limit(Item.values().length).toArray(LongAdder[]::new);
+    private final Map<Item, LongAdder> counts = new EnumMap<>(Item.class);
+
+    public Counters() {
+        for (Item item : Item.values()) {
+            counts.put(item, new LongAdder());
+        }
+    }
 
     public void count(Item item) {
-        counts[item.ordinal()].increment();
+        adder(item).increment();
     }
 
     public long of(Item item) {
-        return counts[item.ordinal()].sum();
+        return adder(item).sum();
+    }
+
+    private LongAdder adder(Item item) {
+        return Objects.requireNonNull(counts.get(item));
     }
 }
