@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * What a server says about itself in INFO. Valkey gives the version of Redis that it is compatible with as {@code redis_version}, its own beside
  * that, and calls {@code redis_mode} {@code server_mode}.
  */
-public record ServerDescription(Map<String, String> fields) {
+public record ServerDescription(String product, String version, String mode, String evictionPolicy, boolean isTooOld) {
 
     private static final Pattern FIELD = Pattern.compile("(?m)^(\\w+):(.*?)\\r?$");
     private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*");
@@ -23,36 +23,18 @@ public record ServerDescription(Map<String, String> fields) {
         while (field.find()) {
             fields.put(field.group(1), field.group(2));
         }
-        return new ServerDescription(Map.copyOf(fields));
-    }
-
-    public String product() {
-        return isValkey() ? "Valkey" : "Redis";
-    }
-
-    private boolean isValkey() {
-        return fields.containsKey("valkey_version");
-    }
-
-    public String version() {
-        return fields.getOrDefault("valkey_version", redisVersion());
-    }
-
-    private String redisVersion() {
-        return fields.getOrDefault("redis_version", UNKNOWN);
-    }
-
-    public String mode() {
-        return fields.getOrDefault("redis_mode", fields.getOrDefault("server_mode", UNKNOWN));
-    }
-
-    public String evictionPolicy() {
-        return fields.getOrDefault("maxmemory_policy", "noeviction");
+        String redisVersion = fields.getOrDefault("redis_version", UNKNOWN);
+        return new ServerDescription(
+                fields.containsKey("valkey_version") ? "Valkey" : "Redis",
+                fields.getOrDefault("valkey_version", redisVersion),
+                fields.getOrDefault("redis_mode", fields.getOrDefault("server_mode", UNKNOWN)),
+                fields.getOrDefault("maxmemory_policy", "noeviction"),
+                isTooOld(redisVersion));
     }
 
     /** Whether it is older than the first version that has all that locks need. Valkey began later than that. */
-    public boolean isTooOld() {
-        Matcher numbers = VERSION.matcher(redisVersion());
+    private static boolean isTooOld(String redisVersion) {
+        Matcher numbers = VERSION.matcher(redisVersion);
         if (!numbers.matches()) {
             return false;
         }
