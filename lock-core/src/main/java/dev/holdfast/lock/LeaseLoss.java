@@ -21,18 +21,6 @@ public record LeaseLoss(
         String probableCause)
         implements LockEvent {
 
-    /**
-     * The loss of a re-entrant lock's lease whose probable cause is the cause's description.
-     *
-     * @param fencingToken the token of the lost lease
-     * @param cause why
-     * @param held how long it had been held when its end was noticed
-     * @param sinceConfirmed how long before that Redis had last confirmed it
-     */
-    public LeaseLoss(String lockName, long fencingToken, LossCause cause, Duration held, Duration sinceConfirmed) {
-        this(lockName, LockKind.REENTRANT, fencingToken, cause, held, sinceConfirmed, cause.description());
-    }
-
     @Override
     public void tell(LockListener listener) {
         listener.onLost(this);

@@ -12,13 +12,7 @@ public interface LeaseSource {
     /** The kind of lock or semaphore. */
     LockKind kind();
 
-    /**
-     * Acquires a lease within the client's default wait.
-     *
-     * @throws LockNotAcquiredException if busy to the end of the wait
-     * @throws LockUnavailableException if Redis did not answer at the end of the wait
-     * @throws LockInterruptedException if the thread was interrupted before or while waiting
-     */
+    /** Acquires a lease within the client's default wait; fails like {@link #acquire(AcquireOptions)}. */
     @CheckReturnValue
     default Lease acquire() {
         return acquire(AcquireOptions.defaults());

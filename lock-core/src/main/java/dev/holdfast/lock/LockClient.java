@@ -14,14 +14,13 @@ import java.util.stream.Collectors;
  * waiters. Thread-safe.
  *
  * <p>A name is 1 to 512 bytes of UTF-8, the client's prefix included. Braces are allowed where they make one hash tag ({@code {tenant}:job}); upper
- * and lower case, and different Unicode forms of one text, are different names.
+ * and lower case, and different Unicode forms of one text, are different names. Every method refuses another name with an {@link
+ * IllegalArgumentException} that says why.
  */
 public interface LockClient extends AutoCloseable {
 
     /**
      * Returns the re-entrant lock of that name. Cheap: it sends nothing and acquires nothing. Locks of one name are one lock.
-     *
-     * @throws IllegalArgumentException if the name cannot be a lock's name; the message says why
      */
     @CheckReturnValue
     default LeaseLock getLock(String name) {
@@ -30,16 +29,12 @@ public interface LockClient extends AutoCloseable {
 
     /**
      * Returns the lock of that name and kind. Cheap: it sends nothing and acquires nothing.
-     *
-     * @throws IllegalArgumentException if the name cannot be a lock's name; the message says why
      */
     @CheckReturnValue
     LeaseLock getLock(String name, LockKind kind);
 
     /**
      * Returns the fair lock of that name: Redis grants it in the order of arrival, over all clients. Sends nothing.
-     *
-     * @throws IllegalArgumentException if the name cannot be a lock's name; the message says why
      */
     @CheckReturnValue
     default LeaseLock getFairLock(String name) {
@@ -48,8 +43,6 @@ public interface LockClient extends AutoCloseable {
 
     /**
      * Returns the read/write lock of that name. Sends nothing.
-     *
-     * @throws IllegalArgumentException if the name cannot be a lock's name; the message says why
      */
     @CheckReturnValue
     default LeaseReadWriteLock getReadWriteLock(String name) {
@@ -73,7 +66,7 @@ public interface LockClient extends AutoCloseable {
      * another number is how the number changes, see {@link LeaseSemaphore}. Its name must not be that of a lock.
      *
      * @param permits how many permits there are, 1 to {@value LeaseSemaphore#MAX_PERMITS}
-     * @throws IllegalArgumentException if the name cannot be a lock's name, or there cannot be so many permits; the message says why
+     * @throws IllegalArgumentException if there cannot be so many permits
      * @throws UnsupportedOperationException if this client has no semaphores
      */
     @CheckReturnValue
@@ -86,7 +79,7 @@ public interface LockClient extends AutoCloseable {
      * #getSemaphore}.
      *
      * @param permits how many permits there are, 1 to {@value LeaseSemaphore#MAX_PERMITS}
-     * @throws IllegalArgumentException if the name cannot be a lock's name, or there cannot be so many permits; the message says why
+     * @throws IllegalArgumentException if there cannot be so many permits
      * @throws UnsupportedOperationException if this client has no semaphores
      */
     @CheckReturnValue
@@ -100,7 +93,7 @@ public interface LockClient extends AutoCloseable {
      * also those of the same thread: a thread that holds one name and asks for all of them waits for itself.
      *
      * @param names at least one
-     * @throws IllegalArgumentException if there is no name, or one cannot be a lock's name; the message says why
+     * @throws IllegalArgumentException if there is no name
      */
     @CheckReturnValue
     LeaseLock getMultiLock(Collection<String> names);
@@ -116,7 +109,7 @@ public interface LockClient extends AutoCloseable {
      * @param token a fencing token, possibly of another server
      * @return completes when Redis has it; fails with {@link LockUnavailableException} if Redis did not answer, and with {@link
      *     IllegalArgumentException} if the token is more than 24 hours ahead of the server's clock. Nothing is changed then
-     * @throws IllegalArgumentException if the name cannot be a lock's name, or the token is negative
+     * @throws IllegalArgumentException if the token is negative
      */
     CompletionStage<Void> raiseTokens(String name, long token);
 

@@ -47,7 +47,7 @@ public abstract class AbstractLease implements Lease {
     /** Both only once somebody asks for them: most leases are held, and released, without. */
     private volatile @Nullable CompletableFuture<LeaseLoss> loss;
 
-    private volatile @Nullable CompletableFuture<Void> released;
+    private @Nullable CompletableFuture<Void> released;
     private volatile @Nullable Consumer<LeaseLoss> whenLost;
     private volatile boolean interruptSent;
 
@@ -117,27 +117,17 @@ public abstract class AbstractLease implements Lease {
     }
 
     /** Completes when the lease is lost. */
-    public final CompletableFuture<LeaseLoss> loss() {
-        CompletableFuture<LeaseLoss> present = loss;
-        return present == null ? firstLoss() : present;
-    }
-
-    private synchronized CompletableFuture<LeaseLoss> firstLoss() {
-        CompletableFuture<LeaseLoss> first = loss == null ? new CompletableFuture<>() : loss;
-        loss = first;
-        return first;
+    public final synchronized CompletableFuture<LeaseLoss> loss() {
+        CompletableFuture<LeaseLoss> asked = loss == null ? new CompletableFuture<>() : loss;
+        loss = asked;
+        return asked;
     }
 
     /** Completes when the lease is released; fails if it was lost before. */
-    protected final CompletableFuture<Void> released() {
-        CompletableFuture<Void> present = released;
-        return present == null ? firstReleased() : present;
-    }
-
-    private synchronized CompletableFuture<Void> firstReleased() {
-        CompletableFuture<Void> first = released == null ? new CompletableFuture<>() : released;
-        released = first;
-        return first;
+    protected final synchronized CompletableFuture<Void> released() {
+        CompletableFuture<Void> asked = released == null ? new CompletableFuture<>() : released;
+        released = asked;
+        return asked;
     }
 
     @Override

@@ -206,8 +206,7 @@ public abstract class ThreadLock<L extends AbstractLease> implements MemberLock 
 
     @Override
     public boolean isHeldByCurrentThread() {
-        Hold<L> hold = hold();
-        return hold != null;
+        return hold() != null;
     }
 
     @Override

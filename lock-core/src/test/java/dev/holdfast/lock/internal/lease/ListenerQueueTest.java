@@ -36,7 +36,8 @@ class ListenerQueueTest {
     }
 
     private static LeaseLoss loss(int number) {
-        return new LeaseLoss("lock-" + number, number, LossCause.GONE, Duration.ZERO, Duration.ZERO);
+        return new LeaseLoss(
+                "lock-" + number, LockKind.REENTRANT, number, LossCause.GONE, Duration.ZERO, Duration.ZERO, "gone");
     }
 
     @Test

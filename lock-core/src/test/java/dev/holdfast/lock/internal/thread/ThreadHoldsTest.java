@@ -3,6 +3,7 @@ package dev.holdfast.lock.internal.thread;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.thread.ThreadHolds.Hold;
 import java.time.Duration;
@@ -13,7 +14,7 @@ class ThreadHoldsTest {
 
     private static final int ROUNDS = 2_000;
     private static final LeaseLoss LOSS =
-            new LeaseLoss("nightly", 1, LossCause.GONE, Duration.ofSeconds(1), Duration.ofSeconds(1));
+            new LeaseLoss("nightly", LockKind.REENTRANT, 1, LossCause.GONE, Duration.ZERO, Duration.ZERO, "gone");
 
     private final ThreadHolds<String> holds = new ThreadHolds<>();
 

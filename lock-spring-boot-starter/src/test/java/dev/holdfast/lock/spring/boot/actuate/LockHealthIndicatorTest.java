@@ -196,7 +196,13 @@ class LockHealthIndicatorTest {
         long[] now = {0};
         RecentLosses recent = new RecentLosses(Duration.ofSeconds(10), () -> now[0]);
         recent.onLost(new dev.holdfast.lock.LeaseLoss(
-                "lock", 1, dev.holdfast.lock.LossCause.GONE, Duration.ofSeconds(1), Duration.ofSeconds(1)));
+                "lock",
+                dev.holdfast.lock.LockKind.REENTRANT,
+                1,
+                dev.holdfast.lock.LossCause.GONE,
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(1),
+                "gone"));
         now[0] = Duration.ofSeconds(9).toNanos();
         assertThat(recent.now()).hasSize(1);
         now[0] = Duration.ofSeconds(11).toNanos();
