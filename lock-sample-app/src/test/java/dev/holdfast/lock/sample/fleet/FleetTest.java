@@ -162,9 +162,11 @@ class FleetTest extends FleetOnPage {
         // Three whole ticks.
         long first = started / PERIOD + 1;
         long end = (first + 3) * PERIOD;
-        // An instance reports in order: what it reports after the last tick follows all that it had to report of the ticks.
+        // An instance reports in order: what it reports after the last tick follows all that it had to report of the
+        // ticks.
         for (EventFeed each : fleet.feeds().values()) {
-            assertThat(each.await(event -> event.type().equals("acquired") && event.at() > end, SOON)).isTrue();
+            assertThat(each.await(event -> event.type().equals("acquired") && event.at() > end, SOON))
+                    .isTrue();
         }
         List<Long> runs = fleet.heard("acquired", "stock-report").stream()
                 .map(EventFeed.Event::at)
