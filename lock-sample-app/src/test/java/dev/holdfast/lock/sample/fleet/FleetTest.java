@@ -84,7 +84,7 @@ class FleetTest extends FleetOnPage {
         assertThat(shown.accessibilityProblems()).as("dark").isEmpty();
         Film.picture(shown, "sample-dark");
         shown.width(360);
-        assertThat(shown.scrollsSideways()).isFalse();
+        assertThat(shown.fits(SOON)).isTrue();
         assertThat(shown.accessibilityProblems()).as("on a phone").isEmpty();
         Film.picture(shown, "sample-phone");
         shown.dark(false);

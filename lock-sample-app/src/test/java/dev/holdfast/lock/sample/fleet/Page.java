@@ -181,9 +181,9 @@ final class Page implements AutoCloseable {
                 Map.of("width", pixels, "height", 1000, "deviceScaleFactor", 1, "mobile", pixels < 600));
     }
 
-    boolean scrollsSideways() {
-        return (boolean) browser.executeScript(
-                "return document.documentElement.scrollWidth > document.documentElement.clientWidth");
+    /** Whether the page needs no scrolling sideways once its drawings have followed the window's new width. */
+    boolean fits(Duration atMost) throws InterruptedException {
+        return awaits("return document.documentElement.scrollWidth <= document.documentElement.clientWidth", atMost);
     }
 
     /** What axe finds wrong, one line each. */
