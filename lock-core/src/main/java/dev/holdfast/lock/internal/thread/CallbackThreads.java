@@ -31,6 +31,10 @@ public final class CallbackThreads implements Executor {
 
     private static final LockLog LOG = LockLog.LOG;
 
+    private static final long BETWEEN_COMPLAINTS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final AtomicLong NEXT_COMPLAINT = new AtomicLong(System.nanoTime());
+
     private final AtomicLong number = new AtomicLong();
     private final ThreadFactory beyond = virtualThreads(this::platformThread);
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -76,7 +80,14 @@ public final class CallbackThreads implements Executor {
         try {
             callback.run();
         } catch (Throwable thrown) {
-            LOG.log(System.Logger.Level.WARNING, "A callback threw; the locks are not affected", thrown);
+            // Thousands of leases may be lost at once: one line in ten seconds is enough.
+            long now = System.nanoTime();
+            long next = NEXT_COMPLAINT.get();
+            boolean isDue = now - next >= 0 && NEXT_COMPLAINT.compareAndSet(next, now + BETWEEN_COMPLAINTS);
+            LOG.log(
+                    isDue ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
+                    "A callback threw; the locks are not affected",
+                    thrown);
         }
     }
 

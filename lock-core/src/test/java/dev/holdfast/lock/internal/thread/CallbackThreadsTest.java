@@ -3,6 +3,7 @@ package dev.holdfast.lock.internal.thread;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.LogLines;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -64,6 +65,26 @@ class CallbackThreadsTest {
         threads.execute(() -> Thread.currentThread().interrupt());
         threads.execute(ran::countDown);
         assertThat(ran.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void callbacksThatThrowAreLoggedOnceInTenSeconds() throws InterruptedException {
+        int callbacks = 100;
+        CountDownLatch ran = new CountDownLatch(callbacks);
+        long began = System.nanoTime();
+        try (LogLines log = LogLines.record()) {
+            for (int i = 0; i < callbacks; i++) {
+                threads.execute(() -> {
+                    ran.countDown();
+                    throw new IllegalStateException("meant for the log");
+                });
+            }
+            assertThat(ran.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            int lines =
+                    log.warningsThat(line -> line.contains("callback threw")).size();
+            long tenSeconds = Duration.ofNanos(System.nanoTime() - began).toSeconds() / 10;
+            assertThat((long) lines).isLessThanOrEqualTo(1 + tenSeconds);
+        }
     }
 
     @Test
