@@ -5,7 +5,6 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.LockContext;
 import io.micrometer.context.ContextRegistry;
-import io.micrometer.context.ThreadLocalAccessor;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -21,7 +20,10 @@ record CallerContext(List<SharedLease> held, @Nullable Lease lease) {
 
     static {
         if (ClassUtils.isPresent("io.micrometer.context.ThreadLocalAccessor", CallerContext.class.getClassLoader())) {
-            Accessor.register();
+            // Micrometer's context propagation is an optional library.
+            ContextRegistry.getInstance()
+                    .registerThreadLocalAccessor(
+                            KEY, CallerContext::captured, CallerContext::restore, () -> restore(NONE));
         }
     }
 
@@ -79,33 +81,14 @@ record CallerContext(List<SharedLease> held, @Nullable Lease lease) {
         return held.stream().anyMatch(shared -> shared.blocks(client, name, kind));
     }
 
-    /** Lets Micrometer's context propagation carry the context. An inner class, because that library is optional. */
-    private static final class Accessor implements ThreadLocalAccessor<CallerContext> {
-        static void register() {
-            ContextRegistry.getInstance().registerThreadLocalAccessor(new Accessor());
-        }
+    private static @Nullable CallerContext captured() {
+        CallerContext captured = current().withLease(LockContext.find().orElse(null));
+        return captured.equals(NONE) ? null : captured;
+    }
 
-        @Override
-        public Object key() {
-            return KEY;
-        }
-
-        @Override
-        public @Nullable CallerContext getValue() {
-            CallerContext captured = current().withLease(LockContext.find().orElse(null));
-            return captured.equals(NONE) ? null : captured;
-        }
-
-        @Override
-        @SuppressWarnings("resource")
-        public void setValue(CallerContext caller) {
-            caller.makeCurrent();
-            LockContext.enter(caller.lease());
-        }
-
-        @Override
-        public void setValue() {
-            setValue(NONE);
-        }
+    @SuppressWarnings("resource")
+    private static void restore(CallerContext caller) {
+        caller.makeCurrent();
+        LockContext.enter(caller.lease());
     }
 }

@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Acquires all locks of a call or none. A lock that a caller of the call holds is borrowed from it, without asking Redis. */
-record LockAcquirer(Supplier<LockClient> client, LockObservations observations) {
+record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> observations) {
 
     sealed interface Acquisition permits AcquiredLocks, Refusal {}
 
@@ -154,7 +154,7 @@ record LockAcquirer(Supplier<LockClient> client, LockObservations observations) 
 
         private void acquire(LockRequest request, List<String> names) {
             LeaseSource lock = request.lock(client.get(), names);
-            LockObservation observation = observations.start(request, parent);
+            LockObservation observation = observations.get().start(request, parent);
             await(ask(lock, request))
                     .whenComplete((answer, failure) -> guarded(() -> {
                         Lease lease = answer instanceof Optional<?> found ? (Lease) found.orElse(null) : (Lease) answer;

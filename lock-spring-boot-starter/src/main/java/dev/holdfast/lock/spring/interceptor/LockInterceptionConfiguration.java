@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.interceptor.LockInterceptor.LockAdvisor;
+import io.micrometer.observation.ObservationRegistry;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Set;
@@ -51,9 +52,15 @@ public class LockInterceptionConfiguration {
     @Bean(INTERCEPTOR)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockInterceptor holdfastInterceptor(
-            LockOperationSource methods, ObjectProvider<LockClient> client, ObjectProvider<LockObservations> found) {
-        LockObservations observations = LockObservations.lazily(found::getIfAvailable);
-        return new LockInterceptor(methods, new LockAcquirer(SingletonSupplier.of(client::getObject), observations));
+            LockOperationSource methods,
+            ObjectProvider<LockClient> client,
+            ObjectProvider<LockObservations> observations) {
+        // Both at the first call: the interceptor is created before most beans are.
+        LockAcquirer acquirer = new LockAcquirer(
+                SingletonSupplier.of(client::getObject),
+                SingletonSupplier.of(
+                        () -> observations.getIfAvailable(() -> new LockObservations(ObservationRegistry.NOOP))));
+        return new LockInterceptor(methods, acquirer);
     }
 
     @Bean

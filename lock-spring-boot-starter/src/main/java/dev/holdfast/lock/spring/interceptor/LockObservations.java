@@ -8,11 +8,9 @@ import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.Locale;
-import java.util.function.Supplier;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
-import org.springframework.util.function.SingletonSupplier;
 
 /** Observes annotated calls: acquiring a lock, then holding it. Timers, traces and names in log lines come from these two. */
 public final class LockObservations {
@@ -22,28 +20,15 @@ public final class LockObservations {
     /** The observation of holding a lock. It ends when the lock is released. */
     public static final String HOLD = "holdfast.lock.hold";
 
-    private final Supplier<ObservationRegistry> registry;
+    private final ObservationRegistry registry;
 
     /** Creates an instance whose registry receives the observations. */
     public LockObservations(ObservationRegistry registry) {
-        this(() -> registry);
-    }
-
-    private LockObservations(Supplier<ObservationRegistry> registry) {
         this.registry = registry;
     }
 
-    /** Looks the bean up at the first call: the interceptor is created before most beans are. */
-    static LockObservations lazily(Supplier<@Nullable LockObservations> bean) {
-        return new LockObservations(SingletonSupplier.of(() -> {
-            LockObservations found = bean.get();
-            return found == null ? ObservationRegistry.NOOP : found.registry.get();
-        }));
-    }
-
     LockObservation start(LockRequest request, @Nullable Observation parent) {
-        ObservationRegistry observed = registry.get();
-        return observed.isNoop() ? LockObservation.NONE : new LockObservation(observed, request, parent);
+        return registry.isNoop() ? LockObservation.NONE : new LockObservation(registry, request, parent);
     }
 
     /** Acquiring one lock of one call, then holding it. What a handler throws is logged and does not affect the lock. */

@@ -16,6 +16,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotationPredicates;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
@@ -78,13 +79,8 @@ final class LockOperationSource {
     }
 
     private static List<MergedAnnotation<DistributedLock>> closest(AnnotatedElement element) {
-        List<MergedAnnotation<DistributedLock>> all =
-                MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream(DistributedLock.class)
-                        .toList();
-        int closest =
-                all.stream().mapToInt(MergedAnnotation::getAggregateIndex).min().orElse(0);
-        return all.stream()
-                .filter(annotation -> annotation.getAggregateIndex() == closest)
+        return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream(DistributedLock.class)
+                .filter(MergedAnnotationPredicates.firstRunOf(MergedAnnotation::getAggregateIndex))
                 .toList();
     }
 
