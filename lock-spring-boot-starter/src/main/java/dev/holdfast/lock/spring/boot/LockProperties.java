@@ -6,7 +6,7 @@ import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
-import dev.holdfast.lock.spring.interceptor.InterceptionOptions.UnproxiedBeans;
+import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration.UnproxiedBeans;
 import dev.holdfast.lock.spring.interceptor.LockSettings;
 import java.time.Duration;
 import java.util.Map;

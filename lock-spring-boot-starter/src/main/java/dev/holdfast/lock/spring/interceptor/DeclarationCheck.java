@@ -2,7 +2,7 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
-import dev.holdfast.lock.spring.interceptor.InterceptionOptions.UnproxiedBeans;
+import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration.UnproxiedBeans;
 import dev.holdfast.lock.spring.interceptor.LockInterceptor.LockAdvisor;
 import dev.holdfast.lock.spring.interceptor.LockOperationSource.LockedMethod;
 import dev.holdfast.lock.spring.interceptor.ProxiedBeans.Origin;

@@ -16,6 +16,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -24,6 +25,8 @@ import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
 import org.springframework.util.ClassUtils;
@@ -31,21 +34,36 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Makes {@code @DistributedLock} work, given a {@link LockClient}. Uses beans of type {@link LockSettings.Source},
- * {@link InterceptionOptions}, {@link LockObservations} and {@link DeclaredLocks.Check} if there are any.
+ * {@link LockObservations} and {@link DeclaredLocks.Check} if there are any. Binds single properties: post-processors need them, and must
+ * not create the bean of all properties so early.
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 @Import(LockInterceptionConfiguration.ProxyCreatorRegistrar.class)
 public class LockInterceptionConfiguration {
 
+    /** Just outside of transactions, retries and caches, and inside of security. A lower order is further out. */
+    public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
+
     static final String INTERCEPTOR = "holdfastInterceptor";
+
+    /** What to do at startup with a bean whose annotated methods have no proxy and so run without their locks. */
+    public enum UnproxiedBeans {
+        /** Fail if the bean was created before the proxy creator, and log a warning otherwise. */
+        FAIL,
+        /** Log a warning. */
+        WARN,
+        /** Do nothing. */
+        OFF
+    }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LockAdvisor holdfastAdvisor(ObjectProvider<InterceptionOptions> options) {
+    static LockAdvisor holdfastAdvisor(Environment environment) {
         LockAdvisor advisor = new LockAdvisor();
         advisor.setAdviceBeanName(INTERCEPTOR);
-        advisor.setOrder(options.getIfAvailable(InterceptionOptions::defaults).order());
+        advisor.setOrder(
+                Binder.get(environment).bind("holdfast.order", Integer.class).orElse(DEFAULT_ORDER));
         return advisor;
     }
 
@@ -68,13 +86,15 @@ public class LockInterceptionConfiguration {
     static LockOperationSource holdfastLockOperationSource(
             ConfigurableListableBeanFactory beans,
             ObjectProvider<LockSettings.Source> settings,
-            ObjectProvider<InterceptionOptions> options) {
-        InterceptionOptions given = options.getIfAvailable(InterceptionOptions::defaults);
+            Environment environment) {
+        boolean beanReferences = Binder.get(environment)
+                .bind("holdfast.bean-references", Boolean.class)
+                .orElse(false);
         return new LockOperationSource(new LockOperationParser(
                 beans::resolveEmbeddedValue,
                 settings.getIfAvailable(() -> new LockSettings.Source() {}),
                 new Fallbacks(beans),
-                given.beanReferences() ? new BeanFactoryResolver(beans) : null));
+                beanReferences ? new BeanFactoryResolver(beans) : null));
     }
 
     @Bean
@@ -95,11 +115,13 @@ public class LockInterceptionConfiguration {
             ConfigurableListableBeanFactory beans,
             ObjectProvider<LockOperationSource> source,
             ProxiedBeans proxied,
-            ObjectProvider<InterceptionOptions> options,
+            Environment environment,
             DeclaredLocks declared,
             ObjectProvider<DeclaredLocks.Check> checks) {
-        InterceptionOptions given = options.getIfAvailable(InterceptionOptions::defaults);
-        return new DeclarationCheck(beans, source, proxied, given.unproxiedBeans(), declared, checks);
+        UnproxiedBeans reaction = Binder.get(environment)
+                .bind("holdfast.unproxied-beans", UnproxiedBeans.class)
+                .orElse(UnproxiedBeans.FAIL);
+        return new DeclarationCheck(beans, source, proxied, reaction, declared, checks);
     }
 
     @Bean

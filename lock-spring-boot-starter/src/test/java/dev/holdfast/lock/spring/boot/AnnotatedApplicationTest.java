@@ -6,7 +6,7 @@ import static org.mockito.Mockito.mock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.interceptor.InterceptionOptions;
+import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration;
 import dev.holdfast.lock.testing.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -15,6 +15,8 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
+import org.springframework.core.Ordered;
 import org.springframework.core.env.StandardEnvironment;
 
 /** An application with annotated methods: what the auto-configuration and the properties make of them. */
@@ -133,17 +135,23 @@ class AnnotatedApplicationTest {
     void orderAndBeanReferencesComeFromTheProperties() {
         application()
                 .withPropertyValues("holdfast.order=7", "holdfast.bean-references=true")
-                .run(context -> assertThat(context.getBean(InterceptionOptions.class))
-                        .extracting(InterceptionOptions::order, InterceptionOptions::beanReferences)
-                        .containsExactly(7, true));
+                .withBean(ByTenant.class)
+                .run(context -> assertThat(order(context)).isEqualTo(7));
     }
 
     @Test
     void orderIsTheInterceptorsOwnWhereNothingIsSaid() {
-        application()
-                .run(context -> assertThat(
-                                context.getBean(InterceptionOptions.class).order())
-                        .isEqualTo(InterceptionOptions.DEFAULT_ORDER));
+        application().run(context -> assertThat(order(context)).isEqualTo(LockInterceptionConfiguration.DEFAULT_ORDER));
+    }
+
+    private static int order(ApplicationContext context) {
+        return context.getBean("holdfastAdvisor", Ordered.class).getOrder();
+    }
+
+    static class ByTenant {
+
+        @DistributedLock(name = "by-tenant", key = "@tenants.current()")
+        public void run() {}
     }
 
     @Test

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.interceptor.InterceptionOptions.UnproxiedBeans;
 import org.junit.jupiter.api.Test;
 
 /** Key expressions that cannot work fail startup, with the method and what to do. */
@@ -59,12 +58,7 @@ class KeyDeclarationTest {
     @Test
     void expressionWithABeanIsRefusedUnlessSwitchedOn() {
         assertRefused(BeanInKey.class, "refers to a bean", "Switch bean references on");
-        assertThatCode(() -> start(
-                        context -> context.registerBean(
-                                InterceptionOptions.class,
-                                () -> new InterceptionOptions(
-                                        InterceptionOptions.DEFAULT_ORDER, true, UnproxiedBeans.FAIL)),
-                        BeanInKey.class))
+        assertThatCode(() -> start(Locked.property("holdfast.bean-references", "true"), BeanInKey.class))
                 .doesNotThrowAnyException();
     }
 

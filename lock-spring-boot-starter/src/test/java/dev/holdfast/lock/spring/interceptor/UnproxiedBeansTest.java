@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.interceptor.InterceptionOptions.UnproxiedBeans;
+import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration.UnproxiedBeans;
 import java.lang.reflect.Proxy;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -87,9 +87,7 @@ class UnproxiedBeansTest {
     }
 
     private static Consumer<AnnotationConfigApplicationContext> reaction(UnproxiedBeans reaction) {
-        return context -> context.registerBean(
-                InterceptionOptions.class,
-                () -> new InterceptionOptions(InterceptionOptions.DEFAULT_ORDER, false, reaction));
+        return Locked.property("holdfast.unproxied-beans", reaction.name());
     }
 
     private static AnnotationConfigApplicationContext start(Class<?>... beans) {
