@@ -76,11 +76,6 @@ record CallerContext(List<SharedLease> held, @Nullable Lease lease) {
         return held.stream().filter(shared -> shared.covers(client, name, kind)).findFirst();
     }
 
-    /** Whether a call that acquires that lock would wait for its own caller. */
-    boolean blocks(LockClient client, String name, LockKind kind) {
-        return held.stream().anyMatch(shared -> shared.blocks(client, name, kind));
-    }
-
     private static @Nullable CallerContext captured() {
         CallerContext captured = current().withLease(LockContext.find().orElse(null));
         return captured.equals(NONE) ? null : captured;

@@ -4,9 +4,9 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.BusyCall;
 import dev.holdfast.lock.spring.LockFallback;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
@@ -46,7 +46,7 @@ record Fallbacks(BeanFactory beans) {
         Class<?>[] own = method.getParameterTypes();
         // A suspending function's last parameter is its continuation.
         int end = own.length - (KotlinDetector.isSuspendingFunction(method) ? 1 : 0);
-        Class<?>[] withReason = (Class<?>[]) insert(own, end, LockNotAcquiredException.class, Class[]::new);
+        Class<?>[] withReason = insert(own, end, LockNotAcquiredException.class);
         Method informed = ReflectionUtils.findMethod(targetClass, name, withReason);
         Method handler = informed == null ? ReflectionUtils.findMethod(targetClass, name, own) : informed;
         if (handler == null || handler.equals(method) || !answersFor(handler, method)) {
@@ -58,20 +58,16 @@ record Fallbacks(BeanFactory beans) {
                             + " with an at sign");
         }
         return (call, busy) -> {
-            @Nullable
-            Object[] arguments =
-                    informed == null ? call.arguments() : insert(call.arguments(), end, busy, Object[]::new);
+            @Nullable Object[] arguments = informed == null ? call.arguments() : insert(call.arguments(), end, busy);
             return AopUtils.invokeJoinpointUsingReflection(call.target(), handler, arguments);
         };
     }
 
-    private static @Nullable Object[] insert(
-            @Nullable Object[] into, int index, Object added, IntFunction<@Nullable Object[]> array) {
-        @Nullable Object[] all = array.apply(into.length + 1);
-        System.arraycopy(into, 0, all, 0, index);
-        all[index] = added;
-        System.arraycopy(into, index, all, index + 1, into.length - index);
-        return all;
+    private static <T extends @Nullable Object> T[] insert(T[] into, int index, T added) {
+        List<T> all = new ArrayList<>(Arrays.asList(into));
+        all.add(index, added);
+        // A longer array of the same type.
+        return all.toArray(into);
     }
 
     private static List<@Nullable Object> arguments(LockedInvocation call, Method method) {

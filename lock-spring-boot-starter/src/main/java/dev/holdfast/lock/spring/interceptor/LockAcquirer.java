@@ -122,7 +122,7 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
                             holders.covering(client.get(), name, request.kind()).isEmpty())
                     .toList();
             for (String name : missing) {
-                if (holders.blocks(client.get(), name, request.kind())) {
+                if (holders.held().stream().anyMatch(shared -> shared.blocks(client.get(), name, request.kind()))) {
                     throw new IllegalMonitorStateException(request.operation().signature()
                             + " needs the write lock of '" + name
                             + "' inside a call that holds its read lock: two such"

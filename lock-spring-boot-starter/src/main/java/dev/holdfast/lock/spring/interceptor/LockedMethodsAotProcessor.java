@@ -28,19 +28,12 @@ final class LockedMethodsAotProcessor implements BeanRegistrationAotProcessor {
         return methods.isEmpty()
                 ? null
                 : (generation, code) -> {
-                    Types types = new Types(generation.getRuntimeHints().reflection());
+                    Types types = new Types(generation.getRuntimeHints().reflection(), new HashSet<>());
                     methods.forEach(types::addMethod);
                 };
     }
 
-    private static final class Types {
-        private final ReflectionHints hints;
-        private final Set<Class<?>> added = new HashSet<>();
-
-        Types(ReflectionHints hints) {
-            this.hints = hints;
-        }
-
+    private record Types(ReflectionHints hints, Set<Class<?>> added) {
         void addMethod(Method method) {
             hints.registerMethod(method, ExecutableMode.INVOKE);
             for (int i = 0; i < method.getParameterCount(); i++) {

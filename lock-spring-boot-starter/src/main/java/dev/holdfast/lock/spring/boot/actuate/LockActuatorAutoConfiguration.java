@@ -149,12 +149,7 @@ public final class LockActuatorAutoConfiguration {
         @ConditionalOnMissingBean
         LocksEndpoint holdfastLocksEndpoint(
                 LockClient client, ObjectProvider<DeclaredLocks> declaredLocks, ApplicationEventPublisher events) {
-            return new LocksEndpoint(
-                    client,
-                    () -> declaredLocks.stream()
-                            .flatMap(known -> known.all().stream())
-                            .toList(),
-                    events);
+            return new LocksEndpoint(client, declaredLocks, events);
         }
     }
 }

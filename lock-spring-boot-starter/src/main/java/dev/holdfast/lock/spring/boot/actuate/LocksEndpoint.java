@@ -6,6 +6,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.LockForceReleased;
 import dev.holdfast.lock.spring.boot.actuate.LocksReport.LockReport;
+import dev.holdfast.lock.spring.interceptor.DeclaredLocks;
 import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
 import java.security.Principal;
 import java.util.Comparator;
@@ -17,6 +18,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -31,7 +33,7 @@ import org.springframework.context.ApplicationEventPublisher;
  */
 @Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
 public record LocksEndpoint(
-        LockClient client, Supplier<List<DeclaredLock>> declared, ApplicationEventPublisher events) {
+        LockClient client, ObjectProvider<DeclaredLocks> declared, ApplicationEventPublisher events) {
 
     private static final Log LOG = LogFactory.getLog(LocksEndpoint.class);
 
@@ -45,7 +47,8 @@ public record LocksEndpoint(
     }
 
     private LocksReport ofThisInstance() {
-        List<DeclaredLock> all = declared.get();
+        List<DeclaredLock> all =
+                declared.stream().flatMap(known -> known.all().stream()).toList();
         return new LocksReport(
                 client.heldLocks().stream()
                         .map(lock -> LocksReport.Held.of(lock, declaredName(lock.lockName(), all)))

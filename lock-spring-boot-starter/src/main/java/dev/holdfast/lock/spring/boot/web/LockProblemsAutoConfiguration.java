@@ -1,9 +1,9 @@
 package dev.holdfast.lock.spring.boot.web;
 
+import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spring.boot.ConditionalOnSwitch;
-import java.time.Duration;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -41,25 +41,17 @@ public final class LockProblemsAutoConfiguration {
     @RestControllerAdvice
     @Order(Ordered.LOWEST_PRECEDENCE)
     static final class LockProblems {
-        private static final Duration RETRY_BUSY = Duration.ofSeconds(1);
-        private static final Duration RETRY_UNAVAILABLE = Duration.ofSeconds(5);
-
-        @ExceptionHandler
-        ResponseEntity<ProblemDetail> busy(LockNotAcquiredException busy) {
-            return answer(HttpStatus.CONFLICT, RETRY_BUSY, "Another request is working on this resource. Try again.");
+        @ExceptionHandler({LockNotAcquiredException.class, LockUnavailableException.class})
+        ResponseEntity<ProblemDetail> answer(LockException problem) {
+            return problem instanceof LockNotAcquiredException
+                    ? answer(HttpStatus.CONFLICT, "1", "Another request is working on this resource. Try again.")
+                    : answer(
+                            HttpStatus.SERVICE_UNAVAILABLE, "5", "A required service is unavailable. Try again later.");
         }
 
-        @ExceptionHandler
-        ResponseEntity<ProblemDetail> unavailable(LockUnavailableException unavailable) {
-            return answer(
-                    HttpStatus.SERVICE_UNAVAILABLE,
-                    RETRY_UNAVAILABLE,
-                    "A required service is unavailable. Try again later.");
-        }
-
-        private static ResponseEntity<ProblemDetail> answer(HttpStatus status, Duration retry, String detail) {
+        private static ResponseEntity<ProblemDetail> answer(HttpStatus status, String retrySeconds, String detail) {
             return ResponseEntity.status(status)
-                    .header(HttpHeaders.RETRY_AFTER, Long.toString(retry.toSeconds()))
+                    .header(HttpHeaders.RETRY_AFTER, retrySeconds)
                     .body(ProblemDetail.forStatusAndDetail(status, detail));
         }
     }
