@@ -15,7 +15,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.Health;
@@ -140,7 +139,7 @@ public final class LockHealthIndicator implements HealthIndicator {
         record Reading(Duration roundTrip, SelfCheck check) {}
 
         private final LockClient client;
-        private final AtomicReference<@Nullable CompletableFuture<Reading>> asking = new AtomicReference<>();
+        private @Nullable CompletableFuture<Reading> asked;
         private @Nullable SelfCheck checked;
         private long checkedAt;
 
@@ -148,36 +147,32 @@ public final class LockHealthIndicator implements HealthIndicator {
             this.client = client;
         }
 
-        CompletableFuture<Reading> ask() {
-            CompletableFuture<Reading> mine = new CompletableFuture<>();
-            CompletableFuture<Reading> others = asking.compareAndExchange(null, mine);
-            if (others != null) {
-                return others;
+        synchronized CompletableFuture<Reading> ask() {
+            CompletableFuture<Reading> latest = asked;
+            // A caller that asks after an answer must get a new one.
+            if (latest == null || latest.isDone()) {
+                latest = CompletableFuture.supplyAsync(this::read, task -> {
+                    Thread thread = new Thread(task, "holdfast-health");
+                    thread.setDaemon(true);
+                    thread.start();
+                });
+                asked = latest;
             }
-            return mine.completeAsync(this::read, task -> {
-                Thread thread = new Thread(task, "holdfast-health");
-                thread.setDaemon(true);
-                thread.start();
-            });
+            return latest;
         }
 
         private Reading read() {
-            try {
-                long start = System.nanoTime();
-                client.inspect(PROBE_NAME);
-                Duration roundTrip = Duration.ofNanos(System.nanoTime() - start);
-                SelfCheck known = checked;
-                // A self-check that found an error is repeated each time: somebody may be fixing it.
-                if (known == null || !known.isUsable() || System.nanoTime() - checkedAt > CHECK_AGE.toNanos()) {
-                    known = client.selfCheck().toCompletableFuture().join();
-                    checked = known;
-                    checkedAt = System.nanoTime();
-                }
-                return new Reading(roundTrip, known);
-            } finally {
-                // Before the answer: a caller that asks after it must get a new one.
-                asking.set(null);
+            long start = System.nanoTime();
+            client.inspect(PROBE_NAME);
+            Duration roundTrip = Duration.ofNanos(System.nanoTime() - start);
+            SelfCheck known = checked;
+            // A self-check that found an error is repeated each time: somebody may be fixing it.
+            if (known == null || !known.isUsable() || System.nanoTime() - checkedAt > CHECK_AGE.toNanos()) {
+                known = client.selfCheck().toCompletableFuture().join();
+                checked = known;
+                checkedAt = System.nanoTime();
             }
+            return new Reading(roundTrip, known);
         }
     }
 }
