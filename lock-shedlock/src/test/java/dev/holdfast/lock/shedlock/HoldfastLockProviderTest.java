@@ -118,7 +118,8 @@ class HoldfastLockProviderTest {
             SimpleLock lock = lock(provider, atMost, Duration.ZERO);
             assertThat(pttl()).isLessThanOrEqualTo(Duration.ofHours(24).toMillis());
             lock.unlock();
-            assertThat(pttl()).isNegative();
+            // On a busy machine the shortest one is over before it is unlocked, and then Redis ends it.
+            Await.until("free", Duration.ofSeconds(10), () -> pttl() < 0);
         }
     }
 

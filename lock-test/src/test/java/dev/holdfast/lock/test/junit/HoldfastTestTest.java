@@ -108,13 +108,13 @@ class HoldfastTestTest {
         }
     }
 
-    /** They take 1 to 4 s, as busy as the machine is; far more would mean that something waits in real time. */
+    /** They take 1 to 4 s, and 50 s beside eight busy processes. A third of a second of real time in each would take more. */
     @Test
     void thousandTestsTakeSeconds() {
         long start = System.nanoTime();
 
         run(AThousandTests.class).assertStatistics(stats -> stats.succeeded(1000));
 
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(40));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMinutes(5));
     }
 }
