@@ -4,6 +4,7 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.internal.log.LockLog;
+import dev.holdfast.lock.internal.thread.CallbackGuard;
 import dev.holdfast.lock.internal.thread.CallbackThreads;
 import java.time.Duration;
 import java.util.List;
@@ -14,7 +15,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The events on their way to a client's listeners. Each event goes, in order, to those that listened when it happened. If they are too slow,
@@ -24,16 +24,13 @@ final class ListenerQueue {
 
     static final int MOST_EVENTS_WAITING = 10_000;
 
-    private static final long BETWEEN_COMPLAINTS = TimeUnit.SECONDS.toNanos(10);
-
     private static final LockLog LOG = LockLog.LOG;
 
     private final List<LockListener> listeners;
     private final ConcurrentLinkedQueue<Runnable> deliveries = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicLong dropped = new AtomicLong();
-    /** Used by the deliveries only, of which there is one at a time. */
-    private @Nullable Long lastComplaint;
+    private final CallbackGuard guard = new CallbackGuard();
 
     /**
      * Creates an empty queue.
@@ -57,22 +54,7 @@ final class ListenerQueue {
             drop();
             return;
         }
-        enqueue(() -> present.forEach(listener -> deliver(event, listener)));
-    }
-
-    private void deliver(LockEvent event, LockListener listener) {
-        try {
-            listener.onEvent(event);
-        } catch (Throwable thrown) {
-            // It does so for each event: one line in ten seconds is enough.
-            long now = System.nanoTime();
-            boolean said = lastComplaint != null && now - lastComplaint < BETWEEN_COMPLAINTS;
-            lastComplaint = said ? lastComplaint : Long.valueOf(now);
-            LOG.log(
-                    said ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
-                    "A listener or callback threw; the locks are not affected",
-                    thrown);
-        }
+        enqueue(() -> present.forEach(listener -> guard.run(() -> listener.onEvent(event))));
     }
 
     /** Completes when all events until now have been delivered. */

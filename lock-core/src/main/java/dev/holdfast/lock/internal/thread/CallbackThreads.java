@@ -31,9 +31,7 @@ public final class CallbackThreads implements Executor {
 
     private static final LockLog LOG = LockLog.LOG;
 
-    private static final long BETWEEN_COMPLAINTS = TimeUnit.SECONDS.toNanos(10);
-
-    private static final AtomicLong NEXT_COMPLAINT = new AtomicLong(System.nanoTime());
+    private static final CallbackGuard GUARD = new CallbackGuard();
 
     private final AtomicLong number = new AtomicLong();
     private final ThreadFactory beyond = virtualThreads(this::platformThread);
@@ -75,20 +73,9 @@ public final class CallbackThreads implements Executor {
         }
     }
 
-    /** Runs a caller's callback. What it throws, an Error too, affects neither a lock nor the thread. */
+    /** Runs a caller's callback, which may throw. */
     static void run(Runnable callback) {
-        try {
-            callback.run();
-        } catch (Throwable thrown) {
-            // Thousands of leases may be lost at once: one line in ten seconds is enough.
-            long now = System.nanoTime();
-            long next = NEXT_COMPLAINT.get();
-            boolean isDue = now - next >= 0 && NEXT_COMPLAINT.compareAndSet(next, now + BETWEEN_COMPLAINTS);
-            LOG.log(
-                    isDue ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
-                    "A callback threw; the locks are not affected",
-                    thrown);
-        }
+        GUARD.run(callback);
     }
 
     @Override

@@ -1,0 +1,32 @@
+package dev.holdfast.lock.internal.thread;
+
+import dev.holdfast.lock.internal.log.LockLog;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Runs callers' code. What it throws, an Error too, affects neither a lock nor the thread, and is logged: once in ten seconds, because a listener
+ * throws for each event, and thousands of leases may be lost at once.
+ */
+public final class CallbackGuard {
+
+    private static final LockLog LOG = LockLog.LOG;
+
+    private static final long BETWEEN_COMPLAINTS = TimeUnit.SECONDS.toNanos(10);
+
+    private final AtomicLong nextComplaint = new AtomicLong(System.nanoTime());
+
+    public void run(Runnable code) {
+        try {
+            code.run();
+        } catch (Throwable thrown) {
+            long now = System.nanoTime();
+            long next = nextComplaint.get();
+            boolean isDue = now - next >= 0 && nextComplaint.compareAndSet(next, now + BETWEEN_COMPLAINTS);
+            LOG.log(
+                    isDue ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
+                    "A listener or callback threw; the locks are not affected",
+                    thrown);
+        }
+    }
+}
