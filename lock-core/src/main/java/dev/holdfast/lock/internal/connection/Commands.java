@@ -74,7 +74,7 @@ final class Commands {
             if (failure == null) {
                 route(call, false, connection, null, 0);
             } else {
-                call.fail(RedisFailure.from(failure));
+                call.fail(RedisFailure.classify(failure));
             }
         });
     }
@@ -116,7 +116,7 @@ final class Commands {
             } else if (RedisFailure.isRedirection(failure) && redirections < MOST_REDIRECTIONS) {
                 route(call, asText, connection, failure, redirections + 1);
             } else {
-                call.fail(RedisFailure.from(failure));
+                call.fail(RedisFailure.classify(failure));
             }
         });
     }
@@ -138,7 +138,7 @@ final class Commands {
                 call.answered(value);
             } else {
                 // The script has written, whatever failed here.
-                call.fail(RedisFailure.from(failure).afterWrite());
+                call.fail(RedisFailure.classify(failure).afterWrite());
             }
         });
     }

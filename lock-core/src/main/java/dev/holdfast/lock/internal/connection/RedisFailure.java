@@ -118,7 +118,7 @@ public final class RedisFailure extends RuntimeException {
      * The error table: what the errors of Redis and Lettuce mean to a lock. Redis before 7 wraps the error of a command inside a script ("ERR Error
      * running script … -OOM command not allowed"), so the code is searched in the whole message.
      */
-    static RedisFailure from(Throwable thrown) {
+    static RedisFailure classify(Throwable thrown) {
         Throwable cause = thrown;
         while (cause instanceof CompletionException && cause.getCause() != null) {
             cause = cause.getCause();

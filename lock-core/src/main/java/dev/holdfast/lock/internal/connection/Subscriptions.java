@@ -144,33 +144,40 @@ final class Subscriptions implements ReleaseSignals {
                 } else {
                     joined.places.remove(place, onMessage);
                 }
-                if (joined.isUnused()) {
-                    endAfter(lingerNanos, channel, joined);
+                if (!joined.isUnused()) {
+                    return;
+                }
+                if (lingerNanos > 0) {
+                    linger(channel, joined, lingerNanos);
+                } else {
+                    end(channel, joined);
                 }
             }
         };
     }
 
-    /** Ends the channel unless somebody listens by then. */
-    private void endAfter(long nanos, String channel, Channel left) {
+    /** Ends the channel after that time unless somebody listens by then. */
+    private void linger(String channel, Channel left, long nanos) {
+        channels.computeIfPresent(channel, (name, present) -> {
+            if (present == left && present.isUnused() && present.end == null && !closed) {
+                present.end = timer.after(nanos, () -> end(channel, left));
+            }
+            return present;
+        });
+    }
+
+    /** Ends the channel unless somebody listens. */
+    private void end(String channel, Channel left) {
         channels.computeIfPresent(channel, (name, present) -> {
             if (present != left) {
                 return present;
             }
-            if (nanos <= 0) {
-                present.end = null;
-            }
+            present.end = null;
             if (!present.isUnused()) {
                 return present;
             }
-            if (nanos <= 0) {
-                unsubscribe(name);
-                return null;
-            }
-            if (present.end == null && !closed) {
-                present.end = timer.after(nanos, () -> endAfter(0, channel, left));
-            }
-            return present;
+            unsubscribe(name);
+            return null;
         });
     }
 
@@ -225,11 +232,9 @@ final class Subscriptions implements ReleaseSignals {
     }
 
     private void refused(
-            StatefulRedisPubSubConnection<String, String> connection,
-            String channel,
-            Channel entry,
-            Throwable failure) {
-        if (RedisFailure.from(failure).isPassing()) {
+            StatefulRedisPubSubConnection<String, String> connection, String channel, Channel entry, Throwable thrown) {
+        RedisFailure failure = RedisFailure.classify(thrown);
+        if (failure.isPassing()) {
             // Where the connection broke the next one takes everything up.
             timer.after(RELISTEN_NANOS, () -> {
                 if (connection == link.currentOrNull()) {
@@ -238,13 +243,13 @@ final class Subscriptions implements ReleaseSignals {
             });
             return;
         }
-        entry.ready.completeExceptionally(RedisFailure.from(failure));
+        entry.ready.completeExceptionally(failure);
         if (!refusalLogged) {
             refusalLogged = true;
             LOG.log(
                     System.Logger.Level.WARNING,
                     "Redis refuses subscriptions ({0}): waiting locks poll instead, and wake later",
-                    RedisFailure.from(failure).getMessage());
+                    failure.getMessage());
         }
     }
 

@@ -48,11 +48,11 @@ public final class PendingReleases {
      */
     CompletableFuture<Boolean> deliver(
             LockEngine lock, String owner, long keepUntil, long leaseEnd, @Nullable HeldLease lease) {
-        Release release = start(lock, owner, keepUntil, leaseEnd, lease, null);
+        Release release = start(new Release(lock, owner, keepUntil, leaseEnd, lease, null));
         Late expectedLate = late.isEmpty() ? null : late.remove(owner);
         if (expectedLate != null) {
-            release.whenComplete((released, failure) ->
-                    start(lock, owner, keepUntil, expectedLate.leaseEnd, null, expectedLate.interruptionsBefore));
+            release.whenComplete((released, failure) -> start(new Release(
+                    lock, owner, keepUntil, expectedLate.leaseEnd, null, expectedLate.interruptionsBefore)));
         }
         return release;
     }
@@ -75,14 +75,7 @@ public final class PendingReleases {
                         owner, (name, present) -> present.leaseEnd - ticker.now() <= 0 ? null : present));
     }
 
-    private Release start(
-            LockEngine lock,
-            String owner,
-            long keepUntil,
-            long leaseEnd,
-            @Nullable HeldLease lease,
-            @Nullable Long interruptionsBefore) {
-        Release release = new Release(lock, owner, keepUntil, leaseEnd, lease, interruptionsBefore);
+    private Release start(Release release) {
         underWay.add(release);
         release.send();
         return release;

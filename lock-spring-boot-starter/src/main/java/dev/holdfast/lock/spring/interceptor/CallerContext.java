@@ -81,7 +81,7 @@ record CallerContext(List<SharedLease> held, @Nullable Lease lease) {
         return captured.equals(NONE) ? null : captured;
     }
 
-    @SuppressWarnings("resource")
+    @SuppressWarnings("resource") // Context propagation never closes what it sets: it sets the context of before.
     private static void restore(CallerContext caller) {
         caller.makeCurrent();
         LockContext.enter(caller.lease());
