@@ -15,6 +15,8 @@ module dev.holdfast.lock {
     exports dev.holdfast.lock.redis;
 
     // A Redis in memory for users' tests.
+    exports dev.holdfast.lock.internal.background to
+            dev.holdfast.lock.test;
     exports dev.holdfast.lock.internal.connection to
             dev.holdfast.lock.test;
     exports dev.holdfast.lock.internal.lease to

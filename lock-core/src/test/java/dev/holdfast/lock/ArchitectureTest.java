@@ -17,7 +17,13 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.time.Clock;
 import java.util.Calendar;
 import java.util.Date;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** The package map, as {@code docs/architecture.md} draws it. */
 @AnalyzeClasses(packages = ArchitectureTest.API, importOptions = DoNotIncludeTests.class)
@@ -27,7 +33,7 @@ class ArchitectureTest {
 
     private static final String COMPOSITE = API + ".composite..";
     private static final String THREAD = API + ".internal.thread..";
-    private static final String LOG = API + ".internal.log..";
+    private static final String BACKGROUND = API + ".internal.background..";
     private static final String LEASE = API + ".internal.lease..";
     private static final String CONNECTION = API + ".internal.connection..";
     private static final String WAITING = API + ".internal.waiting..";
@@ -69,18 +75,18 @@ class ArchitectureTest {
                     + " or put an interface into the API and implement it there");
 
     @ArchTest
-    static final ArchRule logKnowsOnlyTheApi = classes()
+    static final ArchRule backgroundKnowsOnlyTheApi = classes()
             .that()
-            .resideInAPackage(LOG)
+            .resideInAPackage(BACKGROUND)
             .should()
             .onlyDependOnClassesThat()
-            .resideInAnyPackage("java..", "org.jspecify..", API, LOG)
-            .because("every package logs; leave what a line says to the class that logs it");
+            .resideInAnyPackage("java..", "org.jspecify..", API, BACKGROUND)
+            .because("every package logs and has work to do; leave what a line says, and what the work is, to them");
 
     @ArchTest
     static final ArchRule onlyTheLogRunsLogHandlers = noClasses()
             .that()
-            .resideOutsideOfPackage(LOG)
+            .resideOutsideOfPackage(BACKGROUND)
             .should()
             .callMethodWhere(target(name("getLogger")))
             .because("a log handler is foreign code: one that takes seconds would delay renewals, event loops and"
@@ -92,7 +98,7 @@ class ArchitectureTest {
             .resideInAPackage(THREAD)
             .should()
             .onlyDependOnClassesThat()
-            .resideInAnyPackage("java..", "org.jspecify..", API, LOG, THREAD)
+            .resideInAnyPackage("java..", "org.jspecify..", API, BACKGROUND, THREAD)
             .because("every kind of lock is built on it; leave what leases or Redis do to a subclass");
 
     @ArchTest
@@ -101,7 +107,7 @@ class ArchitectureTest {
             .resideInAPackage(COMPOSITE)
             .should()
             .onlyDependOnClassesThat()
-            .resideInAnyPackage("java..", "org.jspecify..", API, LOG, THREAD, COMPOSITE)
+            .resideInAnyPackage("java..", "org.jspecify..", API, BACKGROUND, THREAD, COMPOSITE)
             .because("a lock made of locks works on all kinds of locks; take MemberLock as a parameter instead");
 
     @ArchTest
@@ -188,6 +194,37 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .belongToAnyOf(Date.class, Calendar.class, Clock.class)
             .because("wall clocks jump; take monotonic nanos through the constructor and keep deadlines in them");
+
+    @ArchTest
+    static final ArchRule threadsClocksAndChanceComeFromTheBackground = noClasses()
+            .that()
+            .resideOutsideOfPackage(BACKGROUND)
+            .should()
+            .callMethod(System.class, "nanoTime")
+            .orShould()
+            .callMethod(System.class, "currentTimeMillis")
+            .orShould()
+            .callMethodWhere(target(name("now")).and(target(owner(resideInAPackage("java.time..")))))
+            .orShould()
+            .callConstructorWhere(target(owner(assignableTo(Thread.class))))
+            .orShould()
+            .callConstructorWhere(target(owner(assignableTo(ExecutorService.class))))
+            .orShould()
+            .callMethodWhere(target(nameMatching("start|startVirtualThread|ofVirtual|ofPlatform"))
+                    .and(target(owner(assignableTo(Thread.class)))))
+            .orShould()
+            .dependOnClassesThat()
+            .belongToAnyOf(
+                    Executors.class,
+                    Random.class,
+                    java.util.Timer.class,
+                    SplittableRandom.class,
+                    ThreadLocalRandom.class,
+                    UUID.class)
+            .orShould()
+            .callMethod(Math.class, "random")
+            .because("one object decides all that differs from run to run, so that a simulation can repeat a run;"
+                    + " ask the client's Background");
 
     @ArchTest
     static final ArchRule futuresAreTimedByThreadsThatEnd = noClasses()

@@ -32,7 +32,7 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
 
     private final Duration wait;
     private final long waitNanos;
-    private final long since = System.nanoTime();
+    private final long since;
     private volatile @Nullable CompletableFuture<AbstractLease> pending;
 
     /** Why the outcome is empty. Set before it. */
@@ -47,6 +47,7 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
         this.lock = lock;
         this.options = options;
         this.wait = wait;
+        this.since = lock.background.nanoTime();
         this.waitNanos = Math.max(0, TimeUnit.NANOSECONDS.convert(wait));
         this.interruptedOnLoss =
                 options.interruptsOnLoss() ? options.boundThread().orElseGet(Thread::currentThread) : null;
@@ -59,7 +60,7 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
                 asked.cancel(false);
             }
         });
-        Steps.run(this::start);
+        lock.steps.run(this::start);
         return this;
     }
 
@@ -69,7 +70,7 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
     CompletableFuture<AbstractLease> ask(
             MemberLock member, long longestNanos, BiConsumer<AbstractLease, @Nullable Throwable> step) {
         AcquireOptions part = partOptions().waitAtMost(Duration.ofNanos(longestNanos));
-        return Steps.ask(() -> member.acquireAsMember(part), step);
+        return lock.steps.ask(() -> member.acquireAsMember(part), step);
     }
 
     /** What each member is asked for. Not interruptOnLoss: losing one member need not be losing the whole. */
@@ -92,11 +93,13 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
     }
 
     private Duration waited() {
-        return Duration.ofNanos(System.nanoTime() - since);
+        return Duration.ofNanos(lock.background.nanoTime() - since);
     }
 
     long leftNanos() {
-        return waitNanos == Long.MAX_VALUE ? Long.MAX_VALUE : Math.max(0, waitNanos - (System.nanoTime() - since));
+        return waitNanos == Long.MAX_VALUE
+                ? Long.MAX_VALUE
+                : Math.max(0, waitNanos - (lock.background.nanoTime() - since));
     }
 
     boolean isOver() {

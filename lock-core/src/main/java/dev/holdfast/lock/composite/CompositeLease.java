@@ -6,7 +6,7 @@ import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
-import dev.holdfast.lock.internal.log.LockLog;
+import dev.holdfast.lock.internal.background.LockLog;
 import dev.holdfast.lock.internal.thread.AbstractLease;
 import java.time.Duration;
 import java.util.Collection;
@@ -41,7 +41,7 @@ final class CompositeLease extends AbstractLease {
         super(
                 acquisition.lock.name(),
                 fencingToken,
-                System.nanoTime(),
+                acquisition.lock.background.nanoTime(),
                 acquisition.options.minHold().toNanos(),
                 acquisition.interruptedOnLoss);
         this.lock = acquisition.lock;
@@ -57,7 +57,7 @@ final class CompositeLease extends AbstractLease {
     }
 
     private void watch(AbstractLease part) {
-        part.loss().thenAccept(loss -> Steps.run(() -> partLost(loss)));
+        part.loss().thenAccept(loss -> lock.steps.run(() -> partLost(loss)));
     }
 
     /** Adds a part that was granted late: a lease that has enough without it can afford to lose another one. */
@@ -120,7 +120,7 @@ final class CompositeLease extends AbstractLease {
 
     @Override
     protected long now() {
-        return System.nanoTime();
+        return lock.background.nanoTime();
     }
 
     @Override

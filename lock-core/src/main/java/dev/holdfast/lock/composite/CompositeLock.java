@@ -6,6 +6,7 @@ import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.thread.Acquisition;
 import dev.holdfast.lock.internal.thread.MemberLock;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
@@ -32,11 +33,15 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
     private static final Duration NESTED_LEASE = Duration.ofSeconds(30);
 
     final List<MemberLock> members;
+    final Background background;
+    final Steps steps;
 
     /** Locks over equal members share their first one, and so the holds that its client keeps. */
     CompositeLock(String name, Duration defaultWait, List<MemberLock> members) {
         super(name, defaultWait, holds(members.get(0)));
         this.members = members;
+        this.background = members.get(0).background();
+        this.steps = new Steps(background.compositeSteps());
     }
 
     // Safe: no other lock equals a composite one, so what is found for it is what it put there.
@@ -107,6 +112,11 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
     @Override
     public void tell(LockEvent event) {
         members.get(0).tell(event);
+    }
+
+    @Override
+    public Background background() {
+        return background;
     }
 
     @Override

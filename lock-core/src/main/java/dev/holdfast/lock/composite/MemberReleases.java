@@ -57,12 +57,12 @@ final class MemberReleases {
     }
 
     /** Takes a step when all are answered, or after that time. */
-    void whenSettled(long longestNanos, Runnable step) {
+    void whenSettled(Steps steps, long longestNanos, Runnable step) {
         CompletableFuture<Void> settled = CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new));
-        Future<?> overdue = Steps.after(longestNanos, () -> settled.complete(null));
+        Future<?> overdue = steps.after(longestNanos, () -> settled.complete(null));
         settled.whenComplete((done, failure) -> {
             overdue.cancel(false);
-            Steps.run(step);
+            steps.run(step);
         });
     }
 

@@ -46,7 +46,7 @@ final class MultiAcquisition extends CompositeAcquisition {
     }
 
     private void startOver() {
-        MemberReleases.of(taken, 0).whenSettled(RELEASE_TIMEOUT_NANOS, () -> {
+        MemberReleases.of(taken, 0).whenSettled(lock.steps, RELEASE_TIMEOUT_NANOS, () -> {
             taken.clear();
             if (isOver()) {
                 fail(refusal(null));
@@ -58,7 +58,7 @@ final class MultiAcquisition extends CompositeAcquisition {
 
     private void refused(Throwable reason) {
         MemberReleases back = MemberReleases.of(taken, 0);
-        back.whenSettled(RELEASE_TIMEOUT_NANOS, () -> {
+        back.whenSettled(lock.steps, RELEASE_TIMEOUT_NANOS, () -> {
             Throwable failure = named(reason);
             back.failures().forEach(failure::addSuppressed);
             fail(failure);

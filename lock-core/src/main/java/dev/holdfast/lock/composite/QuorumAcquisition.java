@@ -7,7 +7,6 @@ import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.thread.AbstractLease;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +56,7 @@ final class QuorumAcquisition extends CompositeAcquisition {
     }
 
     private void pause(QuorumRound round) {
-        Steps.after(Math.min(leftNanos(), randomMillis(20, 120)), () -> {
+        lock.steps.after(Math.min(leftNanos(), randomMillis(20, 120)), () -> {
             if (isOver()) {
                 fail(reason(round));
             } else {
@@ -72,8 +71,8 @@ final class QuorumAcquisition extends CompositeAcquisition {
         return round.failures.size() > quorum.spare();
     }
 
-    private static long randomMillis(int from, int to) {
-        return TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextInt(from, to));
+    private long randomMillis(int from, int to) {
+        return TimeUnit.MILLISECONDS.toNanos((long) lock.background.random(from, to));
     }
 
     private void waitFor(QuorumRound round) {

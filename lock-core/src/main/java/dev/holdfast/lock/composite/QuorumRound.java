@@ -61,7 +61,7 @@ final class QuorumRound {
      * @param patienceNanos how long to wait for a busy server
      */
     void ask(int had, @Nullable AbstractLease first, long patienceNanos) {
-        trialEnd = System.nanoTime() + patienceNanos;
+        trialEnd = lock.background.nanoTime() + patienceNanos;
         beganWithOne = first != null;
         for (int i = 0; i < lock.members.size(); i++) {
             int place = i;
@@ -103,7 +103,7 @@ final class QuorumRound {
             raised(lease);
             return;
         }
-        Steps.ask(() -> lock.members.get(place).raiseTokens(token), (done, failure) -> {
+        lock.steps.ask(() -> lock.members.get(place).raiseTokens(token), (done, failure) -> {
             if (failure == null) {
                 raised(lease);
             } else {
@@ -134,7 +134,7 @@ final class QuorumRound {
             busy.put(place, answer);
         } else {
             failures.add(reason);
-            impatient += System.nanoTime() - trialEnd < 0 ? 1 : 0;
+            impatient += lock.background.nanoTime() - trialEnd < 0 ? 1 : 0;
         }
         if (busy.size() + failures.size() > lock.spare()) {
             lose();
@@ -143,6 +143,7 @@ final class QuorumRound {
 
     private void lose() {
         lost = true;
-        MemberReleases.of(held.values(), 0).whenSettled(RELEASE_TIMEOUT_NANOS, () -> acquisition.lost(this));
+        MemberReleases.of(held.values(), 0)
+                .whenSettled(lock.steps, RELEASE_TIMEOUT_NANOS, () -> acquisition.lost(this));
     }
 }

@@ -1,10 +1,10 @@
 package dev.holdfast.lock.composite;
 
-import dev.holdfast.lock.internal.log.LockLog;
+import dev.holdfast.lock.internal.background.LockLog;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -18,38 +18,23 @@ final class Steps {
 
     private static final LockLog LOG = LockLog.LOG;
 
-    private static final long IDLE_SECONDS = 1;
+    private final ScheduledExecutorService thread;
 
-    private static final ScheduledThreadPoolExecutor THREAD = new ScheduledThreadPoolExecutor(1, Steps::thread);
-
-    static {
-        THREAD.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
-        THREAD.allowCoreThreadTimeOut(true);
-        THREAD.setRemoveOnCancelPolicy(true);
+    Steps(ScheduledExecutorService thread) {
+        this.thread = thread;
     }
 
-    private Steps() {}
-
-    private static Thread thread(Runnable work) {
-        Thread thread = new Thread(null, work, "holdfast-composites", 0, false);
-        thread.setDaemon(true);
-        // Not that of the first caller: it may belong to an application that is undeployed later.
-        thread.setContextClassLoader(Steps.class.getClassLoader());
-        return thread;
-    }
-
-    static void run(Runnable step) {
-        THREAD.execute(() -> guard(step));
+    void run(Runnable step) {
+        thread.execute(() -> guard(step));
     }
 
     /** Takes a step later, unless the returned future is canceled before. */
-    static Future<?> after(long nanos, Runnable step) {
-        return THREAD.schedule(() -> guard(step), Math.max(0, nanos), TimeUnit.NANOSECONDS);
+    Future<?> after(long nanos, Runnable step) {
+        return thread.schedule(() -> guard(step), Math.max(0, nanos), TimeUnit.NANOSECONDS);
     }
 
     /** Asks a member, and takes a step with its answer, or with the failure. */
-    static <T> CompletableFuture<T> ask(
-            Supplier<CompletableFuture<T>> question, BiConsumer<T, @Nullable Throwable> step) {
+    <T> CompletableFuture<T> ask(Supplier<CompletableFuture<T>> question, BiConsumer<T, @Nullable Throwable> step) {
         CompletableFuture<T> answer;
         try {
             answer = question.get();

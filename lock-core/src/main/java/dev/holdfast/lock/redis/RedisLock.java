@@ -4,6 +4,7 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.engine.LockEngine;
 import dev.holdfast.lock.internal.engine.OpenClient;
 import dev.holdfast.lock.internal.lease.HeldLease;
@@ -105,6 +106,11 @@ final class RedisLock extends ThreadLock<HeldLease> {
     public CompletableFuture<Void> raiseTokens(long token) {
         return CompletableFuture.allOf(
                 names.stream().map(name -> client.raise(name, token)).toArray(CompletableFuture<?>[]::new));
+    }
+
+    @Override
+    public Background background() {
+        return client.settings().background();
     }
 
     @Override

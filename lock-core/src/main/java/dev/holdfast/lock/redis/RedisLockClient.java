@@ -11,6 +11,7 @@ import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.WaitingLock;
+import dev.holdfast.lock.internal.background.CallbackThreads;
 import dev.holdfast.lock.internal.engine.ClientSettings;
 import dev.holdfast.lock.internal.engine.OpenClient;
 import dev.holdfast.lock.internal.lease.Counters;
@@ -20,7 +21,6 @@ import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
-import dev.holdfast.lock.internal.thread.CallbackThreads;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import java.time.Duration;
 import java.util.Collection;
@@ -195,9 +195,9 @@ public final class RedisLockClient implements LockClient {
         return await(name, open(name).forceRelease(key));
     }
 
-    private static <T> T await(String name, CompletableFuture<T> answer) {
+    private <T> T await(String name, CompletableFuture<T> answer) {
         try {
-            return answer.join();
+            return settings.background().join(answer);
         } catch (RuntimeException e) {
             throw RedisFailures.unavailable(name, e);
         }

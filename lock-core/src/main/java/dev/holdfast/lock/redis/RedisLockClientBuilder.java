@@ -7,13 +7,13 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.internal.background.CallbackThreads;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.engine.ClientSettings;
 import dev.holdfast.lock.internal.inspect.ClientNames;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
-import dev.holdfast.lock.internal.thread.CallbackThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,11 +47,12 @@ public final class RedisLockClientBuilder {
     private @Nullable Duration longHoldThreshold;
     private boolean recordAcquisitionSites;
     private Executor callbackExecutor = CallbackThreads.SHARED;
-    private Ticker ticker = Ticker.system();
+    private Ticker ticker;
     private @Nullable ScheduledExecutorService scheduler;
 
     RedisLockClientBuilder(RedisSource source) {
         this.source = source;
+        this.ticker = source.background()::nanoTime;
     }
 
     /** Prefix of every lock's key. Empty by default. */
@@ -276,25 +277,27 @@ public final class RedisLockClientBuilder {
      */
     @CheckReturnValue
     public RedisLockClient buildStopped() {
-        ClientSettings settings = new ClientSettings(
-                keyPrefix,
-                watchdogTimeout,
-                defaultWait,
-                LeaseTerms.nanos("pollInterval", pollInterval),
-                handOffs,
-                LeaseTerms.nanos("time", handOffTime),
-                minReplicas,
-                writersFirst,
-                checkAtStart,
-                clientName == null ? ClientNames.ofThisProcess(applicationName) : clientName,
-                clientNameLifetime,
-                longHoldThreshold,
-                recordAcquisitionSites,
-                ConnectionSettings.forLease(watchdogTimeout).withCommandTimeout(commandTimeout),
-                new CopyOnWriteArrayList<>(listeners),
-                callbackExecutor,
-                ticker,
-                scheduler);
-        return new RedisLockClient(settings, source);
+        return new RedisLockClient(
+                new ClientSettings(
+                        keyPrefix,
+                        watchdogTimeout,
+                        defaultWait,
+                        LeaseTerms.nanos("pollInterval", pollInterval),
+                        handOffs,
+                        LeaseTerms.nanos("time", handOffTime),
+                        minReplicas,
+                        writersFirst,
+                        checkAtStart,
+                        clientName == null ? ClientNames.ofThisProcess(applicationName) : clientName,
+                        clientNameLifetime,
+                        longHoldThreshold,
+                        recordAcquisitionSites,
+                        ConnectionSettings.forLease(watchdogTimeout).withCommandTimeout(commandTimeout),
+                        new CopyOnWriteArrayList<>(listeners),
+                        callbackExecutor,
+                        source.background(),
+                        ticker,
+                        scheduler),
+                source);
     }
 }

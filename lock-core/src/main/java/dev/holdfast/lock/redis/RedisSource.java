@@ -1,6 +1,7 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.CheckReturnValue;
+import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.connection.LettuceClients;
 import dev.holdfast.lock.internal.connection.LettuceGateway;
 import dev.holdfast.lock.internal.connection.Nodes;
@@ -163,6 +164,10 @@ public final class RedisSource {
             throw new IllegalArgumentException("At least one address is needed");
         }
         return List.of(addresses);
+    }
+
+    Background background() {
+        return simulated == null ? Background.SYSTEM : simulated.background();
     }
 
     RedisGateway.Opener opener() {

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.testing;
 
-import dev.holdfast.lock.internal.log.LockLog;
+import dev.holdfast.lock.internal.background.LockLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.connection;
 
+import dev.holdfast.lock.internal.background.Background;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
@@ -69,7 +70,7 @@ public record LettuceClients(
 
         @Override
         protected ClusterTopologyRefresh createTopologyRefresh() {
-            return new PacedTopologyRefresh(super.createTopologyRefresh(), System::nanoTime);
+            return new PacedTopologyRefresh(super.createTopologyRefresh(), Background.SYSTEM::nanoTime);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.connection;
 
+import dev.holdfast.lock.internal.background.Threads;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
@@ -28,7 +29,7 @@ public final class LettuceGateway implements RedisGateway {
     /** Begins to connect. */
     public LettuceGateway(Nodes nodes, ConnectionSettings settings, Timer timer, Ticker ticker) {
         this.nodes = nodes;
-        ConnectionOpener opener = new ConnectionOpener(timer, Thread::new, settings);
+        ConnectionOpener opener = new ConnectionOpener(timer, Threads.plain(), settings);
         this.timeouts = new CommandTimeouts(settings.commandTimeout(), timer, ticker);
         this.channels = new Subscriptions(opener, nodes::openSignals, nodes.isCluster());
         this.link = opener.open(

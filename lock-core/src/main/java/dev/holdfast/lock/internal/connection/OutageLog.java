@@ -1,6 +1,6 @@
 package dev.holdfast.lock.internal.connection;
 
-import dev.holdfast.lock.internal.log.LockLog;
+import dev.holdfast.lock.internal.background.LockLog;
 import java.lang.System.Logger.Level;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

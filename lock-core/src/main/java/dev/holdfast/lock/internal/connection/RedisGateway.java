@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.connection;
 
+import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.lease.EventPublisher;
 import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
@@ -24,6 +25,11 @@ public interface RedisGateway extends AutoCloseable {
 
         /** Begins to connect. */
         RedisGateway open(ConnectionSettings settings, Timer timer, Ticker ticker);
+
+        /** What its client's work runs on. */
+        default Background background() {
+            return Background.SYSTEM;
+        }
 
         /** Called at each start of a client, with what shows its leases and its events from outside. */
         default void started(Watchdog watchdog, EventPublisher events) {}

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.internal.connection;
 
+import dev.holdfast.lock.internal.background.LockLog;
 import dev.holdfast.lock.internal.lease.Timer;
-import dev.holdfast.lock.internal.log.LockLog;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.lease.Ticker;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param handOffs how many times one grant is passed on between local holders at most
  * @param handOffNanos for how long after its tokens were drawn it is passed on
  * @param listeners may change while the client runs
+ * @param background threads, clocks and chance
  * @param scheduler runs what is timed; null for threads of the client
  */
 public record ClientSettings(
@@ -35,5 +37,6 @@ public record ClientSettings(
         ConnectionSettings connection,
         List<LockListener> listeners,
         Executor callbacks,
+        Background background,
         Ticker ticker,
         @Nullable ScheduledExecutorService scheduler) {}

@@ -238,7 +238,7 @@ final class LockGrants implements Grants, LeaseKeeper {
 
     private boolean await(CompletionStage<Boolean> answer) {
         try {
-            return answer.toCompletableFuture().join();
+            return client.background.join(answer.toCompletableFuture());
         } catch (CompletionException e) {
             throw RedisFailures.unavailable(lock.name, e);
         }

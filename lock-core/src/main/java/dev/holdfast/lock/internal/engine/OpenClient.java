@@ -4,6 +4,8 @@ import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.SelfCheck;
+import dev.holdfast.lock.internal.background.Background;
+import dev.holdfast.lock.internal.background.CallbackThreads;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.inspect.ClientNames;
 import dev.holdfast.lock.internal.inspect.LockInspector;
@@ -23,7 +25,6 @@ import dev.holdfast.lock.internal.protocol.OwnerIds;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
-import dev.holdfast.lock.internal.thread.CallbackThreads;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.waiting.WaitingRooms;
 import java.util.EnumMap;
@@ -33,7 +34,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -51,11 +51,12 @@ public final class OpenClient {
     public final EventPublisher events;
     public final LockInspector inspector;
     public final Ticker ticker;
+    final Background background;
     final Timer timer;
     public final PendingReleases releases;
     public final HeldGrants heldGrants = new HeldGrants();
     public final ThreadHolds<HeldLease> holds;
-    final OwnerIds owners = new OwnerIds();
+    final OwnerIds owners;
     final ClientNames names;
     final AtomicLong highestToken = new AtomicLong();
     final TokenMinimum tokenMinimum;
@@ -79,13 +80,16 @@ public final class OpenClient {
         this.keys = keys;
         this.holds = holds;
         this.ticker = settings.ticker();
+        this.background = settings.background();
+        this.owners = new OwnerIds(background);
         this.timer = timer("holdfast-timer");
         this.gateway = redis.open(settings.connection(), timer, ticker);
-        this.events =
-                new EventPublisher(settings.listeners(), counters, new LossLog(timer, ticker), settings.callbacks());
+        this.events = new EventPublisher(
+                settings.listeners(), counters, new LossLog(timer, ticker), settings.callbacks(), background);
         this.watchdog = new Watchdog(timer("holdfast-watchdog"), events, counters, ticker);
         redis.started(watchdog, events);
-        this.rooms = new WaitingRooms(timer, ticker, settings.pollNanos(), counters, CallbackThreads.SHARED);
+        this.rooms =
+                new WaitingRooms(timer, ticker, settings.pollNanos(), counters, background.work(), background::random);
         this.releases = new PendingReleases(timer, ticker);
         this.names = new ClientNames(
                 gateway,
@@ -109,7 +113,7 @@ public final class OpenClient {
     }
 
     private Timer timer(String name) {
-        return settings.scheduler() == null ? Timer.onThread(name) : Timer.on(settings.scheduler());
+        return settings.scheduler() == null ? Timer.onThread(name, background) : Timer.on(settings.scheduler());
     }
 
     private LockProtocol newProtocol(LockKind kind) {
@@ -130,6 +134,7 @@ public final class OpenClient {
                 keys,
                 protocol(LockKind.REENTRANT),
                 timer,
+                background,
                 settings.connection().firstConnectTimeout());
         return CallbackThreads.view(checker.check(), settings.callbacks());
     }
@@ -181,11 +186,11 @@ public final class OpenClient {
         rooms.refuseEverybody();
         boolean interrupted = waitFor(watchdog.drained(), graceNanos);
         long patienceEnd =
-                System.nanoTime() + settings.connection().commandTimeout().toNanos();
-        interrupted |= waitFor(releases.arrived(), patienceEnd - System.nanoTime());
+                background.nanoTime() + settings.connection().commandTimeout().toNanos();
+        interrupted |= waitFor(releases.arrived(), patienceEnd - background.nanoTime());
         watchdog.held().forEach(lease -> lease.lose(LossCause.CLOSED));
-        interrupted |= waitFor(releases.settled(), patienceEnd - System.nanoTime());
-        interrupted |= waitFor(names.forget(), patienceEnd - System.nanoTime());
+        interrupted |= waitFor(releases.settled(), patienceEnd - background.nanoTime());
+        interrupted |= waitFor(names.forget(), patienceEnd - background.nanoTime());
         releases.abandon();
         try {
             timer.close();
@@ -200,9 +205,9 @@ public final class OpenClient {
     }
 
     /** Answers whether the wait was interrupted: closing goes on, without further grace, and the flag is set at its end. */
-    private static boolean waitFor(CompletableFuture<Void> end, long longestNanos) {
+    private boolean waitFor(CompletableFuture<Void> end, long longestNanos) {
         try {
-            end.get(Math.max(0, longestNanos), TimeUnit.NANOSECONDS);
+            background.get(end, Math.max(0, longestNanos));
         } catch (InterruptedException e) {
             return true;
         } catch (ExecutionException | TimeoutException e) {

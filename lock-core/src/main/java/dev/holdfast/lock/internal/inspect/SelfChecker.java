@@ -4,11 +4,12 @@ import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.SelfCheck.Finding;
 import dev.holdfast.lock.SelfCheck.Severity;
+import dev.holdfast.lock.internal.background.Background;
+import dev.holdfast.lock.internal.background.LockLog;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Timer;
-import dev.holdfast.lock.internal.log.LockLog;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
@@ -19,6 +20,7 @@ import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -39,6 +41,7 @@ public final class SelfChecker {
     private final ClientNames names;
     private final OwnerIds owners;
     private final Timer timer;
+    private final Background background;
     private final Duration limit;
     private final LockKeys keys;
     private final LockProtocol protocol;
@@ -51,11 +54,13 @@ public final class SelfChecker {
             LockKeys keys,
             LockProtocol protocol,
             Timer timer,
+            Background background,
             Duration limit) {
         this.gateway = gateway;
         this.names = names;
         this.owners = owners;
         this.timer = timer;
+        this.background = background;
         this.limit = limit;
         this.keys = keys;
         this.protocol = protocol;
@@ -112,9 +117,9 @@ public final class SelfChecker {
     }
 
     private CompletionStage<Void> checkClock() {
-        long before = System.currentTimeMillis();
+        long before = background.wallClockMillis();
         return gateway.command("TIME", List.of()).handle((time, failure) -> {
-            long here = (before + System.currentTimeMillis()) / 2;
+            long here = (before + background.wallClockMillis()) / 2;
             long apart = failure == null ? Math.abs(millis(time) - here) : 0;
             if (apart > FAR_CLOCK_MILLIS) {
                 warn("The server's clock differs by " + Duration.ofMillis(apart)
@@ -132,7 +137,7 @@ public final class SelfChecker {
 
     /** Goes once through everything a lock does, as this user. */
     private CompletionStage<Void> checkRights() {
-        String key = keys.probe();
+        String key = keys.probe(Base64.getUrlEncoder().withoutPadding().encodeToString(background.secureBytes(16)));
         String owner = owners.next(Thread.currentThread(), 0, 0);
         LeaseTerms terms = new LeaseTerms(
                 PROBE_LEASE_NANOS, false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread(), null);

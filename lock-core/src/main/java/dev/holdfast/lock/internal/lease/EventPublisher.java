@@ -5,8 +5,9 @@ import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.background.Background;
+import dev.holdfast.lock.internal.background.LockLog;
 import dev.holdfast.lock.internal.lease.Counters.Item;
-import dev.holdfast.lock.internal.log.LockLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -29,8 +30,19 @@ public final class EventPublisher implements AutoCloseable {
     private final LossLog losses;
     private final Executor callbacks;
 
-    public EventPublisher(List<LockListener> listeners, Counters counters, LossLog losses, Executor callbacks) {
-        this.listeners = new ListenerQueue(listeners);
+    /**
+     * Creates a publisher.
+     *
+     * @param listeners may change at any time; must be thread-safe
+     * @param callbacks runs callers' code
+     */
+    public EventPublisher(
+            List<LockListener> listeners,
+            Counters counters,
+            LossLog losses,
+            Executor callbacks,
+            Background background) {
+        this.listeners = new ListenerQueue(listeners, background);
         this.counters = counters;
         this.losses = losses;
         this.callbacks = callbacks;

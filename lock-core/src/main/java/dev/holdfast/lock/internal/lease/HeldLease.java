@@ -52,6 +52,12 @@ public final class HeldLease extends AbstractLease {
         return schedule.ticker.now();
     }
 
+    /** By its token: the order in which leases are renewed must not depend on the JVM. */
+    @Override
+    public int hashCode() {
+        return Long.hashCode(fencingToken());
+    }
+
     @Override
     public boolean isHeld() {
         return isLive() && remainingNanos() > 0;

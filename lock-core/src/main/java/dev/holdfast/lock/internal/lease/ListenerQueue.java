@@ -3,15 +3,14 @@ package dev.holdfast.lock.internal.lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockListener;
-import dev.holdfast.lock.internal.log.LockLog;
-import dev.holdfast.lock.internal.thread.CallbackGuard;
-import dev.holdfast.lock.internal.thread.CallbackThreads;
+import dev.holdfast.lock.internal.background.Background;
+import dev.holdfast.lock.internal.background.CallbackGuard;
+import dev.holdfast.lock.internal.background.LockLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,6 +26,7 @@ final class ListenerQueue {
     private static final LockLog LOG = LockLog.LOG;
 
     private final List<LockListener> listeners;
+    private final Background background;
     private final ConcurrentLinkedQueue<Runnable> deliveries = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicLong dropped = new AtomicLong();
@@ -37,8 +37,9 @@ final class ListenerQueue {
      *
      * @param listeners may change at any time; must be thread-safe
      */
-    ListenerQueue(List<LockListener> listeners) {
+    ListenerQueue(List<LockListener> listeners, Background background) {
         this.listeners = listeners;
+        this.background = background;
     }
 
     boolean areNone() {
@@ -67,7 +68,7 @@ final class ListenerQueue {
     /** Waits for the listeners, for at most that time. */
     void awaitDelivery(Duration limit) {
         try {
-            delivered().get(limit.toNanos(), TimeUnit.NANOSECONDS);
+            background.get(delivered(), limit.toNanos());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException slow) {
@@ -78,7 +79,7 @@ final class ListenerQueue {
     private void enqueue(Runnable delivery) {
         deliveries.add(delivery);
         if (waiting.getAndIncrement() == 0) {
-            CallbackThreads.SHARED.execute(this::tellAll);
+            background.work().execute(this::tellAll);
         }
     }
 

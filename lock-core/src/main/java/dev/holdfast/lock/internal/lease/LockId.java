@@ -15,4 +15,10 @@ public record LockId(LockKind kind, String key, int permits) {
     public LockId(LockKind kind, String key) {
         this(kind, key, 0);
     }
+
+    /** Without the kind's own: the order in which locks are found must not depend on the JVM. */
+    @Override
+    public int hashCode() {
+        return 31 * (31 * key.hashCode() + kind.name().hashCode()) + permits;
+    }
 }

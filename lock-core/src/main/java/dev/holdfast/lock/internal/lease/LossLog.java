@@ -2,7 +2,7 @@ package dev.holdfast.lock.internal.lease;
 
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LogText;
-import dev.holdfast.lock.internal.log.LockLog;
+import dev.holdfast.lock.internal.background.LockLog;
 import java.time.Duration;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;

@@ -1,5 +1,7 @@
 package dev.holdfast.lock.internal.lease;
 
+import dev.holdfast.lock.internal.background.Background;
+
 /** Monotonic time in nanoseconds. Compared by difference only; wall clocks are never read. */
 @FunctionalInterface
 public interface Ticker {
@@ -8,6 +10,6 @@ public interface Ticker {
 
     /** The JVM's monotonic clock. */
     static Ticker system() {
-        return System::nanoTime;
+        return Background.SYSTEM::nanoTime;
     }
 }

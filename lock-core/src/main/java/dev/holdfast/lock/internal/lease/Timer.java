@@ -1,10 +1,10 @@
 package dev.holdfast.lock.internal.lease;
 
-import dev.holdfast.lock.internal.log.LockLog;
+import dev.holdfast.lock.internal.background.Background;
+import dev.holdfast.lock.internal.background.LockLog;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** Runs tasks later on one thread. A task that throws is logged and affects neither the thread nor the next task. */
@@ -31,16 +31,12 @@ public final class Timer implements AutoCloseable {
 
     /** A timer with its own thread. */
     public static Timer onThread(String name) {
-        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, name);
-            thread.setDaemon(true);
-            return thread;
-        });
-        // Most tasks are canceled long before they are due: they must not pile up until then.
-        executor.setRemoveOnCancelPolicy(true);
-        // Started now: a thread that cannot be started later would leave leases without an end.
-        executor.prestartCoreThread();
-        return new Timer(executor, true);
+        return onThread(name, Background.SYSTEM);
+    }
+
+    /** A timer of one client. */
+    public static Timer onThread(String name, Background background) {
+        return new Timer(background.timer(name), true);
     }
 
     /** A timer on a scheduler of the caller's, which is not shut down. */

@@ -7,7 +7,6 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** What can be the name of a lock, and the names of all keys and channels. Listed in {@code docs/protocol.md}. */
@@ -59,9 +58,13 @@ public final class LockKeys {
         return check(prefix + name);
     }
 
-    /** A key that nobody else uses, to try the user's rights on. */
-    public String probe() {
-        return prefix + "holdfast:probe:" + UUID.randomUUID();
+    /**
+     * A key to try the user's rights on.
+     *
+     * @param id nobody else's
+     */
+    public String probe(String id) {
+        return prefix + "holdfast:probe:" + id;
     }
 
     /** What a client calls itself. */

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.internal.protocol;
 
-import java.security.SecureRandom;
+import dev.holdfast.lock.internal.background.Background;
 import java.util.Base64;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -16,8 +16,15 @@ public final class OwnerIds {
 
     private static final int CLIENT_BYTES = 16;
 
-    private final String client = random();
+    private final Background background;
+    private final String client;
     private final AtomicLong grants = new AtomicLong();
+
+    /** Names the owners of one start of a client. */
+    public OwnerIds(Background background) {
+        this.background = background;
+        this.client = Base64.getUrlEncoder().withoutPadding().encodeToString(background.secureBytes(CLIENT_BYTES));
+    }
 
     /**
      * A new owner.
@@ -26,17 +33,11 @@ public final class OwnerIds {
      * @param permits how many permits there are for this owner; 0 for a lock
      */
     public String next(Thread thread, long firstLeaseMillis, int permits) {
-        String owner = client + ":" + thread.getId() + ":" + grants.incrementAndGet();
+        String owner = client + ":" + background.idOf(thread) + ":" + grants.incrementAndGet();
         if (permits > 0) {
             return owner + ":" + firstLeaseMillis + ":" + permits;
         }
         return firstLeaseMillis == USUAL_FIRST_LEASE_MILLIS ? owner : owner + ":" + firstLeaseMillis;
-    }
-
-    private static String random() {
-        byte[] bytes = new byte[CLIENT_BYTES];
-        new SecureRandom().nextBytes(bytes);
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
     /** Whether the owner is one of this library's. Those of Redisson have one colon. */

@@ -5,6 +5,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.background.CallbackThreads;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -174,12 +175,12 @@ public abstract class AbstractLease implements Lease {
 
     /** The thread's interrupt status is set afterward. */
     private void awaitUninterruptibly(CompletableFuture<Void> end) throws ExecutionException, TimeoutException {
-        long until = System.nanoTime() + releasePatienceNanos();
+        long until = now() + releasePatienceNanos();
         boolean interrupted = false;
         try {
             while (true) {
                 try {
-                    end.get(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    end.get(until - now(), TimeUnit.NANOSECONDS);
                     return;
                 } catch (InterruptedException e) {
                     interrupted = true;

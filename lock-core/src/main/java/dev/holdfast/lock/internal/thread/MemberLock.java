@@ -3,6 +3,7 @@ package dev.holdfast.lock.internal.thread;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockEvent;
+import dev.holdfast.lock.internal.background.Background;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -24,6 +25,9 @@ public interface MemberLock extends LeaseLock {
 
     /** Makes every later token of this lock greater than that one, another server's. */
     CompletableFuture<Void> raiseTokens(long token);
+
+    /** What the work of this lock's client runs on. */
+    Background background();
 
     /** Runs the code of this lock's callers. */
     Executor callbacks();

@@ -4,8 +4,8 @@ import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.Answer.Unknown;
 import java.util.Objects;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +33,7 @@ final class LastAnswer {
 
     private final Ticker ticker;
     private final LongSupplier rooms;
+    private final DoubleBinaryOperator chance;
     private final long pollNanos;
 
     /** However many rooms a client has, together they ask no more than 5,000 times a second on their own. */
@@ -51,10 +52,11 @@ final class LastAnswer {
     private long holderSince;
     private long askAt;
 
-    LastAnswer(Ticker ticker, long pollNanos, LongSupplier rooms) {
+    LastAnswer(Ticker ticker, long pollNanos, LongSupplier rooms, DoubleBinaryOperator chance) {
         this.ticker = ticker;
         this.rooms = rooms;
         this.pollNanos = pollNanos;
+        this.chance = chance;
     }
 
     /** The least time between two questions of one room that no signal brought. */
@@ -129,14 +131,14 @@ final class LastAnswer {
     }
 
     private long sleep(long now) {
-        long poll = (long) (pollNanos * ThreadLocalRandom.current().nextDouble(0.9, 1.0));
+        long poll = (long) (pollNanos * chance.applyAsDouble(0.9, 1.0));
         if (!(answer instanceof Busy busy)) {
             return poll;
         }
         long count = rooms.getAsLong();
         poll = Math.max(Math.min(poll, farSleepNanos(count)), leastSleepNanos(count));
         if (!busy.nearHead() && !withoutSignals) {
-            return (long) (farSleepNanos(count) * ThreadLocalRandom.current().nextDouble(0.8, 1.0));
+            return (long) (farSleepNanos(count) * chance.applyAsDouble(0.8, 1.0));
         }
         long longest = withoutSignals ? Math.min(poll, now - holderSince + FIRST_SLEEP_WITHOUT_SIGNALS) : poll;
         // A millisecond more: Redis drops a key at the end of its last millisecond.

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.internal.waiting;
 
-import dev.holdfast.lock.internal.log.LockLog;
+import dev.holdfast.lock.internal.background.LockLog;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;

@@ -46,6 +46,12 @@ public final class Waiter {
         this.overdue = waitNanos <= 0;
     }
 
+    /** By what it was given: the order in which rooms are found must not depend on the JVM. */
+    @Override
+    public int hashCode() {
+        return Long.hashCode(since);
+    }
+
     /** The lease; empty if busy to the end; a failure if nobody knows; cancelled if the waiter gave up. */
     public CompletableFuture<Optional<HeldLease>> result() {
         return result;

@@ -44,7 +44,7 @@ final class WaitingRoom implements WaitingRooms.RoomEntry {
         this.grants = grants;
         this.source = source;
         this.mailbox = new Mailbox(rooms.ownThreads);
-        this.lastAnswer = new LastAnswer(rooms.ticker, rooms.pollNanos, rooms::count);
+        this.lastAnswer = new LastAnswer(rooms.ticker, rooms.pollNanos, rooms::count, rooms.chance);
         this.arrivals = new Arrivals(grants, mailbox::post, this::left);
         this.wakeUps = new WakeUps(this);
         this.questions = new PendingQuestions(this);

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.DoubleBinaryOperator;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -38,13 +39,22 @@ public final class WaitingRooms {
     final Counters counters;
     /** Runs what one caller would otherwise do for many others; never callers' code, and never the common pool. */
     final Executor ownThreads;
+    /** A number between two others: clients that were refused together do not ask again together. */
+    final DoubleBinaryOperator chance;
 
-    public WaitingRooms(Timer timer, Ticker ticker, long pollNanos, Counters counters, Executor ownThreads) {
+    public WaitingRooms(
+            Timer timer,
+            Ticker ticker,
+            long pollNanos,
+            Counters counters,
+            Executor ownThreads,
+            DoubleBinaryOperator chance) {
         this.timer = timer;
         this.ticker = ticker;
         this.pollNanos = pollNanos;
         this.counters = counters;
         this.ownThreads = ownThreads;
+        this.chance = chance;
     }
 
     /** Lets a waiter in. Its result is settled here. */

@@ -4,6 +4,7 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.testing.VirtualClock;
 import java.time.Duration;
 import java.util.List;
@@ -37,7 +38,8 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
 
     VirtualHolds(LockListener... listeners) {
         this.listeners = new CopyOnWriteArrayList<>(listeners);
-        this.events = new EventPublisher(this.listeners, counters, new LossLog(timer, time::now), Runnable::run);
+        this.events = new EventPublisher(
+                this.listeners, counters, new LossLog(timer, time::now), Runnable::run, Background.SYSTEM);
         this.watchdog = new Watchdog(timer, events, counters, time::now);
     }
 

@@ -2,6 +2,7 @@ package dev.holdfast.lock.internal.waiting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.Answer.Unknown;
 import dev.holdfast.lock.testing.VirtualClock;
@@ -17,7 +18,7 @@ class LastAnswerTest {
 
     private final VirtualClock clock = new VirtualClock();
     private final LastAnswer answer =
-            new LastAnswer(clock, Duration.ofMillis(POLL).toNanos(), () -> 1);
+            new LastAnswer(clock, Duration.ofMillis(POLL).toNanos(), () -> 1, Background.SYSTEM::random);
 
     @Test
     void roomThatHearsSleepsToItsPoll() {

@@ -2,6 +2,7 @@ package dev.holdfast.lock.internal.waiting;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.lease.Counters;
 import dev.holdfast.lock.internal.lease.EventPublisher;
 import dev.holdfast.lock.internal.lease.Grant;
@@ -117,10 +118,11 @@ final class SteppedLock implements Grants, LeaseKeeper {
         Counters counters = new Counters();
         Timer timer = Timer.on(timers);
         VirtualClock.Scheduler others = clock.scheduler();
-        EventPublisher events =
-                new EventPublisher(List.of(), counters, new LossLog(Timer.on(others), clock), Runnable::run);
+        EventPublisher events = new EventPublisher(
+                List.of(), counters, new LossLog(Timer.on(others), clock), Runnable::run, Background.SYSTEM);
         this.watchdog = new Watchdog(Timer.on(others), events, counters, clock);
-        this.rooms = new WaitingRooms(timer, clock, Duration.ofSeconds(10).toNanos(), counters, Runnable::run);
+        this.rooms = new WaitingRooms(
+                timer, clock, Duration.ofSeconds(10).toNanos(), counters, Runnable::run, Background.SYSTEM::random);
     }
 
     void enter(long waitNanos) {

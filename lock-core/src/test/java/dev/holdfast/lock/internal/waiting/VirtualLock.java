@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.lease.Counters;
 import dev.holdfast.lock.internal.lease.EventPublisher;
 import dev.holdfast.lock.internal.lease.Grant;
@@ -93,9 +94,11 @@ final class VirtualLock implements LeaseKeeper, Grants {
         this.handOffs = handOffs;
         Timer timer = Timer.on(roomTimers);
         Counters tally = new Counters();
-        EventPublisher announcer = new EventPublisher(List.of(), tally, new LossLog(timer, clock), clock.scheduler());
+        EventPublisher announcer =
+                new EventPublisher(List.of(), tally, new LossLog(timer, clock), clock.scheduler(), Background.SYSTEM);
         this.watchdog = new Watchdog(Timer.on(leaseTimers), announcer, tally, clock);
-        this.rooms = new WaitingRooms(timer, clock, POLL.toNanos(), tally, clock.scheduler());
+        this.rooms =
+                new WaitingRooms(timer, clock, POLL.toNanos(), tally, clock.scheduler(), Background.SYSTEM::random);
     }
 
     /** Another client has it and dies, so that nothing is announced when its lease ends; where releases grant, it releases. */

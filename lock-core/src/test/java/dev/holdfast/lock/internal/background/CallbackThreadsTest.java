@@ -1,4 +1,4 @@
-package dev.holdfast.lock.internal.thread;
+package dev.holdfast.lock.internal.background;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

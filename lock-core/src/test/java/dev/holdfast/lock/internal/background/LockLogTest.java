@@ -1,4 +1,4 @@
-package dev.holdfast.lock.internal.log;
+package dev.holdfast.lock.internal.background;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

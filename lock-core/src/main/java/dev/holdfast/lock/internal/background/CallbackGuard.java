@@ -1,6 +1,5 @@
-package dev.holdfast.lock.internal.thread;
+package dev.holdfast.lock.internal.background;
 
-import dev.holdfast.lock.internal.log.LockLog;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 

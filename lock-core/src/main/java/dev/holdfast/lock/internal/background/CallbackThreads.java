@@ -1,6 +1,5 @@
-package dev.holdfast.lock.internal.thread;
+package dev.holdfast.lock.internal.background;
 
-import dev.holdfast.lock.internal.log.LockLog;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -74,7 +73,7 @@ public final class CallbackThreads implements Executor {
     }
 
     /** Runs a caller's callback, which may throw. */
-    static void run(Runnable callback) {
+    public static void run(Runnable callback) {
         GUARD.run(callback);
     }
 
@@ -117,11 +116,7 @@ public final class CallbackThreads implements Executor {
     }
 
     private Thread platformThread(Runnable work) {
-        Thread thread = new Thread(null, work, "holdfast-callback-" + number.incrementAndGet(), 0, false);
-        thread.setDaemon(true);
-        // Not that of the first caller: it may belong to an application that is undeployed later.
-        thread.setContextClassLoader(CallbackThreads.class.getClassLoader());
-        return thread;
+        return Threads.shared(work, "holdfast-callback-" + number.incrementAndGet());
     }
 
     /** The floor is JDK 17, which does not have them. */

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.internal.log;
+package dev.holdfast.lock.internal.background;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -28,20 +28,12 @@ public final class LockLog {
     private final System.Logger logger;
     private final LinkedBlockingQueue<Runnable> lines = new LinkedBlockingQueue<>(MOST_LINES);
     private final ThreadPoolExecutor writer =
-            new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, lines, LockLog::thread);
+            new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, lines, Threads.shared("holdfast-log"));
     private final AtomicLong leftOut = new AtomicLong();
 
     LockLog(System.Logger logger) {
         this.logger = logger;
         writer.allowCoreThreadTimeOut(true);
-    }
-
-    private static Thread thread(Runnable task) {
-        Thread thread = new Thread(null, task, "holdfast-log", 0, false);
-        thread.setDaemon(true);
-        // Not that of the first thread that logs: it may belong to an application that is undeployed later.
-        thread.setContextClassLoader(LockLog.class.getClassLoader());
-        return thread;
     }
 
     /** Logs a line. Arguments in the form of {@link System.Logger#log(System.Logger.Level, String, Object...)}. */

@@ -1,0 +1,94 @@
+package dev.holdfast.lock.internal.background;
+
+import java.security.SecureRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** The JVM's. Some threads are shared by all clients, and end when they are idle. */
+final class SystemBackground implements Background {
+
+    private static final long IDLE_SECONDS = 1;
+
+    @Override
+    public long nanoTime() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public long wallClockMillis() {
+        return System.currentTimeMillis();
+    }
+
+    @Override
+    public double random(double from, double to) {
+        return ThreadLocalRandom.current().nextDouble(from, to);
+    }
+
+    @Override
+    public byte[] secureBytes(int count) {
+        byte[] bytes = new byte[count];
+        new SecureRandom().nextBytes(bytes);
+        return bytes;
+    }
+
+    /** {@code threadId()} needs JDK 19. */
+    @Override
+    @SuppressWarnings("deprecation")
+    public long idOf(Thread thread) {
+        return thread.getId();
+    }
+
+    @Override
+    public ScheduledExecutorService timer(String name) {
+        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, name);
+            thread.setDaemon(true);
+            return thread;
+        });
+        // Most tasks are canceled long before they are due: they must not pile up until then.
+        timer.setRemoveOnCancelPolicy(true);
+        // Started now: a thread that cannot be started later would leave leases without an end.
+        timer.prestartCoreThread();
+        return timer;
+    }
+
+    @Override
+    public ScheduledExecutorService compositeSteps() {
+        return CompositeSteps.THREAD;
+    }
+
+    /** Made by the first composite lock. */
+    private static final class CompositeSteps {
+
+        static final ScheduledThreadPoolExecutor THREAD =
+                new ScheduledThreadPoolExecutor(1, Threads.shared("holdfast-composites"));
+
+        static {
+            THREAD.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+            THREAD.allowCoreThreadTimeOut(true);
+            THREAD.setRemoveOnCancelPolicy(true);
+        }
+    }
+
+    @Override
+    public Executor work() {
+        return CallbackThreads.SHARED;
+    }
+
+    @Override
+    public <T> T join(CompletableFuture<T> future) {
+        return future.join();
+    }
+
+    @Override
+    public <T> T get(CompletableFuture<T> future, long longestNanos)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return future.get(longestNanos, TimeUnit.NANOSECONDS);
+    }
+}
