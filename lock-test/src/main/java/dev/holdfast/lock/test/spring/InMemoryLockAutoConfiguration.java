@@ -4,26 +4,53 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.LockClientCustomizer;
 import dev.holdfast.lock.spring.boot.LockAutoConfiguration;
 import dev.holdfast.lock.test.InMemoryLockClient;
+import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration for tests: an {@link InMemoryLockClient} with the application's settings takes the place of the client on Redis. An application
- * that defines its own {@link LockClient} keeps it. {@code holdfast.test.in-memory=false} switches this off.
+ * Auto-configuration for tests: in a context that Spring's test framework starts, an {@link InMemoryLockClient} with the application's settings
+ * takes the place of the client on Redis. An application that defines its own {@link LockClient} keeps it. Every other application keeps Redis,
+ * since this module may be on its class path by mistake. {@code holdfast.test.in-memory=false} switches this off.
  */
 @AutoConfiguration(before = LockAutoConfiguration.class)
 @ConditionalOnProperty(name = InMemoryLockAutoConfiguration.SWITCH, matchIfMissing = true)
-@ConditionalOnMissingBean(LockClient.class)
 public final class InMemoryLockAutoConfiguration {
 
     static final String SWITCH = "holdfast.test.in-memory";
 
+    /** A bean of every context that a test starts. No property can stand for it, so no configuration file can take Redis away. */
+    record StartedByTest() {
+        static final String NAME = "holdfastStartedByTest";
+    }
+
     @Bean(destroyMethod = "close")
+    @ConditionalOnBean(StartedByTest.class)
+    @ConditionalOnMissingBean(LockClient.class)
     InMemoryLockClient holdfastLockClient(ObjectProvider<LockClientCustomizer> customizers) {
         return InMemoryLockClient.create(
                 builder -> customizers.orderedStream().forEach(customizer -> customizer.customize(builder)));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(StartedByTest.class)
+    NoTestWarning holdfastNoTestWarning() {
+        return new NoTestWarning();
+    }
+
+    record NoTestWarning() implements SmartInitializingSingleton {
+        @Override
+        public void afterSingletonsInstantiated() {
+            LogFactory.getLog(InMemoryLockAutoConfiguration.class)
+                    .warn(
+                            "lock-test is on the class path of an application that no Spring test started. The application"
+                                    + " keeps its locks in Redis. Give lock-test the scope test (with Gradle,"
+                                    + " testImplementation), or set " + SWITCH + " to false.");
+        }
     }
 }
