@@ -281,7 +281,7 @@ class LineScriptTest {
         assertThat(release("holder:1:1:3000", 2_000)).isTrue();
 
         awaitMessages(heard, place(waiter));
-        assertThat(server.cli().hkeys(line.name())).contains("holder:1:1:3000");
+        assertThat(server.cli().hkeys(line.name())).contains("holder:1:1:3000:0");
         assertThat(server.cli().pttl(line.name())).isBetween(1L, 2_000L);
         assertThat(line.owners()).containsExactly(place(waiter));
     }

@@ -30,6 +30,10 @@ for i = 2, #KEYS do
     free = leave(line, ARGV[1]) and redis.call('pttl', KEYS[i]) == -2
   elseif keep > 0 then
     redis.call('pexpire', KEYS[i], ARGV[2])
+    redis.call('hset', KEYS[i], kept_owner(ARGV[1]), 1, 'holdfast:lease', ARGV[2])
+    redis.call('hdel', KEYS[i], ARGV[1])
+    -- Again: see "Ends come last" in docs/protocol.md.
+    redis.call('pexpire', KEYS[i], ARGV[2])
     heard = math.min(heard, tell(to.cluster, to.channel, '0'))
     to.tells = true
     free = true

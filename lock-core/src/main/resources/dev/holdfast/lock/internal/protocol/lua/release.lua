@@ -25,8 +25,8 @@ end
 local heard = 0
 if keep > 0 then
   redis.call('pexpire', KEYS[1], ARGV[3])
-  -- A renewal that comes late, over a connection that has ended since, must not shorten it.
-  redis.pcall('hset', KEYS[1], 'holdfast:lease', ARGV[3])
+  redis.call('hset', KEYS[1], kept_owner(ARGV[1]), 1, 'holdfast:lease', ARGV[3])
+  redis.call('hdel', KEYS[1], ARGV[1])
   -- Again: see "Ends come last" in docs/protocol.md.
   redis.call('pexpire', KEYS[1], ARGV[3])
   -- The first in line learns by its question how long that is.

@@ -37,11 +37,13 @@ if not (mode and known[2]) then
   return {0, 0}
 end
 local kept = held and keep > 0
+local said = kept and redis.call('get', KEYS[2])
+redis.call('hdel', KEYS[1], ARGV[1])
+redis.call('del', KEYS[2])
 if kept then
-  redis.call('pexpire', KEYS[2], ARGV[2])
-else
-  redis.call('hdel', KEYS[1], ARGV[1])
-  redis.call('del', KEYS[2])
+  local field = kept_owner(ARGV[1])
+  redis.call('hset', KEYS[1], field, 1)
+  redis.call('set', ARGV[3] .. ':' .. field .. ':rwlock_timeout:1', ARGV[2] .. (string.match(said, ':%d+$') or ':0'), 'px', ARGV[2])
 end
 
 -- A lock with more readers is not searched to its end once a living one is found.

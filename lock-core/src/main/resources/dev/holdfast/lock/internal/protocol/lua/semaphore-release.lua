@@ -26,7 +26,8 @@ if mine and keep > 0 then
   if redis.call('hlen', KEYS[1]) == NOT_OWNERS + 1 then
     redis.call('pexpire', KEYS[1], keep)
   end
-  write_permit(KEYS[1], ARGV[4], ARGV[1], now, keep, math.max(lease, keep), token)
+  redis.call('hdel', KEYS[1], ARGV[1])
+  write_permit(KEYS[1], ARGV[4], kept_owner(ARGV[1]), now, keep, math.max(lease, keep), token)
   -- The first in line learns by its question how long that is.
   to.tells = true
   serve(line, to)
