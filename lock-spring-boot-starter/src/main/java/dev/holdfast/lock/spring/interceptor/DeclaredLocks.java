@@ -18,9 +18,29 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DeclaredLocks {
 
-    /** A lock that an annotation declares. Without a key the name is one lock. A time that nothing sets is null. */
+    /** A lock that an annotation declares. Without a key the name is one lock. A time that nothing sets is null. A lock has 0 permits. */
     public record DeclaredLock(
-            String name, LockKind kind, @Nullable String key, LockSettings settings, boolean fallback, Method method) {}
+            String name,
+            LockKind kind,
+            int permits,
+            @Nullable String key,
+            LockSettings settings,
+            @Nullable String fallback,
+            boolean releaseAfterTransaction,
+            Method method) {
+
+        static DeclaredLock of(LockOperation operation) {
+            return new DeclaredLock(
+                    operation.name(),
+                    operation.kind(),
+                    operation.permits(),
+                    operation.key() == null ? null : operation.key().toString(),
+                    operation.settings(),
+                    operation.fallback() == null ? null : operation.fallback().name(),
+                    operation.releaseAfterTransaction(),
+                    operation.method());
+        }
+    }
 
     /** Checks the declared locks once the application has created its singletons. An exception stops the startup. */
     @FunctionalInterface
@@ -43,13 +63,7 @@ public final class DeclaredLocks {
     }
 
     void add(LockedMethod locked) {
-        for (LockOperation operation : locked.operations()) {
-            String key = operation.key() == null ? null : operation.key().toString();
-            LockSettings settings = operation.settings();
-            boolean fallback = operation.fallback() != null;
-            all.addIfAbsent(
-                    new DeclaredLock(operation.name(), operation.kind(), key, settings, fallback, operation.method()));
-        }
+        locked.operations().forEach(operation -> all.addIfAbsent(DeclaredLock.of(operation)));
     }
 
     /** {@return the names of the locks, sorted, without duplicates} */

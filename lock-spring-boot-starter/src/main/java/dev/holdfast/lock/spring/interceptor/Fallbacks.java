@@ -18,18 +18,23 @@ import org.springframework.util.ReflectionUtils;
 record Fallbacks(BeanFactory beans) {
 
     @FunctionalInterface
-    interface Fallback {
+    interface Handler {
         @Nullable
         Object answer(LockedInvocation call, LockNotAcquiredException busy) throws Throwable;
     }
 
-    Fallback find(String handler, String declaredName, Method method, Class<?> targetClass) {
-        return handler.startsWith("@")
-                ? bean(handler.substring(1), declaredName, method)
-                : method(handler, method, targetClass);
+    /** A handler, as the annotation names it. */
+    record Fallback(String name, Handler handler) {}
+
+    Fallback find(String name, String declaredName, Method method, Class<?> targetClass) {
+        return new Fallback(
+                name,
+                name.startsWith("@")
+                        ? bean(name.substring(1), declaredName, method)
+                        : method(name, method, targetClass));
     }
 
-    private Fallback bean(String beanName, String declaredName, Method method) {
+    private Handler bean(String beanName, String declaredName, Method method) {
         if (!beans.containsBean(beanName) || !beans.isTypeMatch(beanName, LockFallback.class)) {
             throw LockOperation.invalid(
                     method,
@@ -42,7 +47,7 @@ record Fallbacks(BeanFactory beans) {
 
     /** An argument can be null, although Spring declares otherwise. */
     @SuppressWarnings("NullAway")
-    private static Fallback method(String name, Method method, Class<?> targetClass) {
+    private static Handler method(String name, Method method, Class<?> targetClass) {
         Class<?>[] own = method.getParameterTypes();
         // A suspending function's last parameter is its continuation.
         int end = own.length - (KotlinDetector.isSuspendingFunction(method) ? 1 : 0);

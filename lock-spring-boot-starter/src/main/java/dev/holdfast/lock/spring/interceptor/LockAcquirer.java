@@ -36,7 +36,7 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
             if (reason instanceof LockNotAcquiredException busy) {
                 Fallback fallback = request.operation().fallback();
                 if (fallback != null) {
-                    return fallback.answer(call, busy);
+                    return fallback.handler().answer(call, busy);
                 }
                 skips = request.operation().skipsBusy();
             }

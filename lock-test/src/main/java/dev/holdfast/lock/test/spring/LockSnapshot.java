@@ -92,14 +92,17 @@ public final class LockSnapshot {
         List<String> parts = new ArrayList<>();
         parts.add("'" + lock.name() + "'" + (lock.key() == null ? "" : " key " + lock.key()));
         parts.add(lock.kind().toString());
+        add(parts, "permits", lock.permits() == 0 ? null : lock.permits());
         add(parts, "enabled", settings.enabled());
         add(parts, "waitTime", time(settings.waitTime()));
         add(parts, "leaseTime", time(settings.leaseTime()));
         add(parts, "minHold", time(settings.minHold()));
         add(parts, "maxHold", time(settings.maxHold()));
-        add(parts, "onBusy", settings.onBusy());
+        add(parts, "fallback", lock.fallback());
+        add(parts, "onBusy", lock.fallback() == null ? settings.onBusy() : null);
         add(parts, "onUnavailable", settings.onUnavailable());
         add(parts, "onLost", settings.onLost());
+        add(parts, "releaseAfterTransaction", lock.releaseAfterTransaction());
         return String.join(", ", parts);
     }
 
@@ -122,6 +125,7 @@ public final class LockSnapshot {
     public void assertMatches(Path file) {
         try {
             if (!Files.exists(file) || Boolean.getBoolean(UPDATE)) {
+                Files.createDirectories(file.toAbsolutePath().getParent());
                 Files.writeString(file, text);
                 throw new AssertionError("The snapshot was written to " + file + ". Read it and check it in:\n" + text);
             }

@@ -75,8 +75,16 @@ class LockSnapshotTest {
     }
 
     @Test
+    void snapshotShowsWhatElseAReviewerLooksFor() {
+        assertThat(LockSnapshot.of(context).toString())
+                .contains("lock 'render', SEMAPHORE, permits 2, waitTime 5 s, onBusy THROW,")
+                .contains("onLost THROW, releaseAfterTransaction false")
+                .contains("lock 'guarded', REENTRANT, waitTime 2 s, fallback later, onUnavailable THROW,");
+    }
+
+    @Test
     void snapshotIsComparedWithAFile() throws IOException {
-        Path file = folder.resolve("locks.txt");
+        Path file = folder.resolve("missing/folders/locks.txt");
         LockSnapshot snapshot = LockSnapshot.of(context);
 
         assertThatThrownBy(() -> snapshot.assertMatches(file)).hasMessageContaining("Read it and check it in");

@@ -70,6 +70,11 @@ class LockedApplication {
             return Mono.fromCallable(() -> gateway.charge("mono"));
         }
 
+        @DistributedLock(name = "render", permits = "2", waitTime = "5s", releaseAfterTransaction = false)
+        public String render() {
+            return gateway.charge("render");
+        }
+
         public String unlocked() {
             return gateway.charge("unlocked");
         }

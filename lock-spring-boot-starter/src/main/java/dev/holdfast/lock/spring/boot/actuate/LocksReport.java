@@ -93,8 +93,8 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
                     settings.leaseTime(),
                     settings.minHold(),
                     settings.maxHold(),
-                    lock.fallback() ? null : settings.onBusy(),
-                    lock.fallback(),
+                    lock.fallback() == null ? settings.onBusy() : null,
+                    lock.fallback() != null,
                     settings.onUnavailable(),
                     settings.onLost());
         }
