@@ -10,6 +10,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -66,12 +68,18 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
 
     @Override
     public void afterSingletonsInstantiated() {
+        SortedSet<String> replaced = new TreeSet<>();
         for (String beanName : beans.getBeanNamesForType(Object.class, true, false)) {
             // A scoped proxy takes no locks; the bean behind it does, and has a definition of its own.
             if (!beans.containsBeanDefinition(ScopedProxyUtils.getTargetBeanName(beanName))) {
                 Class<?> created = createdAs.get(beanName);
-                checkKnown(beanName, created == null ? AutoProxyUtils.determineTargetClass(beans, beanName) : created);
+                Class<?> type = created == null ? AutoProxyUtils.determineTargetClass(beans, beanName) : created;
+                checkKnown(beanName, type, replaced);
             }
+        }
+        if (reaction != UnproxiedBeans.OFF && !replaced.isEmpty()) {
+            log.info("Objects such as a test's mocks replace these beans, whose methods run without their locks: "
+                    + String.join(", ", replaced));
         }
         if (beans.getParentBeanFactory() instanceof ConfigurableListableBeanFactory parent) {
             reportBeansOf(parent);
@@ -92,7 +100,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         }
     }
 
-    private void checkKnown(String beanName, @Nullable Class<?> type) {
+    private void checkKnown(String beanName, @Nullable Class<?> type, Set<String> replacedBeans) {
         Origin origin = proxied.originOf(beanName);
         boolean created = origin != null;
         Object object = created || beans.isFactoryBean(beanName) ? null : beans.getSingleton(beanName);
@@ -107,8 +115,11 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         }
         if (object != null) {
             takeIfValid(type);
-            String reason = "it was registered as an object, as mocks in tests are, not created from a definition";
-            warn(beanName, type, reason);
+            if (beans.containsBeanDefinition(beanName)) {
+                replacedBeans.add(beanName);
+            } else {
+                warn(beanName, type, "it was registered as an object, not created from a definition");
+            }
         } else {
             check(beanName, type);
             if (origin == Origin.EARLY) {

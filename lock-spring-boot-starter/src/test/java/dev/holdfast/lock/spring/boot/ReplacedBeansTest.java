@@ -8,11 +8,14 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.testing.RedisServer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Import;
 import org.springframework.stereotype.Service;
 import org.springframework.test.context.DynamicPropertyRegistry;
@@ -28,8 +31,10 @@ import org.springframework.test.context.bean.override.mockito.MockitoSpyBean;
             "holdfast.locks.pay.wait-time=1s",
             "holdfast.locks.ship.wait-time=1s",
             "holdfast.locks.bill.wait-time=1s",
-            "holdfast.locks.mail.wait-time=1s"
+            "holdfast.locks.mail.wait-time=1s",
+            "logging.level.dev.holdfast=info"
         })
+@ExtendWith(OutputCaptureExtension.class)
 class ReplacedBeansTest {
 
     @MockitoBean
@@ -56,6 +61,16 @@ class ReplacedBeansTest {
         properties.add("spring.data.redis.host", () -> "127.0.0.1");
         properties.add("spring.data.redis.port", RedisServer.shared()::port);
         properties.add("holdfast.key-prefix", () -> "replaced:");
+    }
+
+    /** Written when the context started, before this test or an earlier one. */
+    @Test
+    void oneLineThatIsNoWarningNamesAllOfThem(CapturedOutput output) {
+        assertThat(output.getAll().lines().filter(line -> line.contains("without their locks")))
+                .singleElement()
+                .asString()
+                .contains("INFO", "$Bills", "$Payments")
+                .doesNotContain("$Shipping", "$Shop");
     }
 
     @Test
