@@ -16,12 +16,14 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration for {@code @DistributedLock}. Applies whether or not there is a lock client: a method that declares a lock that it
@@ -47,8 +49,12 @@ public final class LockInterceptorAutoConfiguration {
 
         @Bean
         LockDeclarationsCheck holdfastLockDeclarationsCheck(
-                LockProperties properties, ObjectProvider<LockClient> client) {
-            return new LockDeclarationsCheck(properties, client);
+                LockProperties properties, ObjectProvider<LockClient> client, Environment environment) {
+            // A test slice switches auto-configuration off and names what it wants, and its beans are a part of the
+            // application's.
+            boolean whole =
+                    environment.getProperty(EnableAutoConfiguration.ENABLED_OVERRIDE_PROPERTY, Boolean.class, true);
+            return new LockDeclarationsCheck(properties, !whole || properties.ignoreUnknownNames(), client);
         }
     }
 
@@ -62,12 +68,13 @@ public final class LockInterceptorAutoConfiguration {
     }
 
     /** Refuses to start when a declared lock could not be acquired, or when settings would not reach the lock that they are meant for. */
-    record LockDeclarationsCheck(LockProperties properties, ObjectProvider<LockClient> client)
+    record LockDeclarationsCheck(
+            LockProperties properties, boolean ignoresUnknownNames, ObjectProvider<LockClient> client)
             implements DeclaredLocks.Check {
         @Override
         public void check(DeclaredLocks declared) {
             checkAreDistinct(declared);
-            if (!properties.ignoreUnknownNames()) {
+            if (!ignoresUnknownNames) {
                 checkSettingsAreOfDeclaredLocks(declared);
             }
             if (!declared.names().isEmpty() && client.getIfUnique() == null) {

@@ -8,6 +8,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.test.context.TestPropertySource;
 
 /**
  * Gives a test slice {@code @DistributedLock}, with an {@link InMemoryLockClient}. A {@code @SpringBootTest} has both without it: this module on the
@@ -18,4 +19,5 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 @Documented
 @Inherited
 @ImportAutoConfiguration
+@TestPropertySource(properties = "holdfast.ignore-unknown-names=true")
 public @interface AutoConfigureHoldfastTest {}

@@ -11,14 +11,17 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.webmvc.test.autoconfigure.WebMvcTest;
 import org.springframework.test.context.ContextConfiguration;
+import org.springframework.test.context.TestPropertySource;
 import org.springframework.test.context.junit.jupiter.SpringExtension;
 import org.springframework.test.web.servlet.MockMvc;
 
 /** Parts of an application have locks in tests, too. */
 class SliceTest {
 
+    private static final String SETTING_OF_ANOTHER_PART = "holdfast.locks.in-another-part.enabled=false";
+
     @Nested
-    @WebMvcTest(LockedApplication.Orders.class)
+    @WebMvcTest(controllers = LockedApplication.Orders.class, properties = SETTING_OF_ANOTHER_PART)
     class OfTheWeb {
 
         @Autowired
@@ -39,6 +42,7 @@ class SliceTest {
     @ExtendWith(SpringExtension.class)
     @ContextConfiguration(classes = {LockedApplication.Payments.class, LockedApplication.Gateway.class})
     @AutoConfigureHoldfastTest
+    @TestPropertySource(properties = SETTING_OF_ANOTHER_PART)
     class OfAFewBeans {
 
         @Autowired
