@@ -1,6 +1,9 @@
 package dev.holdfast.lock.spring;
 
-/** Startup failed because a {@code @DistributedLock} cannot work. The message names the method and says what to do. */
+/**
+ * A {@code @DistributedLock} cannot work. Fails startup, or a call whose result shows it only then. The message names the method and says what to
+ * do.
+ */
 public class InvalidLockDeclarationException extends LockStartupException {
 
     private static final long serialVersionUID = 1L;

@@ -33,12 +33,12 @@ import org.jspecify.annotations.Nullable;
 /** Methods that run on the thread that waits for their locks. If not overridden, the call holds its locks until the method returns. */
 class BlockingResults implements ResultHandling {
 
-    private final Class<?> type;
+    private final DeclaredResult declared;
     private final Supplier<@Nullable Object> empty;
 
-    BlockingResults(Class<?> type) {
-        this.type = type;
-        this.empty = EmptyResults.of(type);
+    BlockingResults(DeclaredResult declared) {
+        this.declared = declared;
+        this.empty = EmptyResults.of(declared.raw());
     }
 
     @Override
@@ -48,7 +48,7 @@ class BlockingResults implements ResultHandling {
 
     @Override
     public boolean canSkip() {
-        return EmptyResults.has(type);
+        return EmptyResults.has(declared.raw());
     }
 
     @Override
@@ -80,10 +80,45 @@ class BlockingResults implements ResultHandling {
         return result;
     }
 
+    /** A stage behind a type that does not say so is followed like a declared one. */
     @Nullable
     Object returned(@Nullable Object result, AcquiredLocks locks) throws Throwable {
-        release(locks, null);
+        return result instanceof CompletionStage<?> stage && declared.raw() == Object.class
+                ? heldUntilDone(stage, locks)
+                : released(result, locks);
+    }
+
+    final @Nullable Object released(@Nullable Object result, AcquiredLocks locks) throws Throwable {
+        release(locks, declared.refusalOf(result));
         return result;
+    }
+
+    final CompletableFuture<Object> heldUntilDone(CompletionStage<?> stage, AcquiredLocks locks) {
+        CompletableFuture<Object> outcome = new CompletableFuture<>();
+        stage.whenComplete((value, failure) -> locks.releaseAsync(
+                        failure == null ? declared.refusalOf(value) : LockAcquirer.cause(failure))
+                .whenComplete((thrown, never) -> {
+                    if (thrown == null) {
+                        outcome.complete(value);
+                    } else {
+                        outcome.completeExceptionally(thrown);
+                    }
+                }));
+        outcome.whenComplete((value, failure) -> {
+            if (failure instanceof CancellationException) {
+                cancel(stage);
+            }
+        });
+        return outcome;
+    }
+
+    /** The lock protects the work: it is canceled too, and the lock is released when it has ended. */
+    private static void cancel(CompletionStage<?> stage) {
+        try {
+            stage.toCompletableFuture().cancel(true);
+        } catch (UnsupportedOperationException notSupported) {
+            // Then the work continues, and the call holds the lock until it ends.
+        }
     }
 
     private static void release(AcquiredLocks locks, @Nullable Throwable failure) throws Throwable {
@@ -98,42 +133,14 @@ class BlockingResults implements ResultHandling {
      * security context) is where the method expects it. The lock is held until the returned stage ends; the caller's stage ends after that.
      */
     static final class StageResults extends BlockingResults {
-        StageResults(Class<?> elementType) {
-            super(elementType);
+        StageResults(DeclaredResult element) {
+            super(element);
         }
 
         @Override
         @Nullable
         Object returned(@Nullable Object result, AcquiredLocks locks) throws Throwable {
-            return result == null ? super.returned(null, locks) : heldUntilDone((CompletionStage<?>) result, locks);
-        }
-
-        private static CompletableFuture<Object> heldUntilDone(CompletionStage<?> stage, AcquiredLocks locks) {
-            CompletableFuture<Object> outcome = new CompletableFuture<>();
-            stage.whenComplete((value, failure) -> locks.releaseAsync(
-                            failure == null ? null : LockAcquirer.cause(failure))
-                    .whenComplete((thrown, never) -> {
-                        if (thrown == null) {
-                            outcome.complete(value);
-                        } else {
-                            outcome.completeExceptionally(thrown);
-                        }
-                    }));
-            outcome.whenComplete((value, failure) -> {
-                if (failure instanceof CancellationException) {
-                    cancel(stage);
-                }
-            });
-            return outcome;
-        }
-
-        /** The lock protects the work: it is canceled too, and the lock is released when it has ended. */
-        private static void cancel(CompletionStage<?> stage) {
-            try {
-                stage.toCompletableFuture().cancel(true);
-            } catch (UnsupportedOperationException notSupported) {
-                // Then the work continues, and the call holds the lock until it ends.
-            }
+            return result == null ? released(null, locks) : heldUntilDone((CompletionStage<?>) result, locks);
         }
 
         @Override
@@ -149,8 +156,8 @@ class BlockingResults implements ResultHandling {
 
     /** Work that another thread calls later, and acquires the lock then: an earlier lock would stay if it is never called. */
     static final class CallableResults extends BlockingResults {
-        CallableResults(Class<?> elementType) {
-            super(elementType);
+        CallableResults(DeclaredResult element) {
+            super(element);
         }
 
         @Override
@@ -170,6 +177,12 @@ class BlockingResults implements ResultHandling {
         @Nullable
         Object finished(@Nullable Object work) throws Exception {
             return work == null ? null : ((Callable<?>) work).call();
+        }
+
+        @Override
+        @Nullable
+        Object returned(@Nullable Object result, AcquiredLocks locks) throws Throwable {
+            return released(result, locks);
         }
 
         @Override

@@ -49,7 +49,8 @@ final class LockOperationSource {
         int leaseParameter = Arrays.asList(specific.getParameterTypes()).indexOf(Lease.class);
         return operations.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new LockedMethod(specific, operations, ResultHandling.of(specific), leaseParameter));
+                : Optional.of(new LockedMethod(
+                        specific, operations, ResultHandling.of(specific, targetClass), leaseParameter));
     }
 
     static boolean isLocked(Method method, Class<?> targetClass) {

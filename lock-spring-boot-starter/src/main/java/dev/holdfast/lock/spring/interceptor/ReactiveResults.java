@@ -7,7 +7,6 @@ import dev.holdfast.lock.spring.interceptor.LockAcquirer.Acquisition;
 import dev.holdfast.lock.spring.interceptor.LockAcquirer.Refusal;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
-import java.lang.reflect.Method;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -26,7 +25,12 @@ import reactor.util.context.ContextView;
  * Results that are published: every type that Spring's registry can adapt. Each subscriber acquires the lock for itself, without blocking, and
  * releases it at its end or cancellation. Reactor's context carries the locks to other threads. This class is loaded only if Reactor is available.
  */
-record ReactiveResults(ReactiveAdapter adapter, Carrier carrier, Supplier<@Nullable Object> empty, boolean canSkip)
+record ReactiveResults(
+        ReactiveAdapter adapter,
+        Carrier carrier,
+        DeclaredResult element,
+        Supplier<@Nullable Object> empty,
+        boolean canSkip)
         implements ResultHandling {
 
     /** What carries the caller's locks to the subscription. */
@@ -37,7 +41,8 @@ record ReactiveResults(ReactiveAdapter adapter, Carrier carrier, Supplier<@Nulla
     }
 
     /** Null for types that cannot be adapted, and for those whose work has begun when the method returns. */
-    static @Nullable ReactiveResults of(Class<?> type) {
+    static @Nullable ReactiveResults of(DeclaredResult declared) {
+        Class<?> type = declared.raw();
         ReactiveAdapter adapter = adapterFor(type);
         // A subclass of an adapted type could not be created.
         if (adapter == null
@@ -46,20 +51,22 @@ record ReactiveResults(ReactiveAdapter adapter, Carrier carrier, Supplier<@Nulla
             return null;
         }
         boolean reactor = type == Mono.class || type == Flux.class;
-        Carrier carrier = OperationCheck.isFlow(type) ? Carrier.COROUTINE : reactor ? Carrier.REACTOR : Carrier.NOTHING;
-        return new ReactiveResults(adapter, carrier, () -> null, adapter.supportsEmpty());
+        Carrier carrier = declared.isFlow() ? Carrier.COROUTINE : reactor ? Carrier.REACTOR : Carrier.NOTHING;
+        return new ReactiveResults(adapter, carrier, declared.element(), () -> null, adapter.supportsEmpty());
     }
 
     /** A suspending function: Spring lets it be a publisher between the proxy and the target. */
-    static ReactiveResults ofSuspending(Method method, Class<?> type) {
-        boolean flow = OperationCheck.isFlow(type);
+    static ReactiveResults ofSuspending(DeclaredResult declared) {
+        boolean flow = declared.isFlow();
+        Class<?> type = declared.raw();
         ReactiveAdapter adapter = Objects.requireNonNull(adapterFor(flow ? Flux.class : Mono.class));
         Supplier<@Nullable Object> empty = flow ? () -> null : EmptyResults.of(type);
-        boolean mayBeNull = Nullness.forMethodReturnType(method) != Nullness.NON_NULL
+        boolean mayBeNull = Nullness.forMethodReturnType(declared.method()) != Nullness.NON_NULL
                 || type == void.class
                 || type.getName().equals("kotlin.Unit");
         boolean canSkip = flow || (EmptyResults.has(type) && (mayBeNull || empty.get() != null));
-        return new ReactiveResults(adapter, Carrier.COROUTINE, empty, canSkip);
+        DeclaredResult element = flow ? declared.element() : declared.finished();
+        return new ReactiveResults(adapter, Carrier.COROUTINE, element, empty, canSkip);
     }
 
     private static @Nullable ReactiveAdapter adapterFor(Class<?> type) {
@@ -137,7 +144,9 @@ record ReactiveResults(ReactiveAdapter adapter, Carrier carrier, Supplier<@Nulla
                     if (observation != null) {
                         carried = carried.put(ObservationThreadLocalAccessor.KEY, observation);
                     }
-                    return Flux.from(results.published(proceed(locks, results))).contextWrite(carried);
+                    return Flux.from(results.published(proceed(locks, results)))
+                            .doOnNext(results.element()::check)
+                            .contextWrite(carried);
                 }
             } catch (Throwable thrown) {
                 return Flux.error(thrown);

@@ -5,8 +5,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.KotlinDetector;
-import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /** How long a call holds its locks, by what its method returns: until it returns, or until the work behind its result ends. */
@@ -29,22 +27,24 @@ interface ResultHandling {
     }
 
     /** Finds the handling of a method. Refuses a result if the lock would be released before the method's work ends. */
-    static ResultHandling of(Method method) {
-        OperationCheck.checkResult(method);
-        if (KotlinDetector.isSuspendingFunction(method)) {
-            return ReactiveResults.ofSuspending(method, OperationCheck.workOf(method));
+    static ResultHandling of(Method method, Class<?> targetClass) {
+        DeclaredResult declared = DeclaredResult.of(method, targetClass);
+        if (declared.isSuspending()) {
+            return ReactiveResults.ofSuspending(declared);
         }
-        Class<?> type = method.getReturnType();
-        Class<?> element =
-                ResolvableType.forMethodReturnType(method).getGeneric().resolve(Object.class);
+        Class<?> type = declared.raw();
         if (type == CompletionStage.class || type == CompletableFuture.class) {
-            return new BlockingResults.StageResults(element);
+            return new BlockingResults.StageResults(declared.element());
         }
         if (type == Callable.class) {
-            return new BlockingResults.CallableResults(element);
+            return new BlockingResults.CallableResults(declared.element());
+        }
+        if (declared.isOfWorker()) {
+            declared.element();
+            return new BlockingResults(declared);
         }
         boolean reactor = ClassUtils.isPresent("reactor.core.publisher.Mono", ResultHandling.class.getClassLoader());
-        ResultHandling reactive = reactor ? ReactiveResults.of(type) : null;
-        return reactive == null ? new BlockingResults(type) : reactive;
+        ResultHandling reactive = reactor ? ReactiveResults.of(declared) : null;
+        return reactive == null ? new BlockingResults(declared.finished()) : reactive;
     }
 }

@@ -1,0 +1,144 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import dev.holdfast.lock.spring.interceptor.ResultShapes.Declared;
+import dev.holdfast.lock.spring.interceptor.ResultShapes.Outcome;
+import dev.holdfast.lock.spring.interceptor.ResultShapes.Shape;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.reactivestreams.Publisher;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.core.NestedExceptionUtils;
+import reactor.core.publisher.Flux;
+
+/** Every shape of a result is refused, held to its end, or fails: none runs without its lock. The manual has the same table. */
+class ResultShapesTest {
+
+    private static final Path MANUAL = Path.of("../docs/asynchronous.md");
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private static Locked app;
+    private static Declared declared;
+    private static volatile CountDownLatch returned = new CountDownLatch(0);
+    private static final List<Boolean> HELD_DURING_WORK = new CopyOnWriteArrayList<>();
+
+    @BeforeAll
+    static void start() {
+        app = Locked.application(Declared.class);
+        declared = app.bean(Declared.class);
+    }
+
+    @AfterAll
+    static void stop() {
+        app.close();
+    }
+
+    static Stream<Shape> shapes() {
+        return ResultShapes.all();
+    }
+
+    /** Work that has begun continues when its method has returned. */
+    private static String work() {
+        try {
+            assertThat(returned.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        HELD_DURING_WORK.add(app.isHeld("shape"));
+        return "done";
+    }
+
+    @ParameterizedTest
+    @MethodSource("shapes")
+    void shapeIsRefusedOrHeldOrFails(Shape shape) throws Exception {
+        HELD_DURING_WORK.clear();
+        returned = new CountDownLatch(1);
+        switch (shape.outcome()) {
+            case REFUSED -> assertRefused(shape);
+            case HELD -> {
+                Object result = shape.call().apply(declared, ResultShapesTest::work);
+                returned.countDown();
+                finish(result);
+                assertThat(HELD_DURING_WORK).containsExactly(true);
+            }
+            case FAILS -> {
+                assertThatThrownBy(() -> finish(shape.call().apply(declared, ResultShapesTest::work)))
+                        .extracting(NestedExceptionUtils::getMostSpecificCause)
+                        .isInstanceOf(InvalidLockDeclarationException.class)
+                        .asString()
+                        .contains("released before", "Declare the type that the method returns");
+                assertThat(HELD_DURING_WORK).isEmpty();
+            }
+        }
+        assertThat(app.isHeld("shape")).isFalse();
+    }
+
+    /** As the check at startup reads each method of each bean. */
+    private static void assertRefused(Shape shape) throws Exception {
+        LockOperationSource source = new LockOperationSource(new LockOperationParser(
+                text -> text, new LockSettings.Source() {}, new Fallbacks(new DefaultListableBeanFactory()), null));
+        Class<?> type = shape.refused();
+        Method method = type.getMethod("run");
+        assertThatThrownBy(() -> source.find(method, type))
+                .isInstanceOf(InvalidLockDeclarationException.class)
+                .hasMessageContaining("released before the work");
+    }
+
+    /** Does with a result what callers and Spring do with it. */
+    private static @Nullable Object finish(@Nullable Object result) throws Exception {
+        if (result instanceof Callable<?> callable) {
+            return callable.call();
+        }
+        if (result instanceof Publisher<?> publisher) {
+            return Flux.from(publisher).collectList().block(LIMIT);
+        }
+        return result instanceof CompletionStage<?> stage
+                ? stage.toCompletableFuture().get(LIMIT.toSeconds(), TimeUnit.SECONDS)
+                : result;
+    }
+
+    @Test
+    void manualHasTheSameShapes() throws IOException {
+        List<String> manual = Files.readAllLines(MANUAL).stream()
+                .dropWhile(line -> !line.equals("## Every shape"))
+                .filter(line -> line.startsWith("| `"))
+                .flatMap(ResultShapesTest::rows)
+                .toList();
+        assertThat(manual)
+                .containsExactlyInAnyOrderElementsOf(
+                        ResultShapes.all().map(Shape::toString).toList());
+    }
+
+    /** A row may name several shapes of one outcome. */
+    private static Stream<String> rows(String line) {
+        String[] cells = line.split(" *\\| *");
+        Outcome outcome = Arrays.stream(Outcome.values())
+                .filter(each -> each.text().equals(cells[3]))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(line));
+        return Stream.of(cells[1].split(", (?=`)"))
+                .flatMap(shape -> Stream.of(cells[2].split(", "))
+                        .map(returned ->
+                                new Shape(shape.replace("`", ""), returned.replace("`", ""), outcome).toString()));
+    }
+}
