@@ -52,6 +52,9 @@ final class AcquireAttempt {
     private volatile long lastDrawn = Busy.NOT_TOLD;
     private volatile long grantedToken = ASK;
     private volatile @Nullable RedisFailure unanswered;
+    /** Of the last question; null before the first. */
+    private volatile @Nullable CompletableFuture<Answer> lastAnswer;
+
     private @Nullable Subscription messages;
 
     AcquireAttempt(LockEngine lock, LeaseTerms terms) {
@@ -62,6 +65,7 @@ final class AcquireAttempt {
         boolean grantable = lock.protocol.isGrantable() && client.settings.minReplicas() == 0;
         this.firstLeaseMillis = grantable ? Math.min(FIRST_LEASE_MILLIS, terms.leaseMillis()) : 0;
         this.owner = client.owners.next(terms.thread(), firstLeaseMillis, lock.id.permits());
+        client.releases.expectOwner();
     }
 
     String owner() {
@@ -78,6 +82,9 @@ final class AcquireAttempt {
      * @param onGranted runs before the answer where it is a grant that can be used
      */
     CompletableFuture<Answer> ask(Waiter waiter, boolean waits, Consumer<AcquireAttempt> onGranted) {
+        if (client.closed.get()) {
+            return CompletableFuture.completedFuture(closed());
+        }
         long interruptions = interruptions();
         AcquireRequest request = new AcquireRequest(
                 lock.name,
@@ -88,22 +95,24 @@ final class AcquireAttempt {
                 FencingTokens.drawn(client.highestToken.get()),
                 waits ? client.rooms.patienceMillis() : 0,
                 waiter.writerOwner());
-        CompletionStage<Answer> sent = lock.protocol.acquire(request);
-        client.releases.expectAnswer();
-        return sent.handle((answer, failure) -> {
-                    try {
-                        Answer known = failure == null
-                                ? answered(answer, waiter, waits)
-                                : failed(RedisFailure.of(failure), waiter.terms(), interruptions);
-                        if (known instanceof Granted) {
-                            onGranted.accept(this);
-                        }
-                        return known;
-                    } finally {
-                        client.releases.answerCame();
+        CompletableFuture<Answer> answered = lock.protocol
+                .acquire(request)
+                .handle((answer, failure) -> {
+                    Answer known = failure == null
+                            ? answered(answer, waiter, waits)
+                            : failed(RedisFailure.of(failure), waiter.terms(), interruptions);
+                    if (known instanceof Granted) {
+                        onGranted.accept(this);
                     }
+                    return known;
                 })
                 .toCompletableFuture();
+        lastAnswer = answered;
+        return answered;
+    }
+
+    private Answer closed() {
+        return new Answer.Unknown(RedisFailures.closed(lock.name), false);
     }
 
     /** Tells later whether an acquisition that is sent now must have been executed before what is sent then. */
@@ -148,7 +157,7 @@ final class AcquireAttempt {
         }
         if (client.closed.get()) {
             known = true;
-            return new Answer.Unknown(RedisFailures.closed(lock.name), false);
+            return closed();
         }
         known = false;
         return granted;
@@ -206,7 +215,7 @@ final class AcquireAttempt {
     @Nullable
     Grant takeGrant() {
         long token = grantedToken;
-        if (FencingTokens.drawn(token) <= lastDrawn) {
+        if (FencingTokens.drawn(token) <= lastDrawn || client.closed.get()) {
             return null;
         }
         long lease = TimeUnit.MILLISECONDS.toNanos(firstLeaseMillis);
@@ -220,10 +229,27 @@ final class AcquireAttempt {
         return grant;
     }
 
-    /** Gives up what Redis may have of the owner: its place, or its grant. */
-    CompletableFuture<Boolean> giveUp() {
+    /**
+     * Gives up what Redis may have of the owner: its place, or its grant. Waits for the answer that is on its way, because a release that is sent now
+     * may overtake the question. A grant that the answer brings belongs to whoever gets that answer.
+     */
+    void giveUp() {
+        CompletableFuture<Answer> last = lastAnswer;
+        if (last == null) {
+            client.releases.decide();
+            return;
+        }
+        last.whenComplete((answer, failure) -> {
+            if (!(answer instanceof Granted)) {
+                release();
+                client.releases.decide();
+            }
+        });
+    }
+
+    private void release() {
         if (!known) {
-            return CompletableFuture.completedFuture(false);
+            return;
         }
         RedisFailure failure = unanswered;
         if (failure != null) {
@@ -231,6 +257,6 @@ final class AcquireAttempt {
         }
         long now = client.ticker.now();
         long placeEnd = now + TimeUnit.MILLISECONDS.toNanos(client.rooms.patienceMillis());
-        return client.releases.deliver(lock, owner, now, placeEnd, null);
+        client.releases.deliver(lock, owner, now, placeEnd, null);
     }
 }

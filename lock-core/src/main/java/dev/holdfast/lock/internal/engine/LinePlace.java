@@ -7,7 +7,6 @@ import dev.holdfast.lock.internal.waiting.GrantSource;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals.Subscription;
 import dev.holdfast.lock.internal.waiting.Waiter;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -30,9 +29,6 @@ final class LinePlace implements GrantSource {
 
     /** Whether messages to the place were heard before its last question was sent. */
     private boolean heard;
-
-    /** The answer to the last question; null before the first. */
-    private @Nullable CompletableFuture<Answer> lastAnswer;
 
     private @Nullable Subscription foreign;
 
@@ -64,17 +60,14 @@ final class LinePlace implements GrantSource {
         attempt = asked;
         signalled = false;
         heard = waiter.waits() && asked.hears(this::signal);
-        CompletableFuture<Answer> answer = asked.ask(waiter, waiter.waits(), this::end);
-        lastAnswer = answer;
-        return answer;
+        return asked.ask(waiter, waiter.waits(), this::end);
     }
 
     @Override
     public CompletionStage<Answer> askAside(Waiter waiter) {
         AcquireAttempt aside = new AcquireAttempt(lock, waiter.terms());
-        CompletableFuture<Answer> answer = aside.ask(waiter, false, served -> {});
-        client.releases.expect(answer.thenCompose(
-                known -> known instanceof Answer.Granted ? CompletableFuture.completedFuture(false) : aside.giveUp()));
+        CompletionStage<Answer> answer = aside.ask(waiter, false, served -> {});
+        aside.giveUp();
         return answer;
     }
 
@@ -120,18 +113,13 @@ final class LinePlace implements GrantSource {
         return present == null || heard ? null : present.listen(this::signal);
     }
 
-    /** Waits for the answer that is on its way: a release that is sent now may overtake the question. */
     @Override
     public void leaveLine() {
         AcquireAttempt left = attempt;
-        if (left == null) {
-            return;
-        }
-        attempt = null;
-        left.stopListening();
-        CompletableFuture<Answer> answer = lastAnswer;
-        if (answer != null && (left.isInLine() || !answer.isDone())) {
-            client.releases.expect(answer.thenCompose(known -> left.giveUp()));
+        if (left != null) {
+            attempt = null;
+            left.stopListening();
+            left.giveUp();
         }
     }
 

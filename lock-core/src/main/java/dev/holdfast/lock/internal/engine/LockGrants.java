@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,6 +90,7 @@ final class LockGrants implements Grants, LeaseKeeper {
         // A grant that nobody has held yet was passed over a waiter who left, not taken over.
         boolean takenOver = passedOn && !FencingTokens.isFirst(lease.fencingToken());
         client.events.acquired(lease, now - waiter.since(), takenOver);
+        client.releases.decide();
         return lease;
     }
 
@@ -137,6 +139,7 @@ final class LockGrants implements Grants, LeaseKeeper {
     @Override
     public void giveBack(Grant grant) {
         free(grant, client.ticker.now(), null);
+        client.releases.decide();
     }
 
     @Override
@@ -161,22 +164,33 @@ final class LockGrants implements Grants, LeaseKeeper {
         client.heldGrants.remove(lease);
         Grant grant = lease.grant();
         long now = client.ticker.now();
-        boolean nobodyWaits = client.closed.get() || client.rooms.isEmpty(lock.room);
+        boolean nobodyWaits = client.rooms.isEmpty(lock.room);
         if (nobodyWaits || lock.protocol.isShared()) {
             free(grant, lease.minHoldEnd(), lease);
         } else if (lease.minHoldEnd() - now > 0 || ReadWriteHolds.goesOnReading(lock, lease)) {
             freeForAll(lease, lease.minHoldEnd());
         } else if (lock.passesOn()) {
-            client.rooms.pass(lock.room, grant, passed -> {
-                if (passed) {
-                    lease.handOver();
-                    lease.freed(true);
-                } else {
-                    freeForAll(lease, now);
-                }
-            });
+            handOver(lease, now);
         } else {
             freeForAll(lease, now);
+        }
+    }
+
+    private void handOver(HeldLease lease, long now) {
+        client.releases.expectOwner();
+        Consumer<Boolean> outcome = passed -> {
+            if (passed) {
+                lease.handOver();
+                lease.freed(true);
+            } else {
+                freeForAll(lease, now);
+                client.releases.decide();
+            }
+        };
+        if (client.closed.get()) {
+            outcome.accept(false);
+        } else {
+            client.rooms.pass(lock.room, lease.grant(), outcome);
         }
     }
 

@@ -184,11 +184,14 @@ public final class OpenClient {
             return;
         }
         rooms.refuseEverybody();
-        boolean interrupted = waitFor(watchdog.drained(), graceNanos);
+        CompletableFuture<Void> decided = releases.decided();
+        boolean interrupted = waitFor(decided.thenCompose(none -> watchdog.drained()), graceNanos);
         long patienceEnd =
                 background.nanoTime() + settings.connection().commandTimeout().toNanos();
-        interrupted |= waitFor(releases.arrived(), patienceEnd - background.nanoTime());
+        interrupted |= waitFor(decided, patienceEnd - background.nanoTime());
         watchdog.held().forEach(lease -> lease.lose(LossCause.CLOSED));
+        // A holder that has begun to release may not have sent it yet.
+        interrupted |= waitFor(watchdog.drained(), patienceEnd - background.nanoTime());
         interrupted |= waitFor(releases.settled(), patienceEnd - background.nanoTime());
         interrupted |= waitFor(names.forget(), patienceEnd - background.nanoTime());
         releases.abandon();

@@ -29,8 +29,8 @@ public final class PendingReleases {
     private final Ticker ticker;
     private final Set<Release> underWay = ConcurrentHashMap.newKeySet();
     private final Map<String, Late> late = new ConcurrentHashMap<>();
-    private final AtomicInteger expected = new AtomicInteger();
-    private final CompletableFuture<Void> arrived = new CompletableFuture<>();
+    private final AtomicInteger undecided = new AtomicInteger();
+    private final CompletableFuture<Void> decided = new CompletableFuture<>();
     private volatile boolean closing;
 
     public PendingReleases(Timer timer, Ticker ticker) {
@@ -81,30 +81,28 @@ public final class PendingReleases {
         return release;
     }
 
-    /** A question is under way that may bring more to release; {@link #answerCame} follows. */
-    void expectAnswer() {
-        expected.incrementAndGet();
+    /**
+     * From now on Redis may have an owner of this client that is neither a lease here nor being released. {@link #decide} follows once it is one of
+     * the two, or cannot come to Redis any more. Called before {@link OpenClient#closed} is read: so a client that closes knows of every owner that
+     * did not see it close.
+     */
+    void expectOwner() {
+        undecided.incrementAndGet();
     }
 
-    void answerCame() {
-        if (expected.decrementAndGet() == 0 && closing) {
-            arrived.complete(null);
+    void decide() {
+        if (undecided.decrementAndGet() == 0 && closing) {
+            decided.complete(null);
         }
     }
 
-    /** The same for anything that may bring more to release. */
-    void expect(CompletableFuture<?> answer) {
-        expectAnswer();
-        answer.whenComplete((value, failure) -> answerCame());
-    }
-
-    /** Completes when what was expected has come; from now on no acquisition without an answer is waited for. */
-    CompletableFuture<Void> arrived() {
+    /** Completes when every owner is a lease or being released; from now on no acquisition without an answer is waited for. */
+    CompletableFuture<Void> decided() {
         closing = true;
-        if (expected.get() == 0) {
-            arrived.complete(null);
+        if (undecided.get() == 0) {
+            decided.complete(null);
         }
-        return arrived;
+        return decided;
     }
 
     /** Completes when every release that is under way now has come to its end. */
