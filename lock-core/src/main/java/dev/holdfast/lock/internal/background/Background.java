@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.background;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -43,6 +44,9 @@ public interface Background {
 
     /** Runs what one caller would otherwise do for many others, and what tells listeners. */
     Executor work();
+
+    /** Waits until the log lines until now are written, for a limited time. */
+    void flushLog(Duration limit);
 
     /** Waits for a future, uninterruptibly, and throws as {@link CompletableFuture#join()} does. */
     <T> T join(CompletableFuture<T> future);

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.background;
 
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -79,6 +80,11 @@ final class SystemBackground implements Background {
     @Override
     public Executor work() {
         return CallbackThreads.SHARED;
+    }
+
+    @Override
+    public void flushLog(Duration limit) {
+        LockLog.LOG.flush(limit);
     }
 
     @Override

@@ -25,6 +25,7 @@ public final class EventPublisher implements AutoCloseable {
 
     private static final Duration LONGEST_FLUSH = Duration.ofSeconds(1);
 
+    private final Background background;
     private final ListenerQueue listeners;
     private final Counters counters;
     private final LossLog losses;
@@ -42,6 +43,7 @@ public final class EventPublisher implements AutoCloseable {
             LossLog losses,
             Executor callbacks,
             Background background) {
+        this.background = background;
         this.listeners = new ListenerQueue(listeners, background);
         this.counters = counters;
         this.losses = losses;
@@ -158,6 +160,6 @@ public final class EventPublisher implements AutoCloseable {
     public void close() {
         losses.writeCollected();
         listeners.awaitDelivery(LONGEST_FLUSH);
-        LOG.flush(LONGEST_FLUSH);
+        background.flushLog(LONGEST_FLUSH);
     }
 }

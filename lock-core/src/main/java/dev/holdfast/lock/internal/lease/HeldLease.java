@@ -55,7 +55,8 @@ public final class HeldLease extends AbstractLease {
     /** By its token: the order in which leases are renewed must not depend on the JVM. */
     @Override
     public int hashCode() {
-        return Long.hashCode(fencingToken());
+        // The first tokens of grants differ in their higher bits only.
+        return (int) ((fencingToken() * 0x9E3779B97F4A7C15L) >>> 32);
     }
 
     @Override

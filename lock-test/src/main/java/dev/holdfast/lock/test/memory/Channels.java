@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Messages between clients. They arrive in order, on a thread of the server's. */
-final class Channels implements ReleaseSignals {
+final class Channels implements ReleaseSignals, Messages {
 
     private final Map<String, List<Consumer<String>>> listeners = new ConcurrentHashMap<>();
     private final Executor delivery;
@@ -22,8 +22,8 @@ final class Channels implements ReleaseSignals {
         this.delivery = delivery;
     }
 
-    /** Answers how many will hear of it. */
-    long publish(String channel, String message) {
+    @Override
+    public long publish(String channel, String message) {
         List<Consumer<String>> present = List.copyOf(listeners.getOrDefault(channel, List.of()));
         if (!present.isEmpty()) {
             delivery.execute(() -> present.forEach(listener -> listener.accept(message)));
@@ -31,7 +31,8 @@ final class Channels implements ReleaseSignals {
         return present.size();
     }
 
-    long listeners(String channel) {
+    @Override
+    public long listeners(String channel) {
         return listeners.getOrDefault(channel, List.of()).size();
     }
 

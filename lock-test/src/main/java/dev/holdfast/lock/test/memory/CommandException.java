@@ -1,11 +1,11 @@
 package dev.holdfast.lock.test.memory;
 
-/** A command was refused, with the message that Redis would have. */
-final class CommandException extends RuntimeException {
+/** What Redis answers to a command that it refuses. */
+public final class CommandException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    CommandException(String message) {
+    public CommandException(String message) {
         super(message);
     }
 }

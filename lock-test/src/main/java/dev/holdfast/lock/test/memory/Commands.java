@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -22,9 +23,9 @@ final class Commands {
     private final Map<String, Command> commands = new HashMap<>();
     private final Keyspace keys;
     private final LongSupplier micros;
-    private final Channels channels;
+    private final Messages channels;
 
-    Commands(Keyspace keys, LongSupplier micros, Channels channels) {
+    Commands(Keyspace keys, LongSupplier micros, Messages channels) {
         this.keys = keys;
         this.micros = micros;
         this.channels = channels;
@@ -64,7 +65,7 @@ final class Commands {
 
     private Object set(List<String> args) {
         String key = args.get(0);
-        String option = args.size() > 2 ? args.get(2) : "";
+        String option = args.size() > 2 ? args.get(2).toLowerCase(Locale.ROOT) : "";
         long left = option.equals("keepttl") ? keys.millisLeft(key) : option.equals("px") ? whole(args.get(3)) : -1;
         keys.put(key, args.get(1));
         if (left >= 0) {
@@ -172,8 +173,15 @@ final class Commands {
     }
 
     /** Members and their scores. A type of its own, so that no other command takes it for a hash. */
-    private static final class SortedSet extends HashMap<String, Double> {
+    private static final class SortedSet extends HashMap<String, Double> implements Keyspace.Copied<SortedSet> {
         private static final long serialVersionUID = 1L;
+
+        @Override
+        public SortedSet copy() {
+            SortedSet copy = new SortedSet();
+            copy.putAll(this);
+            return copy;
+        }
     }
 
     private void addSortedSets() {

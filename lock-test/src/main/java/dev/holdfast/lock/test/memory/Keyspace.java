@@ -21,6 +21,24 @@ final class Keyspace {
         Entry(Object value) {
             this.value = value;
         }
+
+        Entry copy() {
+            Entry copy = new Entry(value instanceof Copied<?> own ? own.copy() : copied(value));
+            copy.endMillis = endMillis;
+            return copy;
+        }
+
+        private static Object copied(Object value) {
+            if (value instanceof LinkedHashMap<?, ?> hash) {
+                return new LinkedHashMap<>(hash);
+            }
+            return value instanceof ArrayList<?> list ? new ArrayList<>(list) : value;
+        }
+    }
+
+    /** A value that copies itself. */
+    interface Copied<T> {
+        T copy();
     }
 
     private final Map<String, Entry> entries = new LinkedHashMap<>();
@@ -90,6 +108,19 @@ final class Keyspace {
             entry.endMillis = millis.getAsLong() + inMillis;
         }
         return entry != null;
+    }
+
+    /** A copy of everything, which no later command changes. */
+    Map<String, Object> copy() {
+        Map<String, Object> copy = new LinkedHashMap<>();
+        entries.forEach((key, entry) -> copy.put(key, entry.copy()));
+        return copy;
+    }
+
+    /** Replaces everything. */
+    void restore(Map<String, Object> copy) {
+        entries.clear();
+        copy.forEach((key, entry) -> entries.put(key, ((Entry) entry).copy()));
     }
 
     List<String> keys() {

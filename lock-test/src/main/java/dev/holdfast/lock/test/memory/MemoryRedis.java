@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -32,10 +33,17 @@ public final class MemoryRedis {
     /** When the present script or command began. Time stands still for it: otherwise a key could end between two of its writes. */
     private long micros;
 
-    private final Channels channels;
+    private final @Nullable Channels channels;
+    private final Guard guard;
     private final Keyspace keys = new Keyspace(() -> micros / 1000);
     private final Commands commands;
     private final LuaTable redis = new LuaTable();
+
+    /** Sees each command of a script before it runs, and may throw a {@link CommandException} in its place. */
+    @FunctionalInterface
+    public interface Guard {
+        void check(String command, List<String> args);
+    }
 
     /**
      * A server without keys.
@@ -45,20 +53,38 @@ public final class MemoryRedis {
      * @param delivery brings messages to the clients
      */
     public MemoryRedis(Ticker ticker, Instant start, Executor delivery) {
+        this(ticker, start, new Channels(delivery), (command, args) -> {});
+    }
+
+    /**
+     * A server without keys, whose messages take a way of their own.
+     *
+     * @param ticker the server's clock; it may jump
+     * @param start what the server's clock shows now
+     * @param messages brings messages to the clients
+     * @param guard may refuse commands of scripts
+     */
+    public MemoryRedis(Ticker ticker, Instant start, Messages messages, Guard guard) {
         this.ticker = ticker;
         this.tickerAtStart = ticker.now();
         this.microsAtStart = TimeUnit.SECONDS.toMicros(start.getEpochSecond()) + start.getNano() / 1000;
-        this.channels = new Channels(delivery);
-        this.commands = new Commands(keys, () -> micros, channels);
-        function("call", arguments -> value(commands.run(name(arguments), args(arguments))));
+        this.channels = messages instanceof Channels own ? own : null;
+        this.guard = guard;
+        this.commands = new Commands(keys, () -> micros, messages);
+        function("call", arguments -> value(called(name(arguments), args(arguments))));
         function("pcall", arguments -> {
             try {
-                return value(commands.run(name(arguments), args(arguments)));
+                return value(called(name(arguments), args(arguments)));
             } catch (CommandException e) {
                 return error(e.getMessage());
             }
         });
         function("error_reply", arguments -> error((String) arguments[0]));
+    }
+
+    private @Nullable Object called(String command, List<String> args) {
+        guard.check(command, args);
+        return commands.run(command, args);
     }
 
     private interface RedisFunction {
@@ -79,11 +105,11 @@ public final class MemoryRedis {
     }
 
     Channels channels() {
-        return channels;
+        return Objects.requireNonNull(channels);
     }
 
     /** Runs a script; no other command runs meanwhile. */
-    synchronized List<Object> run(Script script, List<String> keyNames, List<String> args) {
+    public synchronized List<Object> run(Script script, List<String> keyNames, List<String> args) {
         begin();
         LuaScript read = SCRIPTS.computeIfAbsent(script.text(), LuaScript::read);
         try {
@@ -122,7 +148,17 @@ public final class MemoryRedis {
 
     /** The channels that somebody listens to. */
     public List<String> channelNames() {
-        return channels.names();
+        return channels().names();
+    }
+
+    /** What the server keeps now. No later command changes it. */
+    public synchronized Map<String, Object> copy() {
+        return keys.copy();
+    }
+
+    /** Makes a copy what the server keeps. */
+    public synchronized void restore(Map<String, Object> copy) {
+        keys.restore(copy);
     }
 
     /** Loses all locks and lines; the last token and the clients' names stay. */
