@@ -34,13 +34,29 @@ class CostTest {
 
     /** What one thread does, each time a lock of its own name that is asked for anew. */
     private static Measurement cost(Contender client) {
-        cycle(client);
+        warmUp(client);
         Usage usage = Usage.of(server);
         JvmCost cost = JvmCost.now();
         cycle(client);
         cost = JvmCost.now().minus(cost);
         usage = Usage.of(server).since(usage);
         return new Measurement(new Counts(List.of((long) CYCLES), 0, 0, cost), usage);
+    }
+
+    /** Until two rounds allocate the same, within 2 %. The first one links classes and call sites; beside load the second does, too. */
+    private static void warmUp(Contender client) {
+        long before = 0;
+        long now = allocated(client);
+        for (int round = 0; round < 20 && Math.abs(now - before) > now / 50; round++) {
+            before = now;
+            now = allocated(client);
+        }
+    }
+
+    private static long allocated(Contender client) {
+        JvmCost before = JvmCost.now();
+        cycle(client);
+        return JvmCost.now().minus(before).allocatedBytes();
     }
 
     private static void cycle(Contender client) {
@@ -66,14 +82,18 @@ class CostTest {
         }
     }
 
+    /** Beside two bare scripts in the same JVM, because what Lettuce and the JDK allocate for a command differs by JDK (2,650 bytes with 17, 3,080 with 25). */
     @Test
     void lockAndUnlockAllocateLittle() {
-        try (Contender client = LockLibrary.HOLDFAST.open(server.port())) {
-            Measurement measured = cost(client);
+        try (Contender client = LockLibrary.HOLDFAST.open(server.port());
+                Contender raw = LockLibrary.RAW.open(server.port())) {
+            Measurement ours = cost(client);
+            Measurement bare = cost(raw);
 
-            assertThat(measured.each(measured.counts().cost().allocatedBytes()))
-                    .as("bytes allocated")
-                    .isLessThan(6_000);
+            assertThat(ours.each(ours.counts().cost().allocatedBytes())
+                            - bare.each(bare.counts().cost().allocatedBytes()))
+                    .as("bytes allocated more than by two bare scripts")
+                    .isLessThan(3_000);
         }
     }
 

@@ -37,8 +37,9 @@ class ReadWriteFaultTest {
     private final FaultProxy proxy = FaultProxy.to(server.port());
     private final Witness witness = new Witness();
     private final String name = "read-write-fault-" + UUID.randomUUID();
+    // Only a silent server needs it. On a busy machine an answer takes 150 ms, and then every command is a fault.
     private final LockClient client = Waits.client(proxy)
-            .commandTimeout(Duration.ofMillis(150))
+            .commandTimeout(Duration.ofSeconds(1))
             .listener(witness)
             .build();
 
@@ -69,7 +70,7 @@ class ReadWriteFaultTest {
     @ParameterizedTest
     @MethodSource("faults")
     void acquisitionIsGrantedOnceWithinItsBudget(LockKind kind, Then then) {
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < (then == Then.STAY_SILENT ? 3 : 10); i++) {
             String key = name + i;
             Strike swallowed = proxy.swallowReplyOf(acquisition(kind, key), then);
 
@@ -79,9 +80,8 @@ class ReadWriteFaultTest {
             assertThat(swallowed.hasStruck()).isTrue();
             Await.until(
                     "the first grant is taken back",
-                    Duration.ofSeconds(5),
+                    Stage.PATIENCE,
                     () -> server.cli().hlen(key) == 2);
-            // On a busy machine an answer may take longer than a command may.
             Await.until("it is held", Stage.PATIENCE, lease::verify);
             lease.close();
             assertThat(server.cli().keys("*" + key + "*")).isEmpty();
@@ -100,7 +100,7 @@ class ReadWriteFaultTest {
         swallowed.await();
         Await.until(
                 "the grant is taken back",
-                Duration.ofSeconds(5),
+                Stage.PATIENCE,
                 () -> server.cli().keys("*" + name + "*").isEmpty());
         assertThat(client.heldLocks()).isEmpty();
     }
