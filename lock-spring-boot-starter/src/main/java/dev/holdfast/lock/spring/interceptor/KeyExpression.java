@@ -16,6 +16,8 @@ import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.ConstructorReference;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
@@ -34,6 +36,7 @@ final class KeyExpression {
     private final SpelExpression expression;
     private final @Nullable BeanResolver beans;
     private final boolean many;
+    private boolean composed;
 
     KeyExpression(String text, boolean many, Method method, @Nullable BeanResolver beans) {
         this.text = text;
@@ -56,6 +59,8 @@ final class KeyExpression {
         } else if (node instanceof BeanReference && beans == null) {
             throw invalid("refers to a bean", "Switch bean references on, or pass the value as an argument");
         }
+        composed |= node instanceof OpPlus
+                || (node instanceof MethodReference call && call.getName().equals("toString"));
         for (int i = 0; i < node.getChildCount(); i++) {
             check(node.getChild(i));
         }
@@ -96,7 +101,7 @@ final class KeyExpression {
     List<String> evaluate(@Nullable Object target, @Nullable Object[] arguments) {
         try {
             Object value = expression.getValue(new Context(new Root(method, target, arguments), beans));
-            return many ? KeyText.ofMany(value) : List.of(KeyText.of(value));
+            return many ? KeyText.ofMany(value, composed) : List.of(KeyText.of(value, composed));
         } catch (ExpressionException e) {
             throw refused("could not be evaluated: " + e.getMessage(), e);
         } catch (IllegalArgumentException e) {

@@ -15,7 +15,8 @@ final class KeyText {
 
     private KeyText() {}
 
-    static String of(@Nullable Object given) {
+    /** A text is data of the caller, whatever it looks like, unless the expression composed it: then it may contain that of an object. */
+    static String of(@Nullable Object given, boolean composed) {
         Object value = ObjectUtils.unwrapOptional(given);
         if (value == null) {
             throw new IllegalArgumentException("is null: a lock needs something to tell it from the others");
@@ -30,22 +31,48 @@ final class KeyText {
         if (text == null || text.isBlank()) {
             throw new IllegalArgumentException("is blank: a lock needs something to tell it from the others");
         }
-        if (isIdentity(text, value)) {
+        boolean data = value instanceof CharSequence && !composed;
+        if (!data && (hasAddress(text) || text.startsWith(value.getClass().getName() + "@"))) {
             throw new IllegalArgumentException("is a " + value.getClass().getTypeName()
-                    + " that has no toString(), so every process would see another key: use one of its properties");
+                    + " whose text contains the address of an object without a toString(), so every call would see"
+                    + " another key: use one of its properties");
         }
         return encode(text);
     }
 
-    /** Whether a text is what {@link Object#toString()} returns. Without reflection, which a native image would need hints for. */
-    private static boolean isIdentity(String text, Object value) {
-        String type = value.getClass().getName();
-        return text.length() > type.length()
-                && text.charAt(type.length()) == '@'
-                && text.equals(type + "@" + Integer.toHexString(value.hashCode()));
+    /** Whether a text contains what {@link Object#toString()} returns: the name of a class or an array, an at sign, a hash. */
+    private static boolean hasAddress(String text) {
+        for (int at = text.indexOf('@'); at > 0; at = text.indexOf('@', at + 1)) {
+            if (isFollowedByHash(text, at + 1) && isPrecededByClass(text, at)) {
+                return true;
+            }
+        }
+        return false;
     }
 
-    static List<String> ofMany(@Nullable Object given) {
+    /** The hash of an object has less than five digits once in 30,000 times. */
+    private static boolean isFollowedByHash(String text, int from) {
+        int end = from;
+        while (end < text.length() && "0123456789abcdef".indexOf(text.charAt(end)) >= 0) {
+            end++;
+        }
+        boolean more = end < text.length()
+                && (Character.isJavaIdentifierPart(text.charAt(end)) || ".-@".indexOf(text.charAt(end)) >= 0);
+        return end - from >= 5 && end - from <= 8 && !more;
+    }
+
+    private static boolean isPrecededByClass(String text, int at) {
+        int start = at;
+        while (start > 0
+                && (Character.isJavaIdentifierPart(text.charAt(start - 1))
+                        || "./;[".indexOf(text.charAt(start - 1)) >= 0)) {
+            start--;
+        }
+        String name = text.substring(start, at);
+        return name.indexOf('.') >= 0 || name.matches("\\[+[ZBCSIJFD]");
+    }
+
+    static List<String> ofMany(@Nullable Object given, boolean composed) {
         Object value = ObjectUtils.unwrapOptional(given);
         boolean isArray = value != null && value.getClass().isArray();
         Collection<?> elements = value instanceof Collection<?> several
@@ -54,7 +81,9 @@ final class KeyText {
         if (elements.isEmpty()) {
             throw new IllegalArgumentException("is empty: there is nothing to lock");
         }
-        return elements.stream().map(KeyText::of).distinct().sorted().toList();
+        return elements.stream()
+                .map(each -> of(each, composed))
+                .distinct().sorted().toList();
     }
 
     static boolean isFitForName(String name) {

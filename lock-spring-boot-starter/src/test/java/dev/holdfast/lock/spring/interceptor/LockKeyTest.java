@@ -6,20 +6,26 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockKeyException;
 import dev.holdfast.lock.spring.LockContext;
+import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.framework.ProxyFactory;
 
 /** What a key's expression sees, and what becomes of its value. */
 class LockKeyTest {
@@ -94,7 +100,72 @@ class LockKeyTest {
     void objectWithoutATextOfItsOwnIsRefused() {
         assertThatThrownBy(() -> keys.any(new Object()))
                 .isInstanceOf(InvalidLockKeyException.class)
-                .hasMessageContaining("every process would see another key");
+                .hasMessageContaining("every call would see another key");
+    }
+
+    record Holder(byte[] id) {}
+
+    record Basket(List<Object> items) {}
+
+    static Stream<Object> valuesWithoutATextOfTheirOwn() {
+        Object plain = new Plain();
+        return Stream.of(
+                new Holder(new byte[] {1}),
+                new Basket(List.of(plain)),
+                Map.entry("a", plain),
+                new AtomicReference<>(plain),
+                proxyOf(plain),
+                new Wrapping(plain),
+                (Supplier<String>) () -> "a");
+    }
+
+    static class Plain {}
+
+    /** As a lazy proxy of a persistence library: its class is another one, and its text that of what it stands for. */
+    static class Wrapping extends Plain {
+        private final Object target;
+
+        Wrapping(Object target) {
+            this.target = target;
+        }
+
+        @Override
+        public String toString() {
+            return target.toString();
+        }
+    }
+
+    private static Object proxyOf(Object target) {
+        ProxyFactory proxies = new ProxyFactory(target);
+        proxies.setProxyTargetClass(true);
+        return proxies.getProxy();
+    }
+
+    @ParameterizedTest
+    @MethodSource("valuesWithoutATextOfTheirOwn")
+    void textWithAnAddressIsRefused(Object value) {
+        assertThatThrownBy(() -> keys.any(value))
+                .isInstanceOf(InvalidLockKeyException.class)
+                .hasMessageContaining("every call would see another key");
+        assertThatThrownBy(() -> keys.composed("x", value))
+                .isInstanceOf(InvalidLockKeyException.class)
+                .hasMessageContaining("every call would see another key");
+    }
+
+    @Test
+    void textThatLooksLikeAnAddressIsDataOfTheCaller() {
+        assertThat(keys.any("com.shop.Order@1b2c3d4")).isEqualTo("k:com.shop.Order@1b2c3d4");
+        assertThat(keys.any(new Customer("ann.lee@example.com"))).isEqualTo("k:Customer[id=ann.lee@example.com]");
+        assertThat(keys.any(new Customer("ann@cafe.fr"))).isEqualTo("k:Customer[id=ann@cafe.fr]");
+        assertThat(keys.composed("order", 7)).isEqualTo("k:order-7");
+        assertThat(keys.composed("shop.item@12", 7)).isEqualTo("k:shop.item@12-7");
+    }
+
+    @Test
+    void decimalNumbersOfAnotherScaleAreOtherLocks() {
+        assertThat(keys.any(new BigDecimal("1.0"))).isEqualTo("k:1.0");
+        assertThat(keys.any(new BigDecimal("1.00"))).isEqualTo("k:1.00");
+        assertThat(keys.stripped(new BigDecimal("1.00"))).isEqualTo(keys.stripped(new BigDecimal("1.0")));
     }
 
     @Test
@@ -232,6 +303,16 @@ class LockKeyTest {
 
         @DistributedLock(name = "k", key = "#value")
         public String any(@Nullable Object value) {
+            return lock();
+        }
+
+        @DistributedLock(name = "k", key = "#first + '-' + #second")
+        public String composed(String first, Object second) {
+            return lock();
+        }
+
+        @DistributedLock(name = "k", key = "#amount.stripTrailingZeros()")
+        public String stripped(BigDecimal amount) {
             return lock();
         }
 
