@@ -34,11 +34,11 @@ record LockOperationParser(
                     "'fallback' and 'onBusy = " + onBusy + "' contradict each other", "Leave one of them out");
         }
         LockSettings named = settings.named(name);
-        LockSettings effective = named.or(declared(source, onBusy)).effective(settings.defaults());
-        AcquireOptions options = options(source, name, effective);
         // The configuration overrides the annotation, its fallback included.
         Fallback answer =
                 handler.isEmpty() || named.onBusy() != null ? null : fallbacks.find(handler, name, method, targetClass);
+        LockSettings effective = named.or(declared(source, onBusy)).effective(settings.defaults(), answer != null);
+        AcquireOptions options = options(source, name, effective);
         int permits = permits(source);
         LockKind kind = kind(source, permits);
         boolean afterTransaction = annotation.getBoolean("releaseAfterTransaction");

@@ -59,10 +59,10 @@ public record LockSettings(
         return value == null ? otherwise : value;
     }
 
-    /** Completed by the defaults, which give a call that skips no wait: after the minimum hold time it would run the same tick again. */
-    LockSettings effective(LockSettings defaults) {
+    /** Completed by the defaults, which give no wait to a call that skips or has a fallback. If it waited, it would run the same tick again. */
+    LockSettings effective(LockSettings defaults, boolean fallback) {
         LockSettings all = or(defaults).or(LAST);
-        return waitTime == null && all.onBusy == OnBusy.SKIP ? NO_WAIT.or(all) : all;
+        return waitTime == null && (fallback || all.onBusy == OnBusy.SKIP) ? NO_WAIT.or(all) : all;
     }
 
     /** How a call acquires the lock. Refuses settings that contradict each other or are out of bounds. */

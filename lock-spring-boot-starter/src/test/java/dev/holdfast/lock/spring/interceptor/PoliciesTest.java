@@ -91,9 +91,14 @@ class PoliciesTest {
         void skippingCallWaitsOnlyWhereItsOwnLockSaysSo() {
             LockSettings skip = new LockSettings(null, null, null, null, null, OnBusy.SKIP, null, null);
             LockSettings oneSecond = new LockSettings(null, Duration.ofSeconds(1), null, null, null, null, null, null);
-            assertThat(skip.effective(oneSecond).options().givenWait()).contains(Duration.ZERO);
-            assertThat(oneSecond.or(skip).effective(LockSettings.NONE).options().givenWait())
+            assertThat(skip.effective(oneSecond, false).options().givenWait()).contains(Duration.ZERO);
+            assertThat(oneSecond.or(skip).effective(LockSettings.NONE, false).options().givenWait())
                     .contains(Duration.ofSeconds(1));
+        }
+
+        @Test
+        void callWithAFallbackDoesNotWaitUnlessItSaysSo() {
+            assertThat(jobs.answeredAtOnce()).isZero();
         }
 
         @Test
@@ -396,6 +401,15 @@ class PoliciesTest {
 
         String explain(String order, LockNotAcquiredException busy) {
             return order + ": " + busy.lockName();
+        }
+
+        @DistributedLock(name = "taken", fallback = "waited")
+        public Duration answeredAtOnce() {
+            throw new AssertionError("ran");
+        }
+
+        Duration waited(LockNotAcquiredException busy) {
+            return busy.waited();
         }
 
         @DistributedLock(name = "taken", waitTime = "20ms", fallback = "fail")
