@@ -83,7 +83,9 @@ final class KeyText {
         }
         return elements.stream()
                 .map(each -> of(each, composed))
-                .distinct().sorted().toList();
+                .distinct()
+                .sorted()
+                .toList();
     }
 
     static boolean isFitForName(String name) {

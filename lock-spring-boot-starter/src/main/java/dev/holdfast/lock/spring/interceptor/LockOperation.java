@@ -80,17 +80,27 @@ record LockOperation(
 
         LeaseSource lock(LockClient client, List<String> asked) {
             try {
-                if (kind().isSemaphore()) {
-                    return kind().isFair()
-                            ? client.getFairSemaphore(asked.get(0), operation.permits())
-                            : client.getSemaphore(asked.get(0), operation.permits());
+                LeaseSource lock = lockOf(client, asked);
+                if (lock == null) {
+                    throw new IllegalStateException(
+                            "The lock client " + client.getClass().getName() + " returned no lock '" + asked.get(0)
+                                    + "'. If it is a mock, use the client in memory of lock-test instead");
                 }
-                return asked.size() == 1 ? client.getLock(asked.get(0), kind()) : client.getMultiLock(asked);
+                return lock;
             } catch (IllegalArgumentException e) {
                 Object expression = operation.key() == null ? operation.name() : operation.key();
                 String problem = "gives no name for a lock: " + e.getMessage();
                 throw new InvalidLockKeyException(operation.signature(), expression.toString(), problem, e);
             }
+        }
+
+        private LeaseSource lockOf(LockClient client, List<String> asked) {
+            if (kind().isSemaphore()) {
+                return kind().isFair()
+                        ? client.getFairSemaphore(asked.get(0), operation.permits())
+                        : client.getSemaphore(asked.get(0), operation.permits());
+            }
+            return asked.size() == 1 ? client.getLock(asked.get(0), kind()) : client.getMultiLock(asked);
         }
     }
 }

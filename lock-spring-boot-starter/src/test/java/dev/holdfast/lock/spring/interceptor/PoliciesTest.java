@@ -92,7 +92,11 @@ class PoliciesTest {
             LockSettings skip = new LockSettings(null, null, null, null, null, OnBusy.SKIP, null, null);
             LockSettings oneSecond = new LockSettings(null, Duration.ofSeconds(1), null, null, null, null, null, null);
             assertThat(skip.effective(oneSecond, false).options().givenWait()).contains(Duration.ZERO);
-            assertThat(oneSecond.or(skip).effective(LockSettings.NONE, false).options().givenWait())
+            assertThat(oneSecond
+                            .or(skip)
+                            .effective(LockSettings.NONE, false)
+                            .options()
+                            .givenWait())
                     .contains(Duration.ofSeconds(1));
         }
 
