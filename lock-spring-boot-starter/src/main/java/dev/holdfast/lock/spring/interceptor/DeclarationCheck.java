@@ -1,9 +1,6 @@
 package dev.holdfast.lock.spring.interceptor;
 
-import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
-import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration.UnproxiedBeans;
-import dev.holdfast.lock.spring.interceptor.LockInterceptor.LockAdvisor;
 import dev.holdfast.lock.spring.interceptor.LockOperationSource.LockedMethod;
 import dev.holdfast.lock.spring.interceptor.ProxiedBeans.Origin;
 import java.lang.reflect.Method;
@@ -25,7 +22,6 @@ import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
-import org.springframework.core.annotation.AnnotationUtils;
 
 /** Fails startup for a method that would run without its lock: before its bean is proxied, or by its class at the end. */
 final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton {
@@ -81,23 +77,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
             log.info("Objects such as a test's mocks replace these beans, whose methods run without their locks: "
                     + String.join(", ", replaced));
         }
-        if (beans.getParentBeanFactory() instanceof ConfigurableListableBeanFactory parent) {
-            reportBeansOf(parent);
-        }
         checks.orderedStream().forEach(check -> check.check(declared));
-    }
-
-    /** This context's proxy creator does not see the beans of its parent. */
-    private void reportBeansOf(ConfigurableListableBeanFactory parent) {
-        if (parent.getBeanNamesForType(LockAdvisor.class, true, false).length > 0) {
-            return;
-        }
-        for (String beanName : parent.getBeanNamesForType(Object.class, true, false)) {
-            Class<?> type = AutoProxyUtils.determineTargetClass(parent, beanName);
-            if (type != null && !lockedMethods(type).isEmpty()) {
-                warn(beanName, type, "it belongs to the parent context, where locks are not configured");
-            }
-        }
     }
 
     private void checkKnown(String beanName, @Nullable Class<?> type, Set<String> replacedBeans) {
@@ -105,8 +85,9 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         boolean created = origin != null;
         Object object = created || beans.isFactoryBean(beanName) ? null : beans.getSingleton(beanName);
         // Spring registers objects too; they declare no locks.
-        boolean replaced =
-                object != null && mayDeclare(object.getClass()) && !(object instanceof BeanFactoryPostProcessor);
+        boolean replaced = object != null
+                && LockOperationSource.mayDeclare(object.getClass())
+                && !(object instanceof BeanFactoryPostProcessor);
         if (!created && beans.containsBeanDefinition(beanName) && (replaced || mayHideLocks(type))) {
             declared.mayBeIncomplete(beanName);
         }
@@ -118,21 +99,21 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
             if (beans.containsBeanDefinition(beanName)) {
                 replacedBeans.add(beanName);
             } else {
-                warn(beanName, type, "it was registered as an object, not created from a definition");
+                reaction.warn(beanName, type, "it was registered as an object, not created from a definition");
             }
         } else {
             check(beanName, type);
             if (origin == Origin.EARLY) {
                 createdEarly(beanName, type);
             } else if (origin == Origin.UNPROXIED && beans.isSingleton(beanName)) {
-                warn(beanName, type, "another post-processor replaced it, or Spring does not proxy it");
+                reaction.warn(beanName, type, "another post-processor replaced it, or Spring does not proxy it");
             }
         }
     }
 
     /** The class of a bean that does not exist yet may be a subclass of what its definition says. */
     private static boolean mayHideLocks(@Nullable Class<?> type) {
-        return type == null || (Modifier.isAbstract(type.getModifiers()) && mayDeclare(type));
+        return type == null || (Modifier.isAbstract(type.getModifiers()) && LockOperationSource.mayDeclare(type));
     }
 
     private void check(String beanName, Class<?> type) {
@@ -140,9 +121,14 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
             return;
         }
         ProxyabilityCheck proxyability = ProxyabilityCheck.of(beans, beanName, type);
+        SpringCallsCheck calls = SpringCallsCheck.of(beans, beanName, type);
         for (Method method : lockedMethods(type)) {
-            proxyability.check(method);
-            source.getObject().find(method, type).ifPresent(this::take);
+            // The annotation of a class does not mean its callbacks.
+            if (LockOperationSource.declaresItself(method) || !calls.isCallback(method)) {
+                proxyability.check(method);
+                calls.check(method);
+                source.getObject().find(method, type).ifPresent(this::take);
+            }
         }
     }
 
@@ -167,7 +153,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
     private void createdEarly(String beanName, Class<?> type) {
         String reason = "it was created before the proxy creator";
         if (reaction != UnproxiedBeans.FAIL) {
-            warn(beanName, type, reason);
+            reaction.warn(beanName, type, reason);
             return;
         }
         throw new InvalidLockDeclarationException(
@@ -178,19 +164,9 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
                         + " ObjectProvider there. With holdfast.unproxied-beans=warn it is only logged");
     }
 
-    private void warn(String beanName, Class<?> type, String reason) {
-        if (reaction != UnproxiedBeans.OFF) {
-            log.warn("@DistributedLock on " + type.getName() + ": the bean '" + beanName + "' has no proxy, because "
-                    + reason + ". Its methods run without their locks.");
-        }
-    }
-
     private Set<Method> lockedMethods(Class<?> type) {
-        return mayDeclare(type) ? locked.computeIfAbsent(type, LockOperationSource::lockedMethods) : Set.of();
-    }
-
-    static boolean mayDeclare(Class<?> type) {
-        return AnnotationUtils.isCandidateClass(type, DistributedLock.class)
-                && !type.getName().startsWith("org.springframework.");
+        return LockOperationSource.mayDeclare(type)
+                ? locked.computeIfAbsent(type, LockOperationSource::lockedMethods)
+                : Set.of();
     }
 }

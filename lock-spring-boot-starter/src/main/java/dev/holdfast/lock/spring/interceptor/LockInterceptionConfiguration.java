@@ -17,6 +17,7 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -46,16 +47,6 @@ public class LockInterceptionConfiguration {
     public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
     static final String INTERCEPTOR = "holdfastInterceptor";
-
-    /** What to do at startup with a bean whose annotated methods have no proxy and so run without their locks. */
-    public enum UnproxiedBeans {
-        /** Fail if the bean was created before the proxy creator, and log a warning otherwise. */
-        FAIL,
-        /** Log a warning. */
-        WARN,
-        /** Do nothing. */
-        OFF
-    }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -118,10 +109,12 @@ public class LockInterceptionConfiguration {
             Environment environment,
             DeclaredLocks declared,
             ObjectProvider<DeclaredLocks.Check> checks) {
-        UnproxiedBeans reaction = Binder.get(environment)
-                .bind("holdfast.unproxied-beans", UnproxiedBeans.class)
-                .orElse(UnproxiedBeans.FAIL);
-        return new DeclarationCheck(beans, source, proxied, reaction, declared, checks);
+        return new DeclarationCheck(beans, source, proxied, UnproxiedBeans.of(environment), declared, checks);
+    }
+
+    @Bean
+    static ContextHierarchyCheck holdfastContextHierarchyCheck(ApplicationContext own, Environment environment) {
+        return new ContextHierarchyCheck(own, UnproxiedBeans.of(environment));
     }
 
     @Bean
@@ -159,7 +152,7 @@ public class LockInterceptionConfiguration {
         public void afterSingletonsInstantiated() {
             List<String> unlocked = Stream.of(beans.getBeanNamesForType(Object.class, true, false))
                     .map(name -> AutoProxyUtils.determineTargetClass(beans, name))
-                    .filter(type -> type != null && DeclarationCheck.mayDeclare(type))
+                    .filter(type -> type != null && LockOperationSource.mayDeclare(type))
                     .flatMap(type -> LockOperationSource.lockedMethods(type).stream())
                     .map(LockOperation::signature)
                     .distinct()

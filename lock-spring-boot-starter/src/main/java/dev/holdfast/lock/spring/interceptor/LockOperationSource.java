@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentMap;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotationPredicates;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -67,6 +68,16 @@ final class LockOperationSource {
     static Set<Method> lockedMethods(Class<?> type) {
         return MethodIntrospector.selectMethods(type, (ReflectionUtils.MethodFilter)
                 method -> !annotations(method, type).isEmpty());
+    }
+
+    static boolean mayDeclare(Class<?> type) {
+        return AnnotationUtils.isCandidateClass(type, DistributedLock.class)
+                && !type.getName().startsWith("org.springframework.");
+    }
+
+    /** Whether the method itself is annotated, and not only its class. */
+    static boolean declaresItself(Method method) {
+        return !closest(method).isEmpty();
     }
 
     private static List<MergedAnnotation<DistributedLock>> annotations(Method method, Class<?> targetClass) {

@@ -8,6 +8,9 @@ import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.interceptor.LockOperationSource.LockedMethod;
 import java.lang.reflect.Method;
 import java.util.Collection;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /** Checks that a lock, its policies and the result of its method fit together. */
 record OperationCheck(LockOperation operation, LockedMethod locked) {
@@ -28,6 +31,9 @@ record OperationCheck(LockOperation operation, LockedMethod locked) {
     /** A skipped call needs a result. */
     private void checkSkip() {
         boolean skips = operation.skipsBusy() || operation.settings().onUnavailable() == OnUnavailable.SKIP;
+        if (skips && makesBean(locked.method())) {
+            throw invalid("a skipped call would make no bean", "Use THROW or PROCEED, or a fallback that makes one");
+        }
         if (skips && !locked.results().canSkip()) {
             Method method = locked.method();
             Class<?> type =
@@ -36,6 +42,12 @@ record OperationCheck(LockOperation operation, LockedMethod locked) {
                     "a skipped call has nothing to return as " + type.getName(),
                     "Return void, an object, an Optional or a common collection, or do not skip");
         }
+    }
+
+    private static boolean makesBean(Method method) {
+        return AnnotatedElementUtils.hasAnnotation(method, Bean.class)
+                || (method.getName().equals("getObject")
+                        && FactoryBean.class.isAssignableFrom(method.getDeclaringClass()));
     }
 
     private void checkKind(DeclaredLock other) {

@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.interceptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import java.util.function.LongSupplier;
@@ -62,6 +63,30 @@ class ContextHierarchyTest {
             assertThat(child.isActive()).isTrue();
             assertThat(output.getOut()).doesNotContain("run without their locks");
         }
+    }
+
+    @Test
+    void childsBeansWithoutAnInterceptorOfTheirOwnAreReportedByTheClosestParent(CapturedOutput output) {
+        try (AnnotationConfigApplicationContext root = new AnnotationConfigApplicationContext();
+                Locked parent = new Locked(context -> context.setParent(refreshed(root)), Stock.class);
+                AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext()) {
+            child.setParent(parent.context());
+            child.register(Orders.class);
+            child.refresh();
+
+            assertThat(output.getOut().lines())
+                    .filteredOn(line -> line.contains("Its methods run without their locks"))
+                    .singleElement()
+                    .asString()
+                    .contains("Orders", "child context");
+        }
+    }
+
+    private static AnnotationConfigApplicationContext refreshed(AnnotationConfigApplicationContext root) {
+        root.registerBean("locks", LockClient.class, FreeLocks::client);
+        root.register(LockInterceptionConfiguration.class);
+        root.refresh();
+        return root;
     }
 
     private static AnnotationConfigApplicationContext child(ApplicationContext parent) {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration.UnproxiedBeans;
 import java.lang.reflect.Proxy;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;

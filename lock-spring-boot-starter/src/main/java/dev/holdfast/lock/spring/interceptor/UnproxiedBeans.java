@@ -1,0 +1,29 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import org.apache.commons.logging.LogFactory;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
+
+/** What to do at startup with a bean whose annotated methods have no proxy and so run without their locks. */
+public enum UnproxiedBeans {
+    /** Fail if the bean was created before the proxy creator, and log a warning otherwise. */
+    FAIL,
+    /** Log a warning. */
+    WARN,
+    /** Do nothing. */
+    OFF;
+
+    static UnproxiedBeans of(Environment environment) {
+        return Binder.get(environment)
+                .bind("holdfast.unproxied-beans", UnproxiedBeans.class)
+                .orElse(FAIL);
+    }
+
+    void warn(String beanName, Class<?> type, String reason) {
+        if (this != OFF) {
+            LogFactory.getLog(UnproxiedBeans.class)
+                    .warn("@DistributedLock on " + type.getName() + ": the bean '" + beanName
+                            + "' has no proxy, because " + reason + ". Its methods run without their locks.");
+        }
+    }
+}
