@@ -7,6 +7,7 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.thread.AbstractLease;
 import dev.holdfast.lock.internal.thread.Acquisition;
 import dev.holdfast.lock.internal.thread.MemberLock;
@@ -147,6 +148,11 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
     @Override
     protected boolean giveUp() {
         return outcome.cancel(false);
+    }
+
+    @Override
+    protected Background background() {
+        return lock.background;
     }
 
     @Override

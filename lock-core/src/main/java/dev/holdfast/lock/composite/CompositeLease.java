@@ -6,6 +6,7 @@ import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.LockLog;
 import dev.holdfast.lock.internal.thread.AbstractLease;
 import java.time.Duration;
@@ -186,6 +187,11 @@ final class CompositeLease extends AbstractLease {
     @Override
     protected Executor callbacks() {
         return lock.callbacks();
+    }
+
+    @Override
+    protected Background background() {
+        return lock.background;
     }
 
     @Override

@@ -1,7 +1,6 @@
 package dev.holdfast.lock.test;
 
 import dev.holdfast.lock.AcquireOptions;
-import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
@@ -13,16 +12,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
  * A lock client for tests. It is the usual client, engine and scripts included, but its Redis is in memory, and its clock stands still.
  *
- * <p>The clock moves when the test {@linkplain #advance moves it}. It also moves when only time can end a wait: when the test's thread, and every
- * thread that holds a lock, itself waits. So a call that waits five seconds for a lock that another instance holds is refused at once, five seconds
- * later on this clock. A wait that no time can end fails at once, and says who holds what.
+ * <p>The clock moves when the test {@linkplain #advance moves it}. It also moves when only time can end a wait: when the thread that controls this
+ * client, and every thread that holds an awaited lock, itself waits for a lock. So a call that waits five seconds for a lock that another instance
+ * holds is refused at once, five seconds later on this clock. A wait that no time can end fails at once, and says who holds what. Where other
+ * threads could end a wait, it goes on for some seconds, then fails and says how the test can decide: by {@link #advance} or {@link #autoAdvance}.
  *
  * <p>The methods that change something return when the lock client, its listeners and its callbacks have seen the change. Thread-safe.
  */
@@ -35,18 +34,22 @@ public final class InMemoryLockClient extends DelegatingLockClient {
     private final VirtualClock clock = new VirtualClock(delivery);
     private final TrackedExecutor callbacks = new TrackedExecutor();
     private final LockHistory history = new LockHistory(clock);
-    private final List<OtherHolder> others = new CopyOnWriteArrayList<>();
     private final MemoryRedis server = new MemoryRedis(clock::now, START, delivery);
+    private final BlockedCallers blocked;
     private final Instance app;
     private final Instance elsewhere;
     private final BusyOnce busyOnce;
+    private final OtherHolders others;
+    private final Standstill standstill;
     private final Pacemaker pacemaker;
 
     private InMemoryLockClient(Consumer<RedisLockClientBuilder> settings) {
+        this.blocked = new BlockedCallers(clock, this::look);
         this.elsewhere = new Instance(
                 "another-instance",
                 server,
                 clock,
+                blocked,
                 callbacks,
                 builder -> builder.watchdogTimeout(AcquireOptions.MAX_LEASE));
         this.busyOnce = new BusyOnce(elsewhere.client());
@@ -54,12 +57,24 @@ public final class InMemoryLockClient extends DelegatingLockClient {
                 "this-instance",
                 server,
                 clock,
+                blocked,
                 callbacks,
                 settings.andThen(builder ->
                         builder.keyPrefix("").listener(history.listener()).listener(busyOnce.listener())));
+        this.others = new OtherHolders(elsewhere.client(), this::report, this::settle);
+        this.standstill = new Standstill(clock, blocked, callbacks, app);
         this.pacemaker = new Pacemaker(
-                clock, app, elsewhere, delivery::awaitIdle, () -> HoldReport.of(app.client(), elsewhere.client()));
+                clock, app, elsewhere, standstill, blocked, delivery::awaitIdle, server::wakeWaiters, this::report);
+        app.client().addListener(pacemaker);
         app.traffic().observe(busyOnce::asked, pacemaker::look);
+    }
+
+    private String report() {
+        return HoldReport.of(app.client(), elsewhere.client());
+    }
+
+    private void look() {
+        pacemaker.look();
     }
 
     /** Creates a client with the default settings. */
@@ -85,9 +100,20 @@ public final class InMemoryLockClient extends DelegatingLockClient {
         if (time.isNegative()) {
             throw new IllegalArgumentException("'time' must not be negative, was " + time);
         }
-        pacemaker.testThread();
+        standstill.testThread();
         clock.advance(time, this::settle);
         settle();
+    }
+
+    /**
+     * Lets time pass by itself, until the {@linkplain #reset() next test}: from now on, time ends every wait that no thread of the code under test
+     * ends. This says what the client cannot know: that the test releases and changes nothing while somebody waits, and that a lease is released by
+     * the thread that acquired it. For waits behind a server, a reactive pipeline or a stage, whose threads the client does not see.
+     */
+    public void autoAdvance() {
+        standstill.testThread();
+        standstill.declared(true);
+        pacemaker.look();
     }
 
     /** The time that has passed on the clock since this client was created. */
@@ -117,11 +143,10 @@ public final class InMemoryLockClient extends DelegatingLockClient {
     }
 
     private void end(String lockName, Function<HeldLease, LossCause> cause) {
-        pacemaker.testThread();
+        standstill.testThread();
         List<HeldLease> leases = app.leases(lockName);
         if (leases.isEmpty()) {
-            throw new IllegalStateException("Lock '" + lockName + "' is not held by the code under test. "
-                    + HoldReport.of(app.client(), elsewhere.client()));
+            throw new IllegalStateException("Lock '" + lockName + "' is not held by the code under test. " + report());
         }
         elsewhere.client().forceRelease(leases.get(0).grant().key());
         leases.forEach(lease -> lease.lose(cause.apply(lease)));
@@ -159,16 +184,8 @@ public final class InMemoryLockClient extends DelegatingLockClient {
      * @throws IllegalStateException if it is held
      */
     public OtherHolder holdElsewhere(String lockName, LockKind kind, AcquireOptions options) {
-        pacemaker.testThread();
-        Lease lease = elsewhere
-                .client()
-                .getLock(lockName, kind)
-                .tryAcquire(options)
-                .orElseThrow(() -> new IllegalStateException(
-                        "Lock '" + lockName + "' is not free. " + HoldReport.of(app.client(), elsewhere.client())));
-        OtherHolder holder = new OtherHolder(lease, this::settle);
-        others.add(holder);
-        return holder;
+        standstill.testThread();
+        return others.hold(lockName, client -> client.getLock(lockName, kind).tryAcquire(options));
     }
 
     /**
@@ -177,20 +194,20 @@ public final class InMemoryLockClient extends DelegatingLockClient {
      * @param lockName the lock
      */
     public void nextAcquisitionIsBusy(String lockName) {
-        pacemaker.testThread();
+        standstill.testThread();
         busyOnce.plan(lockName);
     }
 
     /** Makes Redis unavailable: every command fails until {@link #makeAvailable}. */
     public void makeUnavailable() {
-        pacemaker.testThread();
+        standstill.testThread();
         app.traffic().unavailable(true);
         pacemaker.look();
     }
 
     /** Ends {@link #makeUnavailable} and {@link #answerAfter}. */
     public void makeAvailable() {
-        pacemaker.testThread();
+        standstill.testThread();
         app.traffic().heal();
         settle();
     }
@@ -202,7 +219,7 @@ public final class InMemoryLockClient extends DelegatingLockClient {
      * @param time how long; zero for at once
      */
     public void answerAfter(Duration time) {
-        pacemaker.testThread();
+        standstill.testThread();
         app.traffic().delay(time);
         pacemaker.look();
     }
@@ -229,14 +246,14 @@ public final class InMemoryLockClient extends DelegatingLockClient {
      * @return what the last test left held or waiting, and its waits that would never have ended; empty if there was nothing
      */
     public List<String> reset() {
-        pacemaker.testThread();
+        standstill.testThread();
         settle();
         List<String> left = new ArrayList<>(pacemaker.takeEndlessWaits());
         left.addAll(HoldReport.left(app.client()));
+        standstill.declared(false);
         busyOnce.clear();
         endTrouble();
-        others.forEach(OtherHolder::release);
-        others.clear();
+        others.releaseAll();
         app.leases().forEach(lease -> lease.lose(LossCause.CLOSED));
         settle();
         server.clear();
@@ -268,9 +285,10 @@ public final class InMemoryLockClient extends DelegatingLockClient {
     @Override
     public void close(Duration grace) {
         pacemaker.close();
+        blocked.close();
         busyOnce.clear();
         endTrouble();
-        others.forEach(OtherHolder::release);
+        others.releaseAll();
         app.client().close(grace);
         elsewhere.client().close();
     }

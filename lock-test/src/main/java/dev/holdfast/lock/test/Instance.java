@@ -1,6 +1,7 @@
 package dev.holdfast.lock.test;
 
 import dev.holdfast.lock.LockStatistics;
+import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.EventPublisher;
@@ -34,6 +35,7 @@ final class Instance implements RedisGateway.Opener {
     private static final int WAITS_FOR_LISTENERS = 1_000;
 
     private final MemoryRedis server;
+    private final Background background;
     private final FaultyTraffic traffic;
     private final RedisLockClient client;
     private volatile @Nullable Watchdog watchdog;
@@ -43,9 +45,11 @@ final class Instance implements RedisGateway.Opener {
             String name,
             MemoryRedis server,
             VirtualClock clock,
+            Background background,
             Executor callbacks,
             Consumer<RedisLockClientBuilder> settings) {
         this.server = server;
+        this.background = background;
         this.traffic = new FaultyTraffic(clock);
         RedisLockClientBuilder builder = RedisLockClient.builder(RedisSource.simulated(this))
                 .recordAcquisitionSites(true)
@@ -64,6 +68,11 @@ final class Instance implements RedisGateway.Opener {
     public RedisGateway open(ConnectionSettings settings, Timer timer, Ticker ticker) {
         traffic.patience(settings.commandTimeout());
         return new MemoryGateway(server, traffic);
+    }
+
+    @Override
+    public Background background() {
+        return background;
     }
 
     @Override
@@ -100,11 +109,11 @@ final class Instance implements RedisGateway.Opener {
         return leases().filter(lease -> lease.lockName().equals(lockName)).toList();
     }
 
-    /** Waits until the listeners have received all events until now, unless one of them takes long. */
-    void awaitListeners() {
+    /** Waits until the listeners have received all events until now. Returns false if one of them takes long. */
+    boolean awaitListeners() {
         EventPublisher now = events;
         if (now == null || !client.isStarted()) {
-            return;
+            return true;
         }
         Future<?> delivered = now.delivered();
         for (int i = 0; i < WAITS_FOR_LISTENERS && !delivered.isDone(); i++) {
@@ -112,10 +121,11 @@ final class Instance implements RedisGateway.Opener {
                 delivered.get(1, TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                return;
+                return delivered.isDone();
             } catch (ExecutionException | TimeoutException e) {
                 // A listener that waits for something itself.
             }
         }
+        return delivered.isDone();
     }
 }

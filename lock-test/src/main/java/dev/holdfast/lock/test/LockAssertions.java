@@ -85,6 +85,11 @@ public final class LockAssertions extends AbstractAssert<LockAssertions, InMemor
         return check(count(lockName, LeaseLoss.class) > 0, "Lock '%s' was not lost".formatted(lockName));
     }
 
+    /** No holder lost the lock. */
+    public LockAssertions neverLost(String lockName) {
+        return check(count(lockName, LeaseLoss.class) == 0, "Lock '%s' was lost".formatted(lockName));
+    }
+
     /** A holder lost the lock for this cause. */
     public LockAssertions wasLost(String lockName, LossCause cause) {
         boolean lost =

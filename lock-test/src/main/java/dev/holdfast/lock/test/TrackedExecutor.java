@@ -1,5 +1,7 @@
 package dev.holdfast.lock.test;
 
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -14,11 +16,13 @@ final class TrackedExecutor implements Executor {
     });
 
     private int running;
+    private final Set<Thread> threads = new HashSet<>();
 
     @Override
     public void execute(Runnable task) {
         begin();
         THREADS.execute(() -> {
+            begun();
             try {
                 task.run();
             } finally {
@@ -27,12 +31,22 @@ final class TrackedExecutor implements Executor {
         });
     }
 
+    /** Whether each callback that runs waits for a lock itself. */
+    synchronized boolean areBlocked(BlockedCallers blocked) {
+        return threads.size() == running && threads.stream().allMatch(blocked::isBlocked);
+    }
+
+    private synchronized void begun() {
+        threads.add(Thread.currentThread());
+    }
+
     private synchronized void begin() {
         running++;
     }
 
     private synchronized void end() {
         running--;
+        threads.remove(Thread.currentThread());
         notifyAll();
     }
 

@@ -2,12 +2,16 @@ package dev.holdfast.lock.test;
 
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.WeakHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +33,7 @@ final class VirtualClock {
         }
 
         long nanosLeft() {
-            return at - now();
+            return at - now;
         }
 
         @Override
@@ -43,6 +47,9 @@ final class VirtualClock {
 
     private final PriorityQueue<Task> tasks =
             new PriorityQueue<>(Comparator.<Task>comparingLong(task -> task.at).thenComparingLong(task -> task.number));
+
+    /** How often each thread has read the clock. Guarded by {@link #tasks}, as the clock is. */
+    private final Map<Thread, Long> readers = new WeakHashMap<>();
 
     /** Held by the thread that moves the clock. */
     private final ReentrantLock moving = new ReentrantLock();
@@ -61,8 +68,31 @@ final class VirtualClock {
         this.soon = soon;
     }
 
+    /** Notes who reads it: all that a client does with time begins with that. */
     long now() {
-        return now;
+        synchronized (tasks) {
+            readers.merge(Thread.currentThread(), 1L, Long::sum);
+            return now;
+        }
+    }
+
+    /** Whether a thread that has read the clock is such. */
+    boolean hasReaders(Predicate<Thread> such) {
+        synchronized (tasks) {
+            return readers.keySet().stream().anyMatch(reader -> reader != Thread.currentThread() && such.test(reader));
+        }
+    }
+
+    /** Forgets threads that have read the clock, unless they read it again meanwhile. */
+    void forgetReaders(Predicate<Thread> which) {
+        Map<Thread, Long> seen;
+        synchronized (tasks) {
+            seen = new HashMap<>(readers);
+        }
+        seen.keySet().removeIf(which.negate());
+        synchronized (tasks) {
+            seen.forEach(readers::remove);
+        }
     }
 
     /** How much time has passed since the clock was made. */
@@ -98,7 +128,8 @@ final class VirtualClock {
         moving.lock();
         try {
             long end = now + time.toNanos();
-            while (runNext(end)) {
+            for (Task next = takeNext(end); next != null; next = takeNext(end)) {
+                next.run();
                 afterEach.run();
             }
             now = end;
@@ -107,31 +138,50 @@ final class VirtualClock {
         }
     }
 
-    /** Goes on to the next planned task and runs it. Returns false if there is none, or the clock is being moved already. */
-    boolean jump(Runnable afterwards) {
+    /** What came of {@link #jump}. */
+    enum Jump {
+        DONE,
+        NOTHING_PLANNED,
+        REFUSED
+    }
+
+    /**
+     * Goes on to the next planned task and runs it, unless the clock is being moved already.
+     *
+     * @param keeps the threads that keep the clock from moving if they have read it
+     */
+    Jump jump(Predicate<Thread> keeps, Runnable afterwards) {
         if (!moving.tryLock()) {
-            return false;
+            return Jump.REFUSED;
         }
         try {
-            boolean ran = runNext(Long.MAX_VALUE);
+            Task next;
+            synchronized (tasks) {
+                if (hasReaders(keeps)) {
+                    return Jump.REFUSED;
+                }
+                next = takeNext(Long.MAX_VALUE);
+            }
+            if (next == null) {
+                return Jump.NOTHING_PLANNED;
+            }
+            next.run();
             afterwards.run();
-            return ran;
+            return Jump.DONE;
         } finally {
             moving.unlock();
         }
     }
 
-    private boolean runNext(long end) {
-        Task next;
+    private @Nullable Task takeNext(long end) {
         synchronized (tasks) {
-            next = tasks.peek();
+            Task next = tasks.peek();
             if (next == null || next.at - end > 0) {
-                return false;
+                return null;
             }
             tasks.remove(next);
             now = Math.max(now, next.at);
+            return next;
         }
-        next.run();
-        return true;
     }
 }

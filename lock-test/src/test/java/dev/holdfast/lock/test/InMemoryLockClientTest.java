@@ -134,6 +134,7 @@ class InMemoryLockClientTest {
 
     @Test
     void waitOfAnotherThreadEndsWhileTheTestWaitsForIt() {
+        locks.autoAdvance();
         locks.holdElsewhere(NAME);
 
         CompletableFuture<Optional<Lease>> refused =
@@ -144,6 +145,7 @@ class InMemoryLockClientTest {
 
     @Test
     void stageOfAWaitCompletesWhileTheTestWaitsForIt() {
+        locks.autoAdvance();
         locks.holdElsewhere(NAME);
 
         assertThat(locks.getLock(NAME)

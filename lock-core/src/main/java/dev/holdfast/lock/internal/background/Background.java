@@ -48,6 +48,9 @@ public interface Background {
     /** Waits until the log lines until now are written, for a limited time. */
     void flushLog(Duration limit);
 
+    /** Waits for a future. Callers' threads block here and in the next two methods only. */
+    <T> T get(CompletableFuture<T> future) throws InterruptedException, ExecutionException;
+
     /** Waits for a future, uninterruptibly, and throws as {@link CompletableFuture#join()} does. */
     <T> T join(CompletableFuture<T> future);
 

@@ -88,6 +88,11 @@ final class SystemBackground implements Background {
     }
 
     @Override
+    public <T> T get(CompletableFuture<T> future) throws InterruptedException, ExecutionException {
+        return future.get();
+    }
+
+    @Override
     public <T> T join(CompletableFuture<T> future) {
         return future.join();
     }

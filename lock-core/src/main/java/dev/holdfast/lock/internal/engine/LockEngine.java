@@ -5,6 +5,7 @@ import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.lease.AcquisitionSite;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
@@ -150,6 +151,11 @@ public final class LockEngine {
                 client.rooms.left(room(waiter), waiter);
             }
             return left;
+        }
+
+        @Override
+        protected Background background() {
+            return client.background;
         }
 
         @Override

@@ -4,6 +4,7 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseKeeper;
@@ -261,6 +262,11 @@ final class LockGrants implements Grants, LeaseKeeper {
     @Override
     public Renewals renewals() {
         return lock.protocol;
+    }
+
+    @Override
+    public Background background() {
+        return client.background;
     }
 
     @Override

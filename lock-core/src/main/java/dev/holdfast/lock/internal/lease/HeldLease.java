@@ -5,6 +5,7 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.thread.AbstractLease;
 import java.time.Duration;
 import java.util.List;
@@ -125,6 +126,11 @@ public final class HeldLease extends AbstractLease {
     @Override
     protected Executor callbacks() {
         return schedule.events.callbacks();
+    }
+
+    @Override
+    protected Background background() {
+        return keeper.background();
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.holdfast.lock.internal.lease;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.internal.background.Background;
 import java.time.Duration;
 
 /** What a lease needs from the engine that granted it. */
@@ -32,6 +33,11 @@ public interface LeaseKeeper {
 
     /** Renews the leases of this kind. */
     Renewals renewals();
+
+    /** Where a blocking release waits. */
+    default Background background() {
+        return Background.SYSTEM;
+    }
 
     /** How long a blocking release waits for Redis. */
     Duration releasePatience();

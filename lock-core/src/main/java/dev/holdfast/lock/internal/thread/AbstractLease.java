@@ -5,13 +5,13 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.CallbackThreads;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
@@ -74,6 +74,9 @@ public abstract class AbstractLease implements Lease {
 
     /** How long {@link #close()} waits for it. The release is repeated in the background. */
     protected abstract long releasePatienceNanos();
+
+    /** Where {@link #close()} blocks. */
+    protected abstract Background background();
 
     /** Runs callers' code. */
     protected abstract Executor callbacks();
@@ -180,7 +183,7 @@ public abstract class AbstractLease implements Lease {
         try {
             while (true) {
                 try {
-                    end.get(until - now(), TimeUnit.NANOSECONDS);
+                    background().get(end, until - now());
                     return;
                 } catch (InterruptedException e) {
                     interrupted = true;

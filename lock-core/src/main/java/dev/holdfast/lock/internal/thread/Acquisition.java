@@ -3,6 +3,7 @@ package dev.holdfast.lock.internal.thread;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockInterruptedException;
 import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.internal.background.Background;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -25,6 +26,9 @@ public abstract class Acquisition<L extends AbstractLease> {
     /** Gives up. Returns false if the outcome came first. */
     protected abstract boolean giveUp();
 
+    /** Where its caller blocks. */
+    protected abstract Background background();
+
     /** The lock, as the caller calls it. */
     protected abstract String lockName();
 
@@ -45,7 +49,7 @@ public abstract class Acquisition<L extends AbstractLease> {
     /** An interrupt gives up. */
     final Optional<L> await() throws InterruptedException {
         try {
-            return outcome().get();
+            return background().get(outcome());
         } catch (InterruptedException e) {
             if (giveUp()) {
                 throw e;
@@ -60,7 +64,7 @@ public abstract class Acquisition<L extends AbstractLease> {
 
     final Optional<L> awaitUninterruptibly() {
         try {
-            return outcome().join();
+            return background().join(outcome());
         } catch (CompletionException e) {
             throw failure(e.getCause());
         }
@@ -85,7 +89,7 @@ public abstract class Acquisition<L extends AbstractLease> {
 
     private Optional<LockState> stateNow() {
         try {
-            return presentState().get();
+            return background().get(presentState());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Optional.empty();

@@ -15,7 +15,16 @@ import org.jspecify.annotations.Nullable;
 /** Messages between clients. They arrive in order, on a thread of the server's. */
 final class Channels implements ReleaseSignals, Messages {
 
-    private final Map<String, List<Consumer<String>>> listeners = new ConcurrentHashMap<>();
+    private record Listener(@Nullable String place, Consumer<String> onMessage) {
+
+        void hear(String message) {
+            if (place == null || message.equals(place) || message.startsWith(place + " ")) {
+                onMessage.accept(message);
+            }
+        }
+    }
+
+    private final Map<String, List<Listener>> listeners = new ConcurrentHashMap<>();
     private final Executor delivery;
 
     Channels(Executor delivery) {
@@ -24,11 +33,19 @@ final class Channels implements ReleaseSignals, Messages {
 
     @Override
     public long publish(String channel, String message) {
-        List<Consumer<String>> present = List.copyOf(listeners.getOrDefault(channel, List.of()));
+        List<Listener> present = List.copyOf(listeners.getOrDefault(channel, List.of()));
         if (!present.isEmpty()) {
-            delivery.execute(() -> present.forEach(listener -> listener.accept(message)));
+            delivery.execute(() -> present.forEach(listener -> listener.hear(message)));
         }
         return present.size();
+    }
+
+    /** Makes every waiter ask again, as after a lost connection. */
+    void wakeAll() {
+        listeners
+                .values()
+                .forEach(present -> present.forEach(listener ->
+                        delivery.execute(() -> listener.hear(listener.place == null ? "0" : listener.place))));
     }
 
     @Override
@@ -51,11 +68,7 @@ final class Channels implements ReleaseSignals, Messages {
 
     @Override
     public Subscription subscribe(String channel, @Nullable String place, Consumer<String> onMessage) {
-        Consumer<String> listener = message -> {
-            if (place == null || message.equals(place) || message.startsWith(place + " ")) {
-                onMessage.accept(message);
-            }
-        };
+        Listener listener = new Listener(place, onMessage);
         listeners.computeIfAbsent(channel, name -> new CopyOnWriteArrayList<>()).add(listener);
         return new Subscription() {
             @Override

@@ -39,9 +39,11 @@ public final class MemoryGateway implements RedisGateway {
     @Override
     public <T> CompletableFuture<T> run(
             Script script, List<String> keys, List<String> args, Function<ScriptResult, T> reader) {
-        long sentAt = server.ticker().now();
-        return send(script.name(), keys, args, () -> server.run(script, keys, args))
-                .thenApply(values -> reader.apply(new ScriptResult(values, sentAt)));
+        return send(script.name(), keys, args, () -> {
+                    long sentAt = server.ticker().now();
+                    return new ScriptResult(server.run(script, keys, args), sentAt);
+                })
+                .thenApply(reader);
     }
 
     @Override

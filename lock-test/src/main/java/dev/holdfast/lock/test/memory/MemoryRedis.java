@@ -161,6 +161,11 @@ public final class MemoryRedis {
         keys.restore(copy);
     }
 
+    /** Makes every waiter ask again. */
+    public void wakeWaiters() {
+        channels().wakeAll();
+    }
+
     /** Loses all locks and lines; the last token and the clients' names stay. */
     public synchronized void clear() {
         keys.removeIf(key -> !key.startsWith("holdfast:"));

@@ -151,6 +151,7 @@ class SpringBootLocksTest {
 
     @Test
     void unavailableRedisFailsAMono() {
+        locks.autoAdvance();
         locks.makeUnavailable();
 
         assertThatThrownBy(() -> payments.mono().block()).isInstanceOf(LockUnavailableException.class);

@@ -1,0 +1,122 @@
+package dev.holdfast.lock.test;
+
+import dev.holdfast.lock.WaitingLock;
+import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.LeaseTerms;
+import java.lang.Thread.State;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether only time can end the waits. That is certain only of threads that block in this library. So every thread that could end a wait must
+ * block there:
+ *
+ * <ul>
+ *   <li>the test's own, which may release what it holds elsewhere, or change something else;
+ *   <li>one that holds a lock that somebody waits for, or with a lease that time would end;
+ *   <li>one that is inside this library: it may be about to hand over a lock, or to receive one.
+ * </ul>
+ *
+ * What other threads do cannot be known, and is not guessed.
+ */
+final class Standstill {
+
+    private static final List<String> LIBRARY =
+            List.of("dev.holdfast.lock.internal.", "dev.holdfast.lock.redis.", "dev.holdfast.lock.composite.");
+
+    private final VirtualClock clock;
+    private final BlockedCallers blocked;
+    private final TrackedExecutor callbacks;
+    private final Instance app;
+
+    private volatile Thread testThread = Thread.currentThread();
+    /** Set by the test: it ends no wait, and a lease is released by the thread that acquired it. */
+    private volatile boolean declared;
+
+    Standstill(VirtualClock clock, BlockedCallers blocked, TrackedExecutor callbacks, Instance app) {
+        this.clock = clock;
+        this.blocked = blocked;
+        this.callbacks = callbacks;
+        this.app = app;
+    }
+
+    /** The calling thread is the test's. */
+    void testThread() {
+        testThread = Thread.currentThread();
+    }
+
+    void declared(boolean is) {
+        declared = is;
+    }
+
+    /**
+     * Why something other than time may end a wait; null if it cannot. Threads are seen one after the other: {@link VirtualClock#jump} checks
+     * that none of them has come into the library since.
+     */
+    @Nullable
+    String obstacle() {
+        Thread test = testThread;
+        if (!declared && !isStill(test)) {
+            return "thread '" + test.getName()
+                    + "', which controls this client, does something else than wait for a lock";
+        }
+        Set<String> awaited =
+                app.client().waitingLocks().stream().map(WaitingLock::lockName).collect(Collectors.toSet());
+        String holder = app.leases()
+                .map(lease -> obstacle(lease, awaited))
+                .filter(found -> found != null)
+                .findAny()
+                .orElse(null);
+        if (holder != null) {
+            return holder;
+        }
+        if (!callbacks.areBlocked(blocked)) {
+            return "a callback is running";
+        }
+        clock.forgetReaders(thread -> !blocked.isBlocked(thread) && isOutside(thread));
+        return clock.hasReaders(this::isInside) ? "a thread is inside a method of a lock" : null;
+    }
+
+    /** A thread that has read the clock is inside until its stack has been seen without a method of the library. */
+    boolean isInside(Thread reader) {
+        return !blocked.isBlocked(reader);
+    }
+
+    private @Nullable String obstacle(HeldLease lease, Set<String> awaited) {
+        boolean timeEndsIt = !lease.isRenewed() || lease.terms().maxHoldNanos() != LeaseTerms.NO_LIMIT;
+        if (!timeEndsIt && !isAwaited(lease.lockName(), awaited)) {
+            return null;
+        }
+        Thread holder = lease.terms().thread();
+        if (!lease.terms().threadBound() && !declared) {
+            return "any thread may release the lease on lock '" + lease.lockName() + "', which thread '"
+                    + holder.getName() + "' acquired as a value";
+        }
+        return isStill(holder)
+                ? null
+                : "thread '" + holder.getName() + "' has lock '" + lease.lockName()
+                        + "' and does something else than wait for a lock";
+    }
+
+    /** A lock of several names shares keys with others. */
+    private static boolean isAwaited(String lockName, Set<String> awaited) {
+        return awaited.contains(lockName)
+                || (!awaited.isEmpty() && lockName.startsWith("["))
+                || awaited.stream().anyMatch(name -> name.startsWith("["));
+    }
+
+    private boolean isStill(Thread thread) {
+        return blocked.isBlocked(thread) || thread.getState() == State.TERMINATED;
+    }
+
+    private static boolean isOutside(Thread thread) {
+        for (StackTraceElement frame : thread.getStackTrace()) {
+            if (LIBRARY.stream().anyMatch(frame.getClassName()::startsWith)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
