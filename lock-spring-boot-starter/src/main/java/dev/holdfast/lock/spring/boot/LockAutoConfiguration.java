@@ -11,6 +11,7 @@ import dev.holdfast.lock.spring.DistributedLocks;
 import dev.holdfast.lock.spring.LockClientCustomizer;
 import dev.holdfast.lock.spring.LockConnectionFactory;
 import dev.holdfast.lock.spring.LockEventPublisher;
+import dev.holdfast.lock.spring.boot.LockClientLifecycle.EarlyStart;
 import dev.holdfast.lock.spring.interceptor.LockSettings;
 import io.lettuce.core.RedisClient;
 import java.lang.reflect.Method;
@@ -75,6 +76,12 @@ public final class LockAutoConfiguration {
             ObjectProvider<LockListener> listeners) {
         properties.check();
         return new PropertiesCustomizer(properties, applicationName, listeners);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static EarlyStart holdfastEarlyStart() {
+        return new EarlyStart();
     }
 
     @Bean

@@ -12,9 +12,12 @@ import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.util.StringUtils;
 
@@ -26,6 +29,8 @@ final class LockClientLifecycle implements SmartLifecycle {
 
     /** After the connection factory (0); before executors and schedulers (half of the range), web servers and listeners (near its end). */
     static final int PHASE = Integer.MAX_VALUE / 4;
+
+    private static final Log log = LogFactory.getLog(LockClientLifecycle.class);
 
     private static final Duration START_LIMIT = Duration.ofSeconds(5);
 
@@ -68,6 +73,26 @@ final class LockClientLifecycle implements SmartLifecycle {
     @Override
     public int getPhase() {
         return PHASE;
+    }
+
+    /**
+     * Starts each client when its bean is made: other beans may need a lock while the application starts, and the client connects while
+     * the other beans are made. Its phase then only waits for the connection.
+     */
+    static final class EarlyStart implements BeanPostProcessor {
+        /** Before a proxy may be around the client. */
+        @Override
+        public Object postProcessBeforeInitialization(Object bean, String beanName) {
+            if (bean instanceof RedisLockClient client) {
+                try {
+                    client.start();
+                } catch (RuntimeException e) {
+                    // A connection factory may have its Lettuce client only from its own phase on.
+                    log.debug("The lock client '" + beanName + "' starts in its phase: " + e.getMessage());
+                }
+            }
+            return bean;
+        }
     }
 
     /** Waits a bounded time for the first connection, which takes seconds on a throttled machine. Does not wait for a refusal. */

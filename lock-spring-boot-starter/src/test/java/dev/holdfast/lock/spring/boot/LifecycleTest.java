@@ -2,7 +2,6 @@ package dev.holdfast.lock.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
@@ -19,7 +18,6 @@ import dev.holdfast.lock.spring.LockClientCustomizer;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -179,20 +177,6 @@ class LifecycleTest {
     }
 
     @Test
-    void lockMayBeAskedForBeforeTheStartButNotTaken() {
-        Contexts.on(server).withBean(Early.class).run(context -> {
-            Early early = context.getBean(Early.class);
-            assertThat(early.failures)
-                    .hasSize(2)
-                    .allSatisfy(failure -> assertThat(failure)
-                            .isInstanceOf(LockUnavailableException.class)
-                            .hasMessageContaining("has not been started yet"));
-            assertThat(early.lock.isHeldByCurrentThread()).isFalse();
-            early.lock.acquire().close();
-        });
-    }
-
-    @Test
     void countersGoOnAfterARestart() {
         Contexts.on(server).run(context -> {
             LockClient locks = context.getBean(LockClient.class);
@@ -278,22 +262,6 @@ class LifecycleTest {
             RedisLockClientBuilder builder = RedisLockClient.builder(RedisSource.of(uri));
             customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
             return builder.buildStopped();
-        }
-    }
-
-    static final class Early {
-
-        final LeaseLock lock;
-        final List<Throwable> failures;
-
-        Early(LockClient locks) {
-            lock = locks.getLock("early");
-            failures = List.of(
-                    catchThrowable(lock::acquire),
-                    lock.acquireAsync(AcquireOptions.defaults())
-                            .handle((lease, failure) -> failure)
-                            .toCompletableFuture()
-                            .join());
         }
     }
 }

@@ -1,0 +1,185 @@
+package dev.holdfast.lock.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.testing.RedisServer;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** Locks that beans take while the application starts: "only one instance migrates the data". */
+class LocksAtStartupTest {
+
+    private final RedisServer server = RedisServer.shared();
+
+    @Test
+    void annotatedMethodIsLockedDuringEachStepOfTheStart() {
+        Contexts.locked(server).withUserConfiguration(Migrations.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBean("madeByMethod")).isEqualTo("migration");
+            assertThat(context.getBean(Initialized.class).lock).isEqualTo("migration");
+            assertThat(context.getBean(AllCreated.class).lock).isEqualTo("migration");
+        });
+    }
+
+    @Test
+    void clientTakesLocksAsSoonAsItsBeanExists() {
+        Contexts.on(server).withBean(Early.class).run(context -> {
+            Early early = context.getBean(Early.class);
+            assertThat(early.blocking.isHeld()).isTrue();
+            assertThat(early.asynchronous.isHeld()).isTrue();
+            early.blocking.close();
+            early.asynchronous.close();
+        });
+    }
+
+    @Test
+    void clientThatTheApplicationBuildsDoesSoToo() {
+        Contexts.on(server)
+                .withUserConfiguration(OwnClient.class)
+                .withPropertyValues("test.uri=" + server.uri())
+                .withBean(Early.class)
+                .run(context ->
+                        assertThat(context.getBean(Early.class).blocking.isHeld()).isTrue());
+    }
+
+    @Test
+    void startThatFailsLaterLeavesNoLock() {
+        String name = "lock-" + UUID.randomUUID();
+        Contexts.on(server)
+                .withBean(FailsAfterLocking.class, name)
+                .run(context -> assertThat(context).hasFailed().getFailure().hasMessageContaining("no table"));
+        assertThat(server.cli().exists(name)).isZero();
+    }
+
+    @Test
+    void clientWaitsForAFactoryThatStartsInItsPhase() {
+        Contexts.context()
+                .withUserConfiguration(LateFactory.class)
+                .withPropertyValues("test.port=" + server.port())
+                .run(context -> assertThat(Contexts.locksOn(server, context.getBean(LockClient.class)))
+                        .isTrue());
+    }
+
+    private static String lock() {
+        return LockContext.find().map(Lease::lockName).orElse("none");
+    }
+
+    static class Migration {
+        @DistributedLock(name = "migration", waitTime = "30s")
+        public String run() {
+            return lock();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Migrations {
+        @Bean
+        Migration migration() {
+            return new Migration();
+        }
+
+        @Bean
+        String madeByMethod(Migration migration) {
+            return migration.run();
+        }
+
+        @Bean
+        Initialized initialized(Migration migration) {
+            return new Initialized(migration);
+        }
+
+        @Bean
+        AllCreated allCreated(Migration migration) {
+            return new AllCreated(migration);
+        }
+    }
+
+    static class Initialized implements InitializingBean {
+        private final Migration migration;
+        String lock = "";
+
+        Initialized(Migration migration) {
+            this.migration = migration;
+        }
+
+        @Override
+        public void afterPropertiesSet() {
+            lock = migration.run();
+        }
+    }
+
+    static class AllCreated implements SmartInitializingSingleton {
+        private final Migration migration;
+        String lock = "";
+
+        AllCreated(Migration migration) {
+            this.migration = migration;
+        }
+
+        @Override
+        public void afterSingletonsInstantiated() {
+            lock = migration.run();
+        }
+    }
+
+    static final class Early {
+        final Lease blocking;
+        final Lease asynchronous;
+
+        Early(LockClient locks) {
+            String name = "lock-" + UUID.randomUUID();
+            blocking = locks.getLock(name).acquire();
+            asynchronous = locks.getLock(name + "-async")
+                    .acquireAsync(AcquireOptions.defaults())
+                    .toCompletableFuture()
+                    .join();
+        }
+    }
+
+    static final class FailsAfterLocking implements SmartInitializingSingleton {
+        private final LeaseLock lock;
+
+        FailsAfterLocking(String name, LockClient locks) {
+            this.lock = locks.getLock(name);
+        }
+
+        @Override
+        public void afterSingletonsInstantiated() {
+            var kept = lock.acquire();
+            assertThat(kept.isHeld()).isTrue();
+            throw new IllegalStateException("no table");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnClient {
+        @Bean
+        LockClient ownClient(@Value("${test.uri}") String uri) {
+            return RedisLockClient.builder(RedisSource.of(uri)).buildStopped();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class LateFactory {
+        @Bean
+        LettuceConnectionFactory factory(@Value("${test.port}") int port) {
+            LettuceConnectionFactory factory = new LettuceConnectionFactory("127.0.0.1", port);
+            factory.setEarlyStartup(false);
+            return factory;
+        }
+    }
+}
