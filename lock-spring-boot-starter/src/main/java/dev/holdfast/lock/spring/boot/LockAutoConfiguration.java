@@ -35,6 +35,8 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.ProxyType;
+import org.springframework.context.annotation.Proxyable;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
@@ -80,6 +82,12 @@ public final class LockAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static InfrastructureBeans holdfastInfrastructureBeans() {
+        return new InfrastructureBeans();
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static EarlyStart holdfastEarlyStart() {
         return new EarlyStart();
     }
@@ -113,7 +121,8 @@ public final class LockAutoConfiguration {
     static class OnRedisSource {
         private static final String ANY_NAME = "lock";
 
-        @Bean
+        @Bean(InfrastructureBeans.CLIENT)
+        @Proxyable(ProxyType.INTERFACES)
         RedisLockClient holdfastLockClient(
                 RedisSource source, LockProperties properties, ObjectProvider<LockClientCustomizer> customizers) {
             RedisLockClientBuilder builder = RedisLockClient.builder(source);

@@ -88,7 +88,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         boolean replaced = object != null
                 && LockOperationSource.mayDeclare(object.getClass())
                 && !(object instanceof BeanFactoryPostProcessor);
-        if (!created && beans.containsBeanDefinition(beanName) && (replaced || mayHideLocks(type))) {
+        if (!created && isOfApplication(beanName) && (replaced || mayHideLocks(type))) {
             declared.mayBeIncomplete(beanName);
         }
         if (type == null || lockedMethods(type).isEmpty()) {
@@ -109,6 +109,13 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
                 reaction.warn(beanName, type, "another post-processor replaced it, or Spring does not proxy it");
             }
         }
+    }
+
+    /** Post-processors do not see a synthetic bean. It belongs to a framework, or to the starter. */
+    private boolean isOfApplication(String beanName) {
+        return beans.containsBeanDefinition(beanName)
+                && !(beans.getMergedBeanDefinition(beanName) instanceof RootBeanDefinition definition
+                        && definition.isSynthetic());
     }
 
     /** The class of a bean that does not exist yet may be a subclass of what its definition says. */

@@ -52,8 +52,8 @@ class LocksAtStartupTest {
                 .withUserConfiguration(OwnClient.class)
                 .withPropertyValues("test.uri=" + server.uri())
                 .withBean(Early.class)
-                .run(context ->
-                        assertThat(context.getBean(Early.class).blocking.isHeld()).isTrue());
+                .run(context -> assertThat(context.getBean(Early.class).blocking.isHeld())
+                        .isTrue());
     }
 
     @Test

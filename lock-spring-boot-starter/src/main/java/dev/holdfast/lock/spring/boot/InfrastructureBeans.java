@@ -1,0 +1,38 @@
+package dev.holdfast.lock.spring.boot;
+
+import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+
+/**
+ * Hides the starter's own beans from the application's post-processors: an advisor or a proxy creator that takes every bean would fail on
+ * their final classes. The lock client stays visible, since applications may have reasons to advise it.
+ */
+final class InfrastructureBeans implements BeanFactoryPostProcessor {
+
+    static final String CLIENT = "holdfastLockClient";
+
+    /** Part of the names that Spring Boot gives to our beans of properties. */
+    private static final String PROPERTIES = "-dev.holdfast.lock.";
+
+    @Override
+    public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
+        for (String name : beans.getBeanDefinitionNames()) {
+            if (beans.getBeanDefinition(name) instanceof AbstractBeanDefinition definition
+                    && isOurs(name, definition)) {
+                definition.setSynthetic(true);
+            }
+        }
+    }
+
+    private static boolean isOurs(String name, BeanDefinition definition) {
+        return (name.startsWith("holdfast") && !name.equals(CLIENT))
+                || name.contains(PROPERTIES)
+                || (name.startsWith("dev.holdfast.lock.")
+                        && definition instanceof AnnotatedBeanDefinition annotated
+                        && annotated.getMetadata().isAnnotated(AutoConfiguration.class.getName()));
+    }
+}
