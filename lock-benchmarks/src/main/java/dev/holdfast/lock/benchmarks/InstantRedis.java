@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class InstantRedis implements RedisGateway {
 
+    private static final CompletableFuture<Void> ATTEMPTED = CompletableFuture.completedFuture(null);
+
     private static final long LEASE_MILLIS = 30_000;
     private static final long TOKENS = 1024;
 
@@ -109,8 +111,8 @@ final class InstantRedis implements RedisGateway {
     }
 
     @Override
-    public boolean isCluster() {
-        return false;
+    public CompletableFuture<Void> attempted() {
+        return ATTEMPTED;
     }
 
     /** Only the client's name is written. */

@@ -12,6 +12,7 @@ import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.internal.background.CallbackThreads;
+import dev.holdfast.lock.internal.connection.KeySlots;
 import dev.holdfast.lock.internal.engine.ClientSettings;
 import dev.holdfast.lock.internal.engine.OpenClient;
 import dev.holdfast.lock.internal.lease.Counters;
@@ -49,6 +50,7 @@ public final class RedisLockClient implements LockClient {
     static final int MOST_SHOWN = 1000;
 
     private final ClientSettings settings;
+    private final KeySlots slots;
     private final LockKeys keys;
     private final RedisSource source;
     private final ThreadHolds<HeldLease> holds = new ThreadHolds<>();
@@ -59,7 +61,8 @@ public final class RedisLockClient implements LockClient {
 
     RedisLockClient(ClientSettings settings, RedisSource source) {
         this.settings = settings;
-        this.keys = new LockKeys(settings.keyPrefix(), source.isCluster());
+        this.slots = new KeySlots(source.isCluster());
+        this.keys = new LockKeys(settings.keyPrefix(), slots);
         this.source = source;
         this.multiLocks = new MultiLocks(this, keys);
     }
@@ -79,7 +82,7 @@ public final class RedisLockClient implements LockClient {
     /** Starts the client, also after it was closed. Connects in the background; has no effect on a client that is started. */
     public synchronized void start() {
         if (!isStarted()) {
-            open = new OpenClient(settings, keys, source.opener(), holds, counters);
+            open = new OpenClient(settings, keys, source.opener(slots), holds, counters);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.CheckReturnValue;
 import dev.holdfast.lock.internal.background.Background;
+import dev.holdfast.lock.internal.connection.KeySlots;
 import dev.holdfast.lock.internal.connection.LettuceClients;
 import dev.holdfast.lock.internal.connection.LettuceGateway;
 import dev.holdfast.lock.internal.connection.Nodes;
@@ -170,10 +171,10 @@ public final class RedisSource {
         return simulated == null ? Background.SYSTEM : simulated.background();
     }
 
-    RedisGateway.Opener opener() {
+    RedisGateway.Opener opener(KeySlots slots) {
         return simulated == null
                 ? (settings, timer, ticker) -> new LettuceGateway(
-                        nodes.apply(new LettuceClients(settings, resources, options)), settings, timer, ticker)
+                        nodes.apply(new LettuceClients(settings, resources, options)), slots, settings, timer, ticker)
                 : simulated;
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.internal.connection.KeySlots;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
@@ -178,7 +179,7 @@ class ClusterRedirectionTest {
     private static long listening(RedisServer node, List<String> names) {
         // One channel for each slot.
         List<String> channels = node.cli().pubsubShardChannels();
-        LockKeys keys = new LockKeys("", true);
+        LockKeys keys = new LockKeys("", new KeySlots(true));
         return names.stream()
                 .filter(name -> channels.stream().anyMatch(channel -> channel.startsWith(keys.wakePrefix(name))))
                 .count();

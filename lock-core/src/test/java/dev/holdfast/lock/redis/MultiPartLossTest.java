@@ -8,6 +8,7 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.internal.connection.KeySlots;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
@@ -107,7 +108,7 @@ class MultiPartLossTest {
     @Test
     void partThatIsTakenAgainByARepeatedScriptHasANewToken() {
         MultiProtocol protocol =
-                new MultiProtocol(List.of(a, b), Waits.parts(client).gateway, new LockKeys("", false), 0);
+                new MultiProtocol(List.of(a, b), Waits.parts(client).gateway, new LockKeys("", new KeySlots(false)), 0);
         String owner = server.cli().hkeys(a).stream()
                 .filter(field -> !field.startsWith("holdfast:"))
                 .findFirst()

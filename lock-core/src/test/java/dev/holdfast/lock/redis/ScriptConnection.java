@@ -1,6 +1,7 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
+import dev.holdfast.lock.internal.connection.KeySlots;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Ticker;
@@ -15,14 +16,14 @@ import java.util.concurrent.TimeUnit;
 /** A connection over which a test sends the scripts of locks itself, and reads their answers. */
 final class ScriptConnection implements AutoCloseable {
 
-    static final LockKeys KEYS = new LockKeys("", false);
+    static final LockKeys KEYS = new LockKeys("", new KeySlots(false));
 
     private final Timer timer = Timer.onThread("script-test");
     final RedisGateway gateway;
 
     ScriptConnection(RedisServer server) {
         gateway = RedisSource.of(server.uri())
-                .opener()
+                .opener(new KeySlots(false))
                 .open(ConnectionSettings.forLease(Duration.ofSeconds(30)), timer, Ticker.system());
     }
 

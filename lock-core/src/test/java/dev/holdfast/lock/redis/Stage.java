@@ -7,6 +7,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.internal.connection.KeySlots;
 import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.testing.Await;
@@ -203,7 +204,7 @@ final class Stage implements AutoCloseable {
     }
 
     private boolean isListenedTo(String name) {
-        String line = new LockKeys(PREFIX, false).line(PREFIX + name);
+        String line = new LockKeys(PREFIX, new KeySlots(false)).line(PREFIX + name);
         Stream<String> clients = cli(name).lrange(line, 0, -1).stream()
                 .map(place -> "holdfast:wake:*" + place.substring(0, place.indexOf(':')));
         // Readers and writers listen to the lock's own channel. In a cluster all channels are the shard's, from Redis 7

@@ -2,6 +2,7 @@ package dev.holdfast.lock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.internal.connection.KeySlots;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import java.util.HashSet;
@@ -14,7 +15,7 @@ class TokenKeysTest {
 
     @Test
     void clusterHasOneTokenKeyForEachSlotAndInThatSlot() {
-        LockKeys keys = new LockKeys("", true);
+        LockKeys keys = new LockKeys("", new KeySlots(true));
         Set<String> found = new HashSet<>();
         Set<Integer> slots = new HashSet<>();
         for (int i = 0; slots.size() < SLOTS; i++) {
@@ -31,14 +32,14 @@ class TokenKeysTest {
     @Test
     void everyClientComesToTheSameTokenKey() {
         for (int i = 0; i < 100; i++) {
-            assertThat(new LockKeys("a:", true).tokenKey("order:" + i))
-                    .isEqualTo(new LockKeys("b:", true).tokenKey("order:" + i));
+            assertThat(new LockKeys("a:", new KeySlots(true)).tokenKey("order:" + i))
+                    .isEqualTo(new LockKeys("b:", new KeySlots(true)).tokenKey("order:" + i));
         }
     }
 
     @Test
     void serverWithoutSlotsHasOneTokenKeyInAll() {
-        LockKeys keys = new LockKeys("", false);
+        LockKeys keys = new LockKeys("", new KeySlots(false));
 
         assertThat(keys.tokenKey("a")).isEqualTo(keys.tokenKey("b")).isEqualTo(LockKeys.TOKEN_KEY);
     }

@@ -48,6 +48,22 @@ public final class RedisCluster implements AutoCloseable {
         }
     }
 
+    /** Starts one server that is a cluster and has all slots. Its address alone is enough for a client that knows nothing of clusters. */
+    public static RedisServer startOneServer(String... confLines) {
+        List<String> lines = new ArrayList<>(List.of("cluster-enabled yes", "cluster-config-file nodes.conf"));
+        lines.addAll(List.of(confLines));
+        RedisServer server = ServerStart.plain(lines);
+        try {
+            ClusterNode node = new ClusterNode(server);
+            node.takeSlots(0, SlotHash.SLOT_COUNT - 1);
+            Await.until("the cluster is up", LIMIT, node::isOk);
+            return server;
+        } catch (RuntimeException e) {
+            server.close();
+            throw e;
+        }
+    }
+
     private void bringUp() {
         for (int i = 0; i < nodes.size(); i++) {
             // Different epochs from the start: otherwise the nodes first have to sort out who outranks whom.

@@ -22,11 +22,17 @@ final class Commands {
 
     private final ReconnectingConnection<StatefulConnection<String, String>> link;
     private final Nodes nodes;
+    private final KeySlots slots;
     private final CommandTimeouts timeouts;
 
-    Commands(ReconnectingConnection<StatefulConnection<String, String>> link, Nodes nodes, CommandTimeouts timeouts) {
+    Commands(
+            ReconnectingConnection<StatefulConnection<String, String>> link,
+            Nodes nodes,
+            KeySlots slots,
+            CommandTimeouts timeouts) {
         this.link = link;
         this.nodes = nodes;
+        this.slots = slots;
         this.timeouts = timeouts;
     }
 
@@ -116,7 +122,8 @@ final class Commands {
             } else if (RedisFailure.isRedirection(failure) && redirections < MOST_REDIRECTIONS) {
                 route(call, asText, connection, failure, redirections + 1);
             } else {
-                call.fail(RedisFailure.classify(failure));
+                RedisFailure refusal = RedisFailure.classify(failure);
+                call.fail(refusal.isForKeys() && slots.foundBy(refusal) ? refusal.forNow() : refusal);
             }
         });
     }

@@ -5,10 +5,14 @@ import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.protocol.CommandType;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -18,30 +22,59 @@ import java.util.function.Predicate;
  */
 public final class LettuceGateway implements RedisGateway {
 
+    private static final String IS_CLUSTER = "_mode:cluster";
+
     private final Nodes nodes;
+    private final KeySlots slots;
+    private final ConnectionSettings settings;
     private final CommandTimeouts timeouts;
     private final ReconnectingConnection<StatefulConnection<String, String>> link;
     private final Commands commands;
     private final Subscriptions channels;
     private final ReplicatedCommands replicated;
     private final CompletableFuture<Void> firstConnected = new CompletableFuture<>();
+    private final CompletableFuture<Void> attempted;
 
     /** Begins to connect. */
-    public LettuceGateway(Nodes nodes, ConnectionSettings settings, Timer timer, Ticker ticker) {
+    public LettuceGateway(Nodes nodes, KeySlots slots, ConnectionSettings settings, Timer timer, Ticker ticker) {
         this.nodes = nodes;
+        this.slots = slots;
+        this.settings = settings;
         ConnectionOpener opener = new ConnectionOpener(timer, Threads.plain(), settings);
         this.timeouts = new CommandTimeouts(settings.commandTimeout(), timer, ticker);
-        this.channels = new Subscriptions(opener, nodes::openSignals, nodes.isCluster());
+        this.channels = new Subscriptions(opener, nodes::openSignals, nodes.isCluster(), slots);
         this.link = opener.open(
-                "commands", nodes::openCommands, nodes.isCluster(), connection -> firstConnected.complete(null));
-        this.commands = new Commands(link, nodes, timeouts);
-        this.replicated =
-                new ReplicatedCommands(nodes, opener, new CommandTimeouts(settings.commandTimeout(), timer, ticker));
+                "commands", this::openCommands, nodes.isCluster(), connection -> firstConnected.complete(null));
+        this.commands = new Commands(link, nodes, slots, timeouts);
+        this.replicated = new ReplicatedCommands(
+                nodes, slots, opener, new CommandTimeouts(settings.commandTimeout(), timer, ticker));
         nodes.watch(link::interrupted, channels::listenAgain);
         // The signal connection goes to the same server, and would not notice that the server fell silent.
         link.whenReplaced(channels.link::replace);
         link.start();
+        this.attempted =
+                link.connection().handle((connection, failure) -> (Void) null).toCompletableFuture();
         channels.start(nodes.isCluster());
+    }
+
+    private StatefulConnection<String, String> openCommands() throws Exception {
+        StatefulConnection<String, String> opened = nodes.openCommands();
+        RedisClusterAsyncCommands<String, String> server = slots.areSeparate() ? null : nodes.only(opened);
+        if (server != null) {
+            try {
+                if (server.info("server")
+                        .get(settings.commandTimeout().toNanos(), TimeUnit.NANOSECONDS)
+                        .contains(IS_CLUSTER)) {
+                    slots.found();
+                }
+            } catch (ExecutionException | TimeoutException hidden) {
+                // A service may hide what it is: then a refusal shows it.
+            } catch (InterruptedException e) {
+                opened.closeAsync();
+                throw e;
+            }
+        }
+        return opened;
     }
 
     @Override
@@ -79,8 +112,8 @@ public final class LettuceGateway implements RedisGateway {
     }
 
     @Override
-    public boolean isCluster() {
-        return nodes.isCluster();
+    public CompletableFuture<Void> attempted() {
+        return attempted;
     }
 
     @Override

@@ -53,6 +53,10 @@ public final class RedisFailure extends RuntimeException {
     /** What Redis says, under the code ERR, where a script of a slot that moves needs a key that is not here, or not here any more. */
     private static final String KEY_ELSEWHERE = "attempted to access a non local key";
 
+    /** What clusters, and services that look like one server, say where the keys of a script are not in one slot, or not declared. */
+    private static final Set<String> KEYS_APART =
+            Set.of("CROSSSLOT", "do not hash to the same slot", "undeclared key", KEY_ELSEWHERE);
+
     private static final Pattern CODE = Pattern.compile("\\b[A-Z]{3,}\\b");
     private static final String NOT_CONNECTED = "not connected";
     private static final String QUEUE_FULL = "size exceeded";
@@ -109,6 +113,16 @@ public final class RedisFailure extends RuntimeException {
         return outcomeUnknown;
     }
 
+    /** Whether the server refused the command because its keys are not in one place. */
+    public boolean isForKeys() {
+        return kind != Kind.NO_ANSWER && KEYS_APART.stream().anyMatch(String.valueOf(getMessage())::contains);
+    }
+
+    /** The same refusal where the next request can avoid it. */
+    RedisFailure forNow() {
+        return new RedisFailure(Kind.REFUSED_FOR_NOW, String.valueOf(getMessage()), this, outcomeUnknown);
+    }
+
     /** Whether asking again may help. */
     public boolean isPassing() {
         return kind != Kind.REFUSED;
@@ -140,7 +154,7 @@ public final class RedisFailure extends RuntimeException {
     private static RedisFailure refusal(String message, Throwable cause) {
         // The first known code decides: others may be part of what it is about.
         String code = codes(message)
-                .filter(known -> PASSING.contains(known) || RIGHTS.contains(known))
+                .filter(known -> PASSING.contains(known) || RIGHTS.contains(known) || known.equals("CROSSSLOT"))
                 .findFirst()
                 .orElse("");
         if (PASSING.contains(code) || (code.isEmpty() && message.contains(NOT_ON_REPLICAS))) {
@@ -161,6 +175,9 @@ public final class RedisFailure extends RuntimeException {
     }
 
     private static String advice(String code) {
+        if (code.equals("CROSSSLOT")) {
+            return "; " + KeySlots.FIX;
+        }
         if (!RIGHTS.contains(code)) {
             return "";
         }

@@ -62,6 +62,9 @@ public interface RedisGateway extends AutoCloseable {
             Predicate<List<Object>> isWrite,
             Function<ScriptResult, T> reader);
 
+    /** Completes when the first attempt to connect has ended, well or not. Earlier nobody knows which keys a script may use. */
+    CompletableFuture<Void> attempted();
+
     /** Completes when Redis is reached for the first time. */
     CompletionStage<Void> firstConnected();
 
@@ -70,9 +73,6 @@ public interface RedisGateway extends AutoCloseable {
 
     /** Grows when a connection ends: commands sent before and after may then be executed in any order. */
     long interruptions();
-
-    /** Whether keys of one script must share a slot. */
-    boolean isCluster();
 
     /** The slot that a key falls into. */
     static int slotOf(String key) {

@@ -19,12 +19,14 @@ import org.jspecify.annotations.Nullable;
 final class ReplicatedCommands {
 
     private final Nodes nodes;
+    private final KeySlots slots;
     private final ConnectionOpener opener;
     private final CommandTimeouts timeouts;
     private @Nullable ReconnectingConnection<StatefulConnection<String, String>> link;
 
-    ReplicatedCommands(Nodes nodes, ConnectionOpener opener, CommandTimeouts timeouts) {
+    ReplicatedCommands(Nodes nodes, KeySlots slots, ConnectionOpener opener, CommandTimeouts timeouts) {
         this.nodes = nodes;
+        this.slots = slots;
         this.opener = opener;
         this.timeouts = timeouts;
     }
@@ -47,7 +49,7 @@ final class ReplicatedCommands {
             int replicas,
             Predicate<List<Object>> isWrite,
             Function<ScriptResult, T> reader) {
-        return new Commands(link(), nodes, timeouts)
+        return new Commands(link(), nodes, slots, timeouts)
                 .run(
                         script,
                         keys,

@@ -68,14 +68,20 @@ final class Subscriptions implements ReleaseSignals {
 
     private final Timer timer;
     private final AtomicBoolean listeningAgain = new AtomicBoolean();
-    private volatile boolean sharded;
+    private final KeySlots slots;
+    /** Whether the server is one from before Redis 7, which knows no channels of a shard. */
+    private volatile boolean knowsNoShards;
+
     private volatile boolean refusalLogged;
     private volatile boolean closed;
 
     Subscriptions(
-            ConnectionOpener opener, Callable<StatefulRedisPubSubConnection<String, String>> connect, boolean cluster) {
+            ConnectionOpener opener,
+            Callable<StatefulRedisPubSubConnection<String, String>> connect,
+            boolean cluster,
+            KeySlots slots) {
         this.timer = opener.timer();
-        this.sharded = cluster;
+        this.slots = slots;
         this.link = opener.open("notifications", connect, cluster, this::takeUp);
     }
 
@@ -184,12 +190,16 @@ final class Subscriptions implements ReleaseSignals {
     private void unsubscribe(String channel) {
         var connection = link.currentOrNull();
         if (connection != null) {
-            if (sharded) {
+            if (isSharded()) {
                 connection.async().sunsubscribe(channel);
             } else {
                 connection.async().unsubscribe(channel);
             }
         }
+    }
+
+    private boolean isSharded() {
+        return slots.areSeparate() && !knowsNoShards;
     }
 
     private void listen(String channel) {
@@ -201,7 +211,7 @@ final class Subscriptions implements ReleaseSignals {
 
     /** Sent while nobody can leave or join: what Redis hears last is what the map says. The answer is heard outside. */
     private void listen(StatefulRedisPubSubConnection<String, String> connection, String channel) {
-        boolean inShard = sharded;
+        boolean inShard = isSharded();
         List<CompletionStage<Void>> sent = new ArrayList<>(1);
         Channel entry = channels.computeIfPresent(channel, (name, present) -> {
             sent.add(
@@ -215,7 +225,7 @@ final class Subscriptions implements ReleaseSignals {
                 if (failure == null) {
                     confirmed(entry);
                 } else if (inShard && RedisFailure.isUnknownCommand(failure)) {
-                    sharded = false;
+                    knowsNoShards = true;
                     listen(connection, channel);
                 } else {
                     refused(connection, channel, entry, failure);

@@ -95,9 +95,11 @@ final class AcquireAttempt {
                 FencingTokens.drawn(client.highestToken.get()),
                 waits ? client.rooms.patienceMillis() : 0,
                 waiter.writerOwner());
-        CompletableFuture<Answer> answered = lock.protocol
-                .acquire(request)
-                .handle((answer, failure) -> {
+        CompletableFuture<Void> attempted = client.gateway.attempted();
+        CompletionStage<Answer> sent = attempted.isDone()
+                ? lock.protocol.acquire(request)
+                : attempted.thenCompose(done -> lock.protocol.acquire(request));
+        CompletableFuture<Answer> answered = sent.handle((answer, failure) -> {
                     Answer known = failure == null
                             ? answered(answer, waiter, waits)
                             : failed(RedisFailure.of(failure), waiter.terms(), interruptions);

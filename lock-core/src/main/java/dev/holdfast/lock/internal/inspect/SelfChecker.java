@@ -6,6 +6,7 @@ import dev.holdfast.lock.SelfCheck.Finding;
 import dev.holdfast.lock.SelfCheck.Severity;
 import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.LockLog;
+import dev.holdfast.lock.internal.connection.KeySlots;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
@@ -100,7 +101,12 @@ public final class SelfChecker {
                     + ("volatile-ttl".equals(policy) ? ", and this policy takes lock keys first" : "")
                     + ". Keep locks on a server with maxmemory-policy noeviction");
         }
-        String topology = gateway.isCluster() ? "cluster" : server.mode();
+        if (keys.isClusterAsOneServer()) {
+            warn(
+                    "Redis is a cluster that is configured as one server. Locks of one name work as long as this address reaches"
+                            + " all slots; several names at once may be refused: " + KeySlots.FIX);
+        }
+        String topology = keys.isCluster() ? "cluster" : server.mode();
         findings.sort(Comparator.comparing(Finding::severity));
         return new SelfCheck(server.product(), server.version(), topology, List.copyOf(findings));
     }
@@ -137,7 +143,7 @@ public final class SelfChecker {
 
     /** Goes once through everything a lock does, as this user. */
     private CompletionStage<Void> checkRights() {
-        String key = keys.probe(Base64.getUrlEncoder().withoutPadding().encodeToString(background.secureBytes(16)));
+        String key = probe();
         String owner = owners.next(Thread.currentThread(), 0, 0);
         LeaseTerms terms = new LeaseTerms(
                 PROBE_LEASE_NANOS, false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread(), null);
@@ -149,6 +155,7 @@ public final class SelfChecker {
                 .thenCompose(grant -> protocol.extend(grant, millis + 1000)
                         .thenCompose(extended ->
                                 gateway.run(protocol.renewal(), List.of(key), protocol.renewal(grant, millis + 2000))))
+                .thenCompose(renewed -> checkSlots())
                 // Another owner is refused and enters the line.
                 .thenCompose(renewed -> protocol.acquire(request(key, waiter, terms, millis)))
                 .thenCompose(busy -> protocol.release(new ReleaseRequest(key, owner, 0, 0)))
@@ -184,6 +191,23 @@ public final class SelfChecker {
                     return rights;
                 })
                 .thenCompose(stage -> stage);
+    }
+
+    /** Asks for two keys at once, which nobody holds. A service that does not say that it is a cluster shows it by refusing that. */
+    private CompletionStage<?> checkSlots() {
+        if (keys.isCluster()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        List<String> two = List.of(probe(), probe());
+        List<String> args = List.of("none", "10", "0", "none", "10", "0");
+        return gateway.run(protocol.renewal(), two, args)
+                .exceptionallyCompose(failure -> RedisFailure.of(failure).isForKeys()
+                        ? CompletableFuture.completedFuture(List.of())
+                        : CompletableFuture.failedFuture(failure));
+    }
+
+    private String probe() {
+        return keys.probe(Base64.getUrlEncoder().withoutPadding().encodeToString(background.secureBytes(16)));
     }
 
     private static AcquireRequest request(String key, String owner, LeaseTerms terms, long patienceMillis) {

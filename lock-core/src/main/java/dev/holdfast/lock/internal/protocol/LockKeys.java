@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.protocol;
 
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.connection.KeySlots;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -37,16 +38,21 @@ public final class LockKeys {
             "redisson_unlock_latch:");
 
     private final String prefix;
-    private final boolean cluster;
+    private final KeySlots slots;
 
-    public LockKeys(String prefix, boolean cluster) {
+    public LockKeys(String prefix, KeySlots slots) {
         this.prefix = prefix;
-        this.cluster = cluster;
+        this.slots = slots;
     }
 
     /** Whether keys of one script must share a slot. */
     public boolean isCluster() {
-        return cluster;
+        return slots.areSeparate();
+    }
+
+    /** Whether they must, although the client is configured for one server. */
+    public boolean isClusterAsOneServer() {
+        return slots.areUnexpected();
     }
 
     /** The key of a lock. */
@@ -104,7 +110,7 @@ public final class LockKeys {
 
     /** What the names of the channels begin with on which clients hear of a lock. A client's id follows. */
     public String wakePrefix(String key) {
-        return cluster ? WAKE + "{" + SlotNumbers.FIRST[RedisGateway.slotOf(key)] + "}:" : WAKE;
+        return isCluster() ? WAKE + "{" + SlotNumbers.FIRST[RedisGateway.slotOf(key)] + "}:" : WAKE;
     }
 
     /** A name beside a lock's, in the same slot. */
@@ -117,7 +123,7 @@ public final class LockKeys {
      * does not grow with the number of locks.
      */
     public String tokenKey(String key) {
-        return cluster ? tokenKeyOfSlot(RedisGateway.slotOf(key)) : TOKEN_KEY;
+        return isCluster() ? tokenKeyOfSlot(RedisGateway.slotOf(key)) : TOKEN_KEY;
     }
 
     private static String tokenKeyOfSlot(int slot) {
@@ -143,7 +149,7 @@ public final class LockKeys {
     }
 
     public String clusterFlag() {
-        return cluster ? "1" : "0";
+        return isCluster() ? "1" : "0";
     }
 
     /** Gives the name back if it is fit. */

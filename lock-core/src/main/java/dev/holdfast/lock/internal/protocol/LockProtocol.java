@@ -2,6 +2,7 @@ package dev.holdfast.lock.internal.protocol;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
@@ -166,7 +167,7 @@ public abstract class LockProtocol implements Renewals {
     }
 
     private int slotOf(HeldLease lease) {
-        return gateway.isCluster() ? RedisGateway.slotOf(lease.grant().key()) : NO_SLOT;
+        return keys.isCluster() ? RedisGateway.slotOf(lease.grant().key()) : NO_SLOT;
     }
 
     private void send(List<HeldLease> batch) {
@@ -181,6 +182,10 @@ public abstract class LockProtocol implements Renewals {
             args.addAll(renewal(grant, TimeUnit.NANOSECONDS.toMillis(asked[i])));
         }
         gateway.run(renewal(), names, args, result -> result).whenComplete((result, failure) -> {
+            if (failure != null && isForOneSlotEach(failure, batch)) {
+                renew(batch);
+                return;
+            }
             int each = failure == null ? result.values().size() / batch.size() : 0;
             for (int i = 0; i < batch.size(); i++) {
                 if (failure != null) {
@@ -192,6 +197,12 @@ public abstract class LockProtocol implements Renewals {
                 }
             }
         });
+    }
+
+    /** Whether a batch of several slots was refused for that, which is known from now on. */
+    private boolean isForOneSlotEach(Throwable failure, List<HeldLease> batch) {
+        return RedisFailure.of(failure).isForKeys()
+                && batch.stream().map(this::slotOf).distinct().count() > 1;
     }
 
     /** A lease is confirmed only where Redis names its owner for every one of its keys. */

@@ -44,6 +44,7 @@ class ReplicatedCommandsTest {
             redis.master().cli().waitForReplication(1, LIMIT.toMillis());
             ReplicatedCommands commands = new ReplicatedCommands(
                     new Prepared(connections),
+                    new KeySlots(false),
                     new ConnectionOpener(timer, Thread::new, SETTINGS),
                     new CommandTimeouts(Duration.ofSeconds(2), timer, System::nanoTime));
             try {

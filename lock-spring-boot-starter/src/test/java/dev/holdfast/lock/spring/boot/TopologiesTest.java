@@ -4,13 +4,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisReplication;
 import dev.holdfast.lock.testing.RedisSentinels;
 import dev.holdfast.lock.testing.RedisServer;
 import dev.holdfast.lock.testing.TlsRedis;
 import io.lettuce.core.RedisURI;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -77,6 +80,28 @@ class TopologiesTest {
                             .isTrue();
                 }
             });
+        }
+    }
+
+    @Test
+    void clusterThatIsConfiguredAsOneServer() {
+        try (RedisServer server = RedisCluster.startOneServer()) {
+            with(
+                            "spring.data.redis.host=127.0.0.1",
+                            "spring.data.redis.port=" + server.port(),
+                            "holdfast.watchdog-timeout=3s")
+                    .run(context -> {
+                        LockClient locks = context.getBean(LockClient.class);
+                        try (Lease one = locks.getLock("in-one-slot").acquire();
+                                Lease other = locks.getLock("in-another").acquire()) {
+                            Await.until(
+                                    "three renewals of each",
+                                    Duration.ofSeconds(30),
+                                    () -> locks.statistics().renewals() >= 6);
+                            assertThat(one.verify() && other.verify()).isTrue();
+                            assertThat(locks.statistics().renewalFailures()).isZero();
+                        }
+                    });
         }
     }
 

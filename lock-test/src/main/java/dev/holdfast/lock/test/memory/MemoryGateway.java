@@ -74,8 +74,8 @@ public final class MemoryGateway implements RedisGateway {
     }
 
     @Override
-    public boolean isCluster() {
-        return false;
+    public CompletableFuture<Void> attempted() {
+        return CompletableFuture.completedFuture(null);
     }
 
     @Override
