@@ -122,6 +122,7 @@ final class LockClientLifecycle implements SmartLifecycle {
         }
 
         private @Nullable RedisNotReadyException problem(LockClient client, long end) throws InterruptedException {
+            Throwable last = null;
             while (true) {
                 long left = end - System.nanoTime();
                 try {
@@ -131,9 +132,10 @@ final class LockClientLifecycle implements SmartLifecycle {
                             ? null
                             : refused(found.findings().get(0).message(), null);
                 } catch (TimeoutException e) {
-                    return unreachable(e);
+                    return unreachable(last == null ? e : last);
                 } catch (ExecutionException e) {
                     Throwable failure = e.getCause();
+                    last = failure;
                     if (!(failure instanceof LockUnavailableException unavailable) || left <= 0) {
                         return unreachable(failure);
                     }
@@ -162,12 +164,20 @@ final class LockClientLifecycle implements SmartLifecycle {
         }
 
         private RedisNotReadyException unreachable(@Nullable Throwable failure) {
-            Throwable cause = failure instanceof LockUnavailableException unavailable ? causeOf(unavailable) : failure;
-            String what = cause == null || cause.getMessage() == null ? "" : ": " + cause.getMessage();
+            String reason = failure == null ? "" : reason(failure);
+            String what = reason.isEmpty() ? "" : ": " + reason;
             return new RedisNotReadyException(
                     "Redis did not answer within " + LogText.time(limit) + what + ".",
                     "Check that Redis runs where spring.data.redis.* says." + OR_ELSE,
                     failure);
+        }
+
+        /** What the innermost cause says. The one around it may repeat that and add the address. */
+        private static String reason(Throwable failure) {
+            Throwable cause = failure.getCause();
+            String inner = cause == null ? "" : reason(cause);
+            String own = failure.getMessage() == null ? "" : failure.getMessage();
+            return inner.isEmpty() || own.startsWith(inner) ? own : inner;
         }
 
         private static Throwable causeOf(LockUnavailableException unavailable) {

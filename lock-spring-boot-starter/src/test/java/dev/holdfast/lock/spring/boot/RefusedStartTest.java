@@ -93,7 +93,11 @@ class RefusedStartTest {
                             "spring.data.redis.password=sesame")
                     .run(context -> {
                         FailureAnalysis analysis = analysis(context);
-                        assertThat(analysis.getDescription()).contains("Redis did not answer within 5 s");
+                        assertThat(analysis.getDescription())
+                                .contains(
+                                        "Redis did not answer within 5 s",
+                                        "127.0.0.1:" + server.port(),
+                                        "Connection refused");
                         assertThat(analysis.getAction()).contains("holdfast.fail-fast");
                         assertThat(context.getStartupFailure())
                                 .hasStackTraceContaining("RedisNotReadyException")
