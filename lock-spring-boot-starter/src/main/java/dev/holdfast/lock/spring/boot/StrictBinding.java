@@ -4,8 +4,15 @@ import dev.holdfast.lock.spring.LockStartupException;
 import dev.holdfast.lock.spring.interceptor.LockSettings;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
@@ -16,8 +23,15 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.core.convert.ConverterNotFoundException;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
-/** Refuses what Spring Boot accepts: a duration without a unit, and a misspelled setting of a lock, such as its kill switch. */
+/**
+ * Refuses what Spring Boot accepts: a duration without a unit, and misspelled names. A misspelled variable of the environment is only
+ * logged, because others write there too: a Kubernetes service called {@code holdfast-locks} sets {@code HOLDFAST_LOCKS_PORT}.
+ */
 final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 
     private static final ConfigurationPropertyName OURS = ConfigurationPropertyName.of(LockProperties.PREFIX);
@@ -29,14 +43,37 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
     static final List<String> LOCK_SETTINGS = List.of(
             "enabled", "lease-time", "max-hold", "min-hold", "on-busy", "on-lost", "on-unavailable", "wait-time");
 
+    /** What follows {@code holdfast} in names that another class, or another of our modules, binds. */
+    private static final Set<String> OTHERS = Set.of("integration", "shedlock", "snapshot", "test", "web");
+
+    /** What Kubernetes and Docker set for a service, after the service's name. */
+    private static final Pattern SERVICE_LINK = Pattern.compile(
+            "(.+\\.)?(service\\.(host|port(\\..+)?)|port(\\.\\d+\\.(tcp|udp|sctp)(\\.(proto|port|addr))?)?)");
+
+    private static final Log log = LogFactory.getLog(StrictBinding.class);
+
     @Override
     public BindHandler apply(BindHandler handler) {
         return new Strict(handler);
     }
 
     private static final class Strict extends AbstractBindHandler {
+        /** The names of all settings, as {@link Form#UNIFORM} writes them: each is asked for, set or not. */
+        private final SortedSet<String> known = new TreeSet<>();
+
         Strict(BindHandler parent) {
             super(parent);
+        }
+
+        @Override
+        public <T> @Nullable Bindable<T> onStart(
+                ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
+            if (OURS.isParentOf(name)) {
+                known.add(name.getLastElement(Form.UNIFORM));
+            }
+            return LOCKS.isParentOf(name) && isOnlyServiceLink(name, context)
+                    ? null
+                    : super.onStart(name, target, context);
         }
 
         @Override
@@ -49,11 +86,24 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
         }
 
         @Override
+        public @Nullable Object onFailure(
+                ConfigurationPropertyName name, Bindable<?> target, BindContext context, Exception error)
+                throws Exception {
+            if (LOCKS.isParentOf(name) && error instanceof ConverterNotFoundException) {
+                throw new LockStartupException(
+                        name + " has a value, but a lock has settings.",
+                        "Set one of " + String.join(", ", LOCK_SETTINGS) + ", such as " + name + ".enabled=false.",
+                        error);
+            }
+            return super.onFailure(name, target, context, error);
+        }
+
+        @Override
         public void onFinish(
                 ConfigurationPropertyName name, Bindable<?> target, BindContext context, @Nullable Object result)
                 throws Exception {
             if (name.equals(OURS)) {
-                context.getSources().forEach(Strict::refuseUnknownSettings);
+                context.getSources().forEach(this::refuseUnknownSettings);
             }
             super.onFinish(name, target, context, result);
         }
@@ -66,25 +116,103 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
             }
         }
 
-        private static void refuseUnknownSettings(ConfigurationPropertySource source) {
+        private void refuseUnknownSettings(ConfigurationPropertySource source) {
             if (source instanceof IterableConfigurationPropertySource names) {
-                names.stream().filter(LOCKS::isAncestorOf).forEach(Strict::refuseUnknown);
+                names.stream()
+                        .filter(OURS::isAncestorOf)
+                        .filter(name -> !isServiceLink(name, source))
+                        .forEach(name -> {
+                            if (LOCKS.isAncestorOf(name)) {
+                                refuseUnknownOfLock(name, source);
+                            } else {
+                                refuseUnknown(name, source);
+                            }
+                        });
             }
         }
 
-        private static void refuseUnknown(ConfigurationPropertyName name) {
-            // An environment variable may write wait-time as WAIT_TIME, which comes as two elements.
-            String setting = IntStream.range(LOCKS.getNumberOfElements() + 1, name.getNumberOfElements())
+        private void refuseUnknown(ConfigurationPropertyName name, ConfigurationPropertySource source) {
+            if (OTHERS.contains(name.getElement(1, Form.UNIFORM)) || known.contains(joined(name, 1))) {
+                return;
+            }
+            String problem = name + " is no setting of Holdfast.";
+            if (isOfProcess(source)) {
+                log.warn(problem + " It is ignored.");
+                return;
+            }
+            throw new LockStartupException(
+                    problem,
+                    "Correct or delete it. After 'holdfast' and without dashes, the settings are: "
+                            + String.join(", ", known) + ".",
+                    null);
+        }
+
+        private static void refuseUnknownOfLock(ConfigurationPropertyName name, ConfigurationPropertySource source) {
+            int first = LOCKS.getNumberOfElements() + 1;
+            String setting = joined(name, first);
+            if (setting.isEmpty() || isLockSetting(setting)) {
+                return;
+            }
+            String action = "A lock has these settings: " + String.join(", ", LOCK_SETTINGS) + ".";
+            if (isEnvironment(source)) {
+                // A variable cannot tell a separator inside of a lock's name from one between two elements.
+                for (int i = first + 1; i < name.getNumberOfElements(); i++) {
+                    if (isLockSetting(joined(name, i))) {
+                        String lock = joined(name.chop(i), first - 1);
+                        action = "In the environment, a lock's name has no separators: HOLDFAST_LOCKS_"
+                                + (lock + "_" + joined(name, i)).toUpperCase(Locale.ROOT) + ". " + action;
+                        break;
+                    }
+                }
+            }
+            throw new LockStartupException(name + " is no setting of a lock.", action, null);
+        }
+
+        /** The elements from an index on. A variable may write wait-time as WAIT_TIME, which comes as two elements. */
+        private static String joined(ConfigurationPropertyName name, int from) {
+            return IntStream.range(from, name.getNumberOfElements())
                     .mapToObj(i -> name.getElement(i, Form.UNIFORM))
                     .collect(Collectors.joining());
-            if (!setting.isEmpty()
-                    && LOCK_SETTINGS.stream()
-                            .noneMatch(known -> known.replace("-", "").equals(setting))) {
-                throw new LockStartupException(
-                        name + " is no setting of a lock.",
-                        "A lock has these settings: " + String.join(", ", LOCK_SETTINGS) + ".",
-                        null);
+        }
+
+        private static boolean isLockSetting(String setting) {
+            return LOCK_SETTINGS.stream()
+                    .anyMatch(known -> known.replace("-", "").equals(setting));
+        }
+
+        private static boolean isOnlyServiceLink(ConfigurationPropertyName name, BindContext context) {
+            boolean isOne = false;
+            for (ConfigurationPropertySource source : context.getSources()) {
+                boolean hasValue = source.getConfigurationProperty(name) != null;
+                isOne |= hasValue;
+                if (hasValue && !isServiceLink(name, source)) {
+                    return false;
+                }
+                if (source instanceof IterableConfigurationPropertySource names
+                        && names.stream().anyMatch(each -> name.isAncestorOf(each) && !isServiceLink(each, source))) {
+                    return false;
+                }
             }
+            return isOne;
+        }
+
+        private static boolean isServiceLink(ConfigurationPropertyName name, ConfigurationPropertySource source) {
+            return isEnvironment(source)
+                    && SERVICE_LINK
+                            .matcher(IntStream.range(1, name.getNumberOfElements())
+                                    .mapToObj(i -> name.getElement(i, Form.UNIFORM))
+                                    .collect(Collectors.joining(".")))
+                            .matches();
+        }
+
+        private static boolean isEnvironment(ConfigurationPropertySource source) {
+            return source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource;
+        }
+
+        private static boolean isOfProcess(ConfigurationPropertySource source) {
+            return isEnvironment(source)
+                    || (source.getUnderlyingSource() instanceof PropertySource<?> properties
+                            && properties.getName().equals(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME));
         }
     }
 }

@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.assertj.core.util.Throwables;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.BeanFactory;
@@ -22,7 +23,11 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
@@ -189,14 +194,10 @@ class RefusedStartTest {
     @Test
     void settingsOfALockMayBeWrittenAsAnEnvironmentVariableWritesThem() {
         Contexts.on(RedisServer.shared())
-                .withInitializer(context -> context.getEnvironment()
-                        .getPropertySources()
-                        .addFirst(new SystemEnvironmentPropertySource(
-                                "test-" + StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
-                                Map.of(
-                                        "HOLDFAST_LOCKS_REPORT_WAITTIME", "5s",
-                                        "HOLDFAST_LOCKS_OTHER_WAIT_TIME", "6s",
-                                        "HOLDFAST_LOCKS_OTHER_ENABLED", "off"))))
+                .withInitializer(environment(Map.of(
+                        "HOLDFAST_LOCKS_REPORT_WAITTIME", "5s",
+                        "HOLDFAST_LOCKS_OTHER_WAIT_TIME", "6s",
+                        "HOLDFAST_LOCKS_OTHER_ENABLED", "off")))
                 .withPropertyValues(
                         "holdfast.locks[com.acme.Jobs.run()].wait-time=7s", "holdfast.locks.third.onBusy=skip")
                 .run(context -> {
@@ -276,6 +277,97 @@ class RefusedStartTest {
                 .withPropertyValues(pairs)
                 .run(context ->
                         description.accept(analysis(context, environment).getDescription()));
+    }
+
+    @Test
+    void serviceOfKubernetesIsNoSetting() {
+        Map<String, Object> links = Map.of(
+                "HOLDFAST_LOCKS_SERVICE_HOST", "10.0.0.1",
+                "HOLDFAST_LOCKS_SERVICE_PORT", "6379",
+                "HOLDFAST_LOCKS_SERVICE_PORT_REDIS", "6379",
+                "HOLDFAST_LOCKS_PORT", "tcp://10.0.0.1:6379",
+                "HOLDFAST_LOCKS_PORT_6379_TCP", "tcp://10.0.0.1:6379",
+                "HOLDFAST_LOCKS_PORT_6379_TCP_PROTO", "tcp",
+                "HOLDFAST_LOCKS_PORT_6379_TCP_PORT", "6379",
+                "HOLDFAST_LOCKS_PORT_6379_TCP_ADDR", "10.0.0.1",
+                "HOLDFAST_LOCKS_REPORT_ENABLED", "false",
+                "HOLDFAST_PORT", "tcp://10.0.0.2:80");
+        Contexts.on(RedisServer.shared()).withInitializer(environment(links)).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBean(LockProperties.class).locks()).containsOnlyKeys("report");
+        });
+    }
+
+    @Test
+    void lockMayBeCalledAsAServiceLinkEnds() {
+        Contexts.on(RedisServer.shared())
+                .withInitializer(environment(Map.of("HOLDFAST_LOCKS_PORT", "tcp://10.0.0.1:6379")))
+                .withPropertyValues("holdfast.locks.port.enabled=false")
+                .run(context -> assertThat(
+                                context.getBean(LockSettings.Source.class).named("port"))
+                        .extracting(LockSettings::enabled)
+                        .isEqualTo(false));
+    }
+
+    @Test
+    void variableWithASeparatorInTheNameOfALock() {
+        Contexts.on(RedisServer.shared())
+                .withInitializer(environment(Map.of("HOLDFAST_LOCKS_NIGHTLY_REPORT_WAIT_TIME", "5s")))
+                .run(context ->
+                        assertThat(analysis(context).getAction()).contains("HOLDFAST_LOCKS_NIGHTLYREPORT_WAITTIME"));
+    }
+
+    @Test
+    void valueWhereALockHasSettings() {
+        Contexts.on(RedisServer.shared())
+                .withPropertyValues("holdfast.locks.order=false")
+                .run(context -> {
+                    FailureAnalysis analysis = analysis(context);
+                    assertThat(analysis.getDescription()).contains("holdfast.locks.order has a value");
+                    assertThat(analysis.getAction()).contains("holdfast.locks.order.enabled=false");
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"holdfast.watchdog-timout=40s", "holdfast.lock.order.enabled=false", "holdfast.waittimes=3s"})
+    void misspelledSetting(String property) {
+        Contexts.on(RedisServer.shared()).withPropertyValues(property).run(context -> {
+            FailureAnalysis analysis = analysis(context);
+            assertThat(analysis.getDescription())
+                    .contains(property.substring(0, property.indexOf('=')), "is no setting of Holdfast");
+            assertThat(analysis.getAction()).contains("watchdogtimeout");
+        });
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void misspelledVariableIsLogged(CapturedOutput output) {
+        Contexts.on(RedisServer.shared())
+                .withInitializer(environment(Map.of("HOLDFAST_WATCHDOG_TIMOUT", "40s", "HOLDFAST_POLL_INTERVAL", "2s")))
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output)
+                .contains("WARN", "holdfast.watchdog.timout is no setting of Holdfast")
+                .doesNotContain("holdfast.poll");
+    }
+
+    @Test
+    void settingsOfOtherModulesAreKnown() {
+        Contexts.on(RedisServer.shared())
+                .withPropertyValues(
+                        "holdfast.web.problem-details=false",
+                        "holdfast.shedlock.renew=true",
+                        "holdfast.integration.registry-key=a",
+                        "holdfast.test.in-memory=false")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    private static ApplicationContextInitializer<ConfigurableApplicationContext> environment(
+            Map<String, Object> variables) {
+        return context -> context.getEnvironment()
+                .getPropertySources()
+                .addFirst(new SystemEnvironmentPropertySource(
+                        "test-" + StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, variables));
     }
 
     private static FailureAnalysis analysis(AssertableApplicationContext context) {
