@@ -77,6 +77,7 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
         private final CallerContext caller;
         private final @Nullable Observation parent;
         private final boolean blocking;
+        private final boolean onEventLoop;
         private volatile @Nullable CompletableFuture<?> pending;
 
         Run(LockedInvocation call, CallerContext caller, @Nullable Observation parent, boolean blocking) {
@@ -84,6 +85,7 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
             this.caller = caller;
             this.parent = parent;
             this.blocking = blocking;
+            this.onEventLoop = blocking && EventLoops.isCurrent();
         }
 
         void next() {
@@ -169,7 +171,7 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
 
         /** The answer is a lease, or an optional one: only a call that does not skip needs to know the holder, which costs a round trip. */
         private CompletableFuture<?> ask(LeaseSource lock, LockRequest request) {
-            AcquireOptions options = request.options();
+            AcquireOptions options = onEventLoop ? EventLoops.options(request) : request.options();
             boolean skips = request.operation().skipsBusy();
             try {
                 if (blocking) {
@@ -208,7 +210,11 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
             Throwable cause = cause(failure);
             if (cause instanceof LockNotAcquiredException busy) {
                 observation.refused(request.operation().skipsBusy() ? "skipped" : "busy");
-                refuse(new Refusal(request, busy));
+                if (onEventLoop && EventLoops.wouldWait(request)) {
+                    fail(EventLoops.refusal(request, busy));
+                } else {
+                    refuse(new Refusal(request, busy));
+                }
             } else if (cause instanceof LockUnavailableException unavailable) {
                 observation.refused("unavailable");
                 if (request.operation().settings().onUnavailable() == OnUnavailable.PROCEED) {
