@@ -7,6 +7,7 @@ import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.ProxyProcessorSupport;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.cglib.proxy.Enhancer;
 import org.springframework.util.ClassUtils;
 
 /** Refuses annotated methods that a proxy cannot intercept: they would run without their locks. */
@@ -17,11 +18,19 @@ record ProxyabilityCheck(Class<?> type, boolean bySubclass) {
 
     static ProxyabilityCheck of(ConfigurableListableBeanFactory beans, String beanName, Class<?> type) {
         boolean proxiesClasses = AutoProxyUtils.shouldProxyTargetClass(beans, beanName)
-                || (beans.getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME) instanceof ProxyProcessorSupport creator
+                || (!exposesInterfaces(beans, beanName)
+                        && beans.getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME)
+                                instanceof ProxyProcessorSupport creator
                         && creator.isProxyTargetClass());
         boolean hasInterfaces = Arrays.stream(ClassUtils.getAllInterfacesForClass(type))
                 .anyMatch(one -> one.getMethods().length > 0 && !one.getName().startsWith("org.springframework."));
         return new ProxyabilityCheck(type, !type.isInterface() && (proxiesClasses || !hasInterfaces));
+    }
+
+    /** As {@code @Proxyable} says, whatever the application's default is. */
+    private static boolean exposesInterfaces(ConfigurableListableBeanFactory beans, String beanName) {
+        return beans.containsBeanDefinition(beanName)
+                && beans.getBeanDefinition(beanName).hasAttribute(AutoProxyUtils.EXPOSED_INTERFACES_ATTRIBUTE);
     }
 
     void check(Method method) {
@@ -45,6 +54,14 @@ record ProxyabilityCheck(Class<?> type, boolean bySubclass) {
                     method,
                     "the class " + type.getName() + " is final and cannot be proxied",
                     OPEN + ", or use the LockClient in it");
+        }
+        if (bySubclass && !type.getModule().isOpen(type.getPackageName(), Enhancer.class.getModule())) {
+            throw LockOperation.invalid(
+                    method,
+                    "the package " + type.getPackageName() + " of " + type.getModule()
+                            + " is not open to Spring, which cannot create a subclass in it",
+                    "Open it in the module's descriptor, or declare the method in an interface and annotate the bean"
+                            + " with @Proxyable(INTERFACES)");
         }
         if (bySubclass && Modifier.isFinal(modifiers)) {
             throw LockOperation.invalid(

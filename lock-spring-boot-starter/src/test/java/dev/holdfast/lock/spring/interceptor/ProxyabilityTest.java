@@ -2,9 +2,17 @@ package dev.holdfast.lock.spring.interceptor;
 
 import static dev.holdfast.lock.spring.interceptor.StartUp.assertFine;
 import static dev.holdfast.lock.spring.interceptor.StartUp.assertRefused;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.EnableAspectJAutoProxy;
+import org.springframework.context.annotation.ProxyType;
+import org.springframework.context.annotation.Proxyable;
 
 /** Methods that a proxy cannot cover fail startup, with the method and what to do. */
 class ProxyabilityTest {
@@ -88,5 +96,34 @@ class ProxyabilityTest {
 
         @DistributedLock(name = "x")
         public void other() {}
+    }
+
+    @Test
+    void recordThatExposesItsInterfacesIsFineWhereClassesAreProxied() {
+        assertFine(ClassesAreProxied.class);
+    }
+
+    @EnableAspectJAutoProxy(proxyTargetClass = true)
+    @Configuration(proxyBeanMethods = false)
+    static class ClassesAreProxied {
+        @Bean
+        @Proxyable(ProxyType.INTERFACES)
+        static RunnableRecord runnable() {
+            return new RunnableRecord();
+        }
+    }
+
+    record RunnableRecord() implements Runnable {
+        @Override
+        @DistributedLock(name = "x")
+        public void run() {}
+    }
+
+    @Test
+    void classThatItsModuleKeepsClosedIsRefused() throws Exception {
+        ProxyabilityCheck check = new ProxyabilityCheck(ArrayList.class, true);
+        assertThatThrownBy(() -> check.check(ArrayList.class.getMethod("size")))
+                .isInstanceOf(InvalidLockDeclarationException.class)
+                .hasMessageContainingAll("java.util of module java.base", "not open to Spring", "@Proxyable");
     }
 }
