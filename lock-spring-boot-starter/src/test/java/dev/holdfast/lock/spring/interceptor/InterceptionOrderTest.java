@@ -1,8 +1,10 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import java.util.ArrayList;
@@ -72,6 +74,19 @@ class InterceptionOrderTest {
     }
 
     @Test
+    void busyCallIsRetriedUnlessTheAnnotationExcludesIt() {
+        try (Lease lease = app.locks().getLock("order-busy").acquire()) {
+            List<String> attempts = new ArrayList<>();
+            assertThatThrownBy(() -> shop.retriedWhileBusy(attempts)).isInstanceOf(LockNotAcquiredException.class);
+            assertThat(attempts).hasSize(3);
+            attempts.clear();
+            assertThatThrownBy(() -> shop.notRetriedWhileBusy(attempts)).isInstanceOf(LockNotAcquiredException.class);
+            assertThat(attempts).hasSize(1);
+            assertThat(lease.isHeld()).isTrue();
+        }
+    }
+
+    @Test
     void cachedResultIsReadUnderTheLock() {
         assertThat(shop.cached("a")).isEqualTo(1);
         try (Lease lease = app.locks().getLock("order-cached:b").acquire()) {
@@ -105,6 +120,19 @@ class InterceptionOrderTest {
             if (tokens.size() < 3) {
                 throw new IllegalStateException("again");
             }
+        }
+
+        @Retryable(maxRetries = 2, delay = 1)
+        @DistributedLock(name = "order-busy", waitTime = "0", fallback = "count")
+        public void retriedWhileBusy(List<String> attempts) {}
+
+        @Retryable(maxRetries = 2, delay = 1, excludes = LockNotAcquiredException.class)
+        @DistributedLock(name = "order-busy", waitTime = "0", fallback = "count")
+        public void notRetriedWhileBusy(List<String> attempts) {}
+
+        void count(List<String> attempts, LockNotAcquiredException busy) {
+            attempts.add(busy.lockName());
+            throw busy;
         }
 
         @Cacheable("prices")
