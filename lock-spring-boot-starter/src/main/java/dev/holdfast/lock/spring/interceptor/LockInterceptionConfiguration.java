@@ -11,6 +11,8 @@ import java.util.stream.Stream;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.beans.factory.BeanFactoryInitializer;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -43,7 +45,7 @@ import org.springframework.util.function.SingletonSupplier;
 @Import(LockInterceptionConfiguration.ProxyCreatorRegistrar.class)
 public class LockInterceptionConfiguration {
 
-    /** Just outside of transactions, retries and caches, and inside of security. A lower order is further out. */
+    /** Just outside of transactions and caches, and inside of retries and security. A lower order is further out. */
     public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
     static final String INTERCEPTOR = "holdfastInterceptor";
@@ -110,6 +112,13 @@ public class LockInterceptionConfiguration {
             DeclaredLocks declared,
             ObjectProvider<DeclaredLocks.Check> checks) {
         return new DeclarationCheck(beans, source, proxied, UnproxiedBeans.of(environment), declared, checks);
+    }
+
+    /** Creates what every proxy needs before all other beans: Spring refuses to do it on the thread of a bean that it creates in the background. */
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static BeanFactoryInitializer<ListableBeanFactory> holdfastInitializer() {
+        return beans -> beans.getBean(INTERCEPTOR);
     }
 
     @Bean
