@@ -28,6 +28,10 @@ final class CentralRules {
             "lock-spring-integration",
             "lock-test"));
 
+    /** What follows a module's name and version in the names of its files. */
+    private static final Set<String> KINDS =
+            Set.of(".pom", ".jar", "-sources.jar", "-javadoc.jar", "-cyclonedx.json");
+
     private final List<String> faults = new ArrayList<>();
 
     public static void main(String[] arguments) throws Exception {
@@ -49,6 +53,7 @@ final class CentralRules {
         for (Path pom : poms) {
             found.add(check(pom, staging));
         }
+        checkNothingElse(staging);
         if (!found.equals(MODULES)) {
             faults.add("Staged are " + found + ", a release has " + MODULES);
         }
@@ -88,6 +93,24 @@ final class CentralRules {
             }
         }
         return artifact;
+    }
+
+    /** Everything that a module attaches is uploaded, and cannot be taken back: a jar of tests, for example. */
+    private void checkNothingElse(Path staging) throws IOException {
+        try (Stream<Path> files = Files.walk(staging)) {
+            files.filter(Files::isRegularFile).filter(file -> !isKnown(file)).forEach(file ->
+                    faults.add(staging.relativize(file) + " is no part of a release"));
+        }
+    }
+
+    private static boolean isKnown(Path file) {
+        Path version = file.getParent();
+        String name = file.getFileName().toString().replaceFirst("(\\.asc)?(\\.(md5|sha1|sha256|sha512))?$", "");
+        if (name.equals("maven-metadata.xml")) {
+            return true;
+        }
+        String base = version.getParent().getFileName() + "-" + version.getFileName();
+        return name.startsWith(base) && KINDS.contains(name.substring(base.length()));
     }
 
     private void checkJar(Path jar, Path pom) throws IOException {

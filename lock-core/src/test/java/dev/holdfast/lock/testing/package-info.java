@@ -1,5 +1,5 @@
 /**
- * Redis servers, groups of servers and a faulty network for tests. Packed as a test-jar, so that the other modules' tests
+ * Redis servers, groups of servers and a faulty network for tests. The module lock-core-tests packs them, so that the other modules' tests
  * and the sample can use them; nothing here is part of the library.
  */
 @NullMarked
