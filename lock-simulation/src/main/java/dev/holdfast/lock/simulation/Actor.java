@@ -1,0 +1,41 @@
+package dev.holdfast.lock.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Whose events they are: a process, a server, or the world itself. While it is paused its events wait; when it is dead they are dropped. */
+class Actor {
+
+    final String name;
+    final List<Runnable> waiting = new ArrayList<>();
+    boolean dead;
+    private int pauses;
+    /** When the last pause began, and the last one ended. */
+    long pausedAt = Long.MIN_VALUE / 2;
+
+    long resumedAt = Long.MIN_VALUE / 2;
+
+    Actor(String name) {
+        this.name = name;
+    }
+
+    boolean isPaused() {
+        return pauses > 0;
+    }
+
+    void pause(long now) {
+        pauses++;
+        pausedAt = now;
+    }
+
+    /** Goes on, unless another pause is not over. Returns the events that have waited. */
+    List<Runnable> resume(long now) {
+        if (--pauses > 0) {
+            return List.of();
+        }
+        resumedAt = now;
+        List<Runnable> due = List.copyOf(waiting);
+        waiting.clear();
+        return due;
+    }
+}

@@ -1,0 +1,48 @@
+package dev.holdfast.lock.simulation;
+
+/** Numbers from a seed (SplitMix64): the same on every JDK. */
+final class Chance {
+
+    private static final long GAMMA = 0x9E3779B97F4A7C15L;
+
+    private long state;
+
+    Chance(long seed) {
+        state = seed;
+    }
+
+    /** Numbers of their own, whatever is drawn here. */
+    static Chance of(long seed, String user) {
+        return new Chance(mixed(seed ^ mixed(user.hashCode() * GAMMA)));
+    }
+
+    private static long mixed(long value) {
+        long mixed = (value ^ (value >>> 30)) * 0xBF58476D1CE4E5B9L;
+        mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;
+        return mixed ^ (mixed >>> 31);
+    }
+
+    long next() {
+        state += GAMMA;
+        return mixed(state);
+    }
+
+    /** From 0 to one less than the bound. */
+    int below(int bound) {
+        return (int) Long.remainderUnsigned(next(), bound);
+    }
+
+    /** Whether it happens this time, where it happens once in so many times. */
+    boolean onceIn(int times) {
+        return below(times) == 0;
+    }
+
+    long between(long from, long to) {
+        return from + Long.remainderUnsigned(next(), to - from + 1);
+    }
+
+    /** At least 0 and less than 1. */
+    double fraction() {
+        return (next() >>> 11) * 0x1.0p-53;
+    }
+}

@@ -1,0 +1,201 @@
+package dev.holdfast.lock.simulation;
+
+import dev.holdfast.lock.internal.connection.ConnectionSettings;
+import dev.holdfast.lock.internal.connection.RedisFailure;
+import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
+import dev.holdfast.lock.test.memory.CommandException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection for commands. It keeps what TCP keeps: on one connection, commands arrive in order and so do answers. What was on its way when a
+ * connection ended is executed never, at once, or late, after commands of the next connection.
+ */
+final class CommandLink extends Link {
+
+    private final class Command<T> {
+        private final Supplier<List<Object>> execution;
+        private final BiFunction<List<Object>, Long, T> reader;
+        private final CompletableFuture<T> answer = new CompletableFuture<>();
+        private final World.Event overdue;
+        private World.@Nullable Event onItsWay;
+        private boolean sent;
+        private boolean executed;
+        private long sentAt;
+        private int sentOver;
+
+        Command(Supplier<List<Object>> execution, BiFunction<List<Object>, Long, T> reader) {
+            this.execution = execution;
+            this.reader = reader;
+            long limit = settings.commandTimeout().toNanos();
+            this.overdue = world().plan(network.process, network.process.inWorldTime(limit), this::expire);
+        }
+
+        void send() {
+            sent = true;
+            sentOver = number;
+            sentAt = network.process.nanoTime();
+            inFlight.add(this);
+            if (!isDeaf()) {
+                int over = number;
+                onItsWay = world().planAt(network.server, arrival(), () -> execute(over));
+            }
+        }
+
+        /** At the server. The connection may have ended, but the command had arrived. */
+        void execute(int over) {
+            if (executed || network.server.away || (isDeaf() && over == number)) {
+                return;
+            }
+            executed = true;
+            List<Object> result = List.of();
+            RedisFailure failure = null;
+            try {
+                result = execution.get();
+            } catch (RedisFailure refused) {
+                failure = refusal(String.valueOf(refused.getMessage()));
+            } catch (CommandException refused) {
+                failure = refusal(String.valueOf(refused.getMessage()));
+            }
+            if (over == number && open && !isDeaf()) {
+                List<Object> values = result;
+                RedisFailure refused = failure;
+                world().planAt(network.process, replyArrival(), () -> answered(over, values, refused));
+            }
+        }
+
+        private RedisFailure refusal(String message) {
+            boolean passing =
+                    message.startsWith("OOM") || message.startsWith("READONLY") || message.startsWith("NOREPLICAS");
+            return RedisFailure.simulated(
+                    passing ? Kind.REFUSED_FOR_NOW : Kind.REFUSED, "Redis refused the command: " + message);
+        }
+
+        void answered(int over, List<Object> values, @Nullable RedisFailure failure) {
+            if (over != number || !open || !inFlight.remove(this)) {
+                return;
+            }
+            overdue.cancel();
+            if (failure != null) {
+                answer.completeExceptionally(failure);
+                return;
+            }
+            T read;
+            try {
+                read = reader.apply(values, sentAt);
+            } catch (RuntimeException unreadable) {
+                answer.completeExceptionally(unreadable);
+                return;
+            }
+            answer.complete(read);
+        }
+
+        void expire() {
+            String limit = " within " + settings.commandTimeout();
+            boolean current = open && sentOver == number;
+            inFlight.remove(this);
+            unsent.remove(this);
+            answer.completeExceptionally(
+                    sent
+                            ? RedisFailure.simulated(Kind.NO_ANSWER, "no answer from Redis" + limit)
+                            : RedisFailure.simulated(Kind.NOT_SENT, "not sent: no connection to Redis" + limit));
+            if (sent && current) {
+                connect(0);
+                onSuspect.run();
+            }
+        }
+
+        void fail(RedisFailure failure) {
+            overdue.cancel();
+            answer.completeExceptionally(failure);
+        }
+    }
+
+    private final Set<Command<?>> inFlight = new LinkedHashSet<>();
+    private final List<Command<?>> unsent = new ArrayList<>();
+    /** Runs when a connection is given up that has not ended. */
+    Runnable onSuspect = () -> {};
+
+    long interruptions;
+
+    CommandLink(Network network, ConnectionSettings settings) {
+        super(network, settings);
+    }
+
+    <T> CompletableFuture<T> send(Supplier<List<Object>> execution, BiFunction<List<Object>, Long, T> reader) {
+        if (closed || (!open && everOpen)) {
+            return CompletableFuture.failedFuture(
+                    RedisFailure.simulated(Kind.NOT_SENT, "not sent: no connection to Redis"));
+        }
+        Command<T> command = new Command<>(execution, reader);
+        if (open) {
+            command.send();
+        } else {
+            unsent.add(command);
+        }
+        return command.answer;
+    }
+
+    @Override
+    void attemptFailed() {
+        // The first attempt is waited for, and has failed.
+        everOpen = true;
+        failUnsent();
+    }
+
+    private void failUnsent() {
+        List<Command<?>> waiting = List.copyOf(unsent);
+        unsent.clear();
+        waiting.forEach(
+                command -> command.fail(RedisFailure.simulated(Kind.NOT_SENT, "not sent: no connection to Redis")));
+    }
+
+    @Override
+    void opened() {
+        List<Command<?>> waiting = List.copyOf(unsent);
+        unsent.clear();
+        waiting.forEach(Command::send);
+    }
+
+    @Override
+    void ended() {
+        interruptions++;
+        List<Command<?>> lost = List.copyOf(inFlight);
+        inFlight.clear();
+        int over = number;
+        number++;
+        for (Command<?> command : lost) {
+            if (command.onItsWay != null && network.chance.onceIn(2)) {
+                command.onItsWay.cancel();
+                if (network.chance.onceIn(2)) {
+                    world().planAt(network.server, lateArrival(), () -> command.execute(over));
+                }
+            }
+            // Behind what happens now: who asks again uses the next connection.
+            world().plan(
+                            network.process,
+                            0,
+                            () -> command.fail(RedisFailure.simulated(
+                                    Kind.NO_ANSWER, "no answer from Redis: the connection ended")));
+        }
+    }
+
+    void close() {
+        if (open) {
+            open = false;
+            ended();
+        }
+        closed = true;
+        failUnsent();
+    }
+
+    int inFlight() {
+        return inFlight.size();
+    }
+}

@@ -1,0 +1,190 @@
+package dev.holdfast.lock.simulation;
+
+import dev.holdfast.lock.simulation.Plan.Fault;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Makes what a plan says go wrong. */
+final class Faults {
+
+    private final World world;
+    private final List<SimulatedServer> servers;
+    private final List<Instance> instances;
+    private final Checks checks;
+    private final ServerChecks serverChecks;
+    private final java.util.function.Consumer<Instance> onRestart;
+
+    Faults(
+            World world,
+            List<SimulatedServer> servers,
+            List<Instance> instances,
+            Checks checks,
+            ServerChecks serverChecks,
+            java.util.function.Consumer<Instance> onRestart) {
+        this.world = world;
+        this.servers = servers;
+        this.instances = instances;
+        this.checks = checks;
+        this.serverChecks = serverChecks;
+        this.onRestart = onRestart;
+    }
+
+    void plan(List<Fault> faults) {
+        faults.forEach(
+                fault -> world.plan(world.self, TimeUnit.MILLISECONDS.toNanos(fault.atMillis()), () -> strike(fault)));
+    }
+
+    private void later(long millis, Runnable task) {
+        world.plan(world.self, TimeUnit.MILLISECONDS.toNanos(millis), task);
+    }
+
+    private void strike(Fault fault) {
+        Instance instance = instances.get(fault.target());
+        SimulatedServer server = servers.get(fault.server());
+        Network network = instance.network(fault.server());
+        if (network == null || checks.isOver()) {
+            return;
+        }
+        checks.counts.faults++;
+        world.history.add(world.now(), "fault", fault.kind() + " for " + fault.forMillis() + " ms", instance.name(), 0);
+        instance.troubledAt = world.now() + TimeUnit.MILLISECONDS.toNanos(fault.forMillis());
+        switch (fault.kind()) {
+            case CUT_COMMANDS -> links(instance, network, true, false);
+            case CUT_MESSAGES -> links(instance, network, false, true);
+            case HALF_OPEN -> halfOpen(instance, network, true, fault.number() % 2 == 0);
+            case DEAF -> halfOpen(instance, network, false, true);
+            case SPLIT -> {
+                network.split = true;
+                later(fault.forMillis(), () -> network.split = false);
+            }
+            case SLOW -> {
+                network.extraDelay = TimeUnit.MICROSECONDS.toNanos(fault.number() % 300_000);
+                later(fault.forMillis(), () -> network.extraDelay = 0);
+            }
+            case PAUSE -> pause(instance.process, fault.forMillis());
+            case DIE -> {
+                instance.die();
+                later(fault.forMillis(), () -> restart(instance));
+            }
+            case CLOSE -> close(instance, fault);
+            default -> strike(fault, server);
+        }
+    }
+
+    private void strike(Fault fault, SimulatedServer server) {
+        checks.serverTroubledAt = world.now() + TimeUnit.MILLISECONDS.toNanos(fault.forMillis());
+        switch (fault.kind()) {
+            case SERVER_PAUSE -> pause(server, Math.min(fault.forMillis(), 2_500));
+            case SERVER_RESTART -> away(server, fault.forMillis(), () -> {});
+            case REFUSE -> {
+                SimulatedServer.Refusal[] refusals = SimulatedServer.Refusal.values();
+                server.refusal = refusals[1 + fault.number() % (refusals.length - 1)];
+                later(fault.forMillis(), () -> server.refusal = SimulatedServer.Refusal.NONE);
+            }
+            case LOSE -> {
+                if (fault.number() % 2 == 0) {
+                    server.lose();
+                } else {
+                    away(server, fault.forMillis(), server::lose);
+                }
+            }
+            case GO_BACK -> away(server, fault.forMillis(), () -> server.goBack(1 + fault.number() % 3));
+            case EVICT, FORCE -> {
+                List<String> keys = server.keys();
+                if (!keys.isEmpty()) {
+                    server.evict(keys.get(fault.number() % keys.size()));
+                }
+            }
+            case JUMP_FORWARD -> server.jump(fault.number() % 60_000);
+            case JUMP_BACK -> server.jump(-(fault.number() % 60_000));
+            default -> throw new IllegalStateException(fault.kind().name());
+        }
+    }
+
+    private static void links(Instance instance, Network network, boolean commands, boolean messages) {
+        for (SimulatedGateway gateway : instance.gateways) {
+            if (gateway.commands.network == network) {
+                if (commands) {
+                    gateway.commands.cut();
+                }
+                if (messages) {
+                    gateway.messages.cut();
+                }
+            }
+        }
+    }
+
+    private static void halfOpen(Instance instance, Network network, boolean commands, boolean messages) {
+        for (SimulatedGateway gateway : instance.gateways) {
+            if (gateway.commands.network == network) {
+                gateway.commands.halfOpen |= commands && gateway.commands.open;
+                gateway.messages.halfOpen |= messages && gateway.messages.open;
+            }
+        }
+    }
+
+    private void pause(Actor actor, long millis) {
+        actor.pause(world.now());
+        later(millis, () -> {
+            world.resume(actor);
+            checks.serverTroubledAt =
+                    Math.max(checks.serverTroubledAt, actor instanceof SimulatedServer ? world.now() : Long.MIN_VALUE);
+        });
+    }
+
+    /** A restart: connections end, and what the server knows may be older. */
+    private void away(SimulatedServer server, long millis, Runnable change) {
+        server.away = true;
+        server.forgetEverybody();
+        cutAll(server);
+        later(millis, () -> {
+            change.run();
+            server.away = false;
+        });
+    }
+
+    private void cutAll(SimulatedServer server) {
+        for (Instance instance : instances) {
+            for (SimulatedGateway gateway : instance.gateways) {
+                if (instance.isUp && gateway.commands.network.server == server) {
+                    gateway.commands.cut();
+                    gateway.messages.cut();
+                }
+            }
+        }
+    }
+
+    private void restart(Instance instance) {
+        if (!instance.isUp && !checks.isOver()) {
+            instance.start();
+            instance.troubledAt = world.now();
+            onRestart.accept(instance);
+        }
+    }
+
+    private void close(Instance instance, Fault fault) {
+        if (instance.isClosing) {
+            return;
+        }
+        instance.isClosing = true;
+        close(instance, fault.number() % 300, () -> later(fault.forMillis(), () -> restart(instance)));
+    }
+
+    /** Closes all clients of an instance, and then checks what is left. */
+    void close(Instance instance, long graceMillis, Runnable then) {
+        instance.isClosing = true;
+        SimulatedProcess process = instance.process;
+        long begun = world.now();
+        int[] open = {instance.clients.size()};
+        instance.clients.forEach(client -> world.fibers.start(process, () -> {
+            client.close(Duration.ofMillis(graceMillis));
+            if (--open[0] == 0) {
+                world.history.add(world.now(), process.name, "has closed", "", 0);
+                serverChecks.closed(instance, begun);
+                instance.isUp = false;
+                then.run();
+            }
+        }));
+    }
+}

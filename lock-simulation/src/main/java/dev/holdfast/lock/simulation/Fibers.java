@@ -1,0 +1,115 @@
+package dev.holdfast.lock.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls that block, such as {@code close()}. Each has a thread, but only one thread in the whole simulation runs at a time: a call that waits hands
+ * over to the world, and an event of the world hands back to it.
+ */
+final class Fibers {
+
+    /** Ends a call whose process is dead, or whose world is over. */
+    private static final class Killed extends Error {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private final class Fiber {
+        private final Actor actor;
+        private final Semaphore turn = new Semaphore(0);
+        private final Thread thread;
+        private boolean killed;
+        private boolean ended;
+
+        Fiber(Actor actor, Runnable body) {
+            this.actor = actor;
+            this.thread = new Thread(
+                    () -> {
+                        turn.acquireUninterruptibly();
+                        try {
+                            if (!killed) {
+                                body.run();
+                            }
+                        } catch (Killed over) {
+                            // Nobody waits for its result.
+                        } finally {
+                            ended = true;
+                            worldsTurn.release();
+                        }
+                    },
+                    "fiber");
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        void run() {
+            Fiber before = current;
+            current = this;
+            turn.release();
+            worldsTurn.acquireUninterruptibly();
+            current = before;
+        }
+
+        void await(CompletableFuture<?> future, long longestNanos) {
+            boolean[] waits = {true};
+            Runnable goOn = () -> {
+                if (waits[0]) {
+                    waits[0] = false;
+                    run();
+                }
+            };
+            World.Event overdue = longestNanos == Long.MAX_VALUE ? null : world.plan(actor, longestNanos, goOn);
+            future.whenComplete((value, failure) -> world.plan(actor, 0, goOn));
+            worldsTurn.release();
+            turn.acquireUninterruptibly();
+            if (killed) {
+                throw new Killed();
+            }
+            if (overdue != null) {
+                overdue.cancel();
+            }
+        }
+    }
+
+    private final World world;
+    private final Semaphore worldsTurn = new Semaphore(0);
+    private final List<Fiber> fibers = new ArrayList<>();
+    private @Nullable Fiber current;
+
+    Fibers(World world) {
+        this.world = world;
+    }
+
+    /** Makes a call that may block, soon. */
+    void start(Actor actor, Runnable body) {
+        Fiber fiber = new Fiber(actor, body);
+        fibers.add(fiber);
+        world.plan(actor, 0, fiber::run);
+    }
+
+    /** Waits within such a call until the future is done or the time is over. */
+    void await(CompletableFuture<?> future, long longestNanos) {
+        if (future.isDone() || longestNanos <= 0) {
+            return;
+        }
+        Fiber fiber = current;
+        if (fiber == null) {
+            throw new IllegalStateException("Something blocks on the world's own thread");
+        }
+        fiber.await(future, longestNanos);
+    }
+
+    /** Ends all calls. */
+    void end() {
+        for (Fiber fiber : fibers) {
+            if (!fiber.ended) {
+                fiber.killed = true;
+                fiber.run();
+            }
+        }
+        fibers.clear();
+    }
+}

@@ -1,0 +1,31 @@
+package dev.holdfast.lock.simulation;
+
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/** One number for the histories of some seeds, to compare processes and JDKs with each other. */
+final class Fingerprint {
+
+    private static final int SEEDS = 24;
+    private static final Logger SILENT = Logger.getLogger("dev.holdfast.lock");
+
+    private Fingerprint() {}
+
+    public static void main(String[] args) {
+        System.out.println(of(false));
+    }
+
+    /**
+     * Runs the seeds.
+     *
+     * @param readable whether the histories could also be read, which must not change them
+     */
+    static String of(boolean readable) {
+        SILENT.setLevel(Level.OFF);
+        long hash = 17;
+        for (int seed = 1; seed <= SEEDS; seed++) {
+            hash = 31 * hash + Simulation.run(Planner.of(seed), readable).hash();
+        }
+        return Long.toHexString(hash);
+    }
+}

@@ -1,0 +1,149 @@
+package dev.holdfast.lock.simulation;
+
+import dev.holdfast.lock.LeaseSource;
+import dev.holdfast.lock.composite.MultiLock;
+import dev.holdfast.lock.composite.QuorumLock;
+import dev.holdfast.lock.internal.background.Background;
+import dev.holdfast.lock.internal.connection.ConnectionSettings;
+import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.lease.Ticker;
+import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** An instance of an application: a process with one lock client for each server. It may die, close and start again. */
+final class Instance {
+
+    final int number;
+    private final Plan.Client settings;
+    private final World world;
+    private final List<SimulatedServer> servers;
+
+    SimulatedProcess process;
+    List<Network> networks = List.of();
+    List<RedisLockClient> clients = List.of();
+    List<SimulatedGateway> gateways = List.of();
+    private Map<LockSpec, LeaseSource> locks = new HashMap<>();
+    private int starts;
+    boolean isUp;
+    boolean isClosing;
+    /** When something last went wrong with it, or its way to a server. */
+    long troubledAt = Long.MIN_VALUE / 2;
+
+    Instance(int number, Plan.Client settings, World world, List<SimulatedServer> servers) {
+        this.number = number;
+        this.settings = settings;
+        this.world = world;
+        this.servers = servers;
+        this.process = new SimulatedProcess(world, "c" + number, settings.driftPpm());
+        start();
+    }
+
+    String name() {
+        return process.name;
+    }
+
+    /** A way to one server, whose background is the process. */
+    private final class Opener implements RedisGateway.Opener {
+        private final Network network;
+
+        Opener(Network network) {
+            this.network = network;
+        }
+
+        @Override
+        public RedisGateway open(ConnectionSettings connection, Timer timer, Ticker ticker) {
+            SimulatedGateway gateway = new SimulatedGateway(network, connection, timer);
+            gateways.add(gateway);
+            return gateway;
+        }
+
+        @Override
+        public Background background() {
+            return network.process;
+        }
+    }
+
+    void start() {
+        starts++;
+        process = new SimulatedProcess(world, "c" + number + (starts > 1 ? "." + starts : ""), settings.driftPpm());
+        networks = servers.stream().map(server -> new Network(process, server)).toList();
+        gateways = new ArrayList<>();
+        locks = new HashMap<>();
+        List<RedisLockClient> opened = new ArrayList<>();
+        for (Network network : networks) {
+            opened.add((RedisLockClient) RedisLockClient.builder(RedisSource.simulated(new Opener(network)))
+                    .clientName(process.name)
+                    .watchdogTimeout(Duration.ofMillis(settings.watchdogMillis()))
+                    .pollInterval(Duration.ofMillis(settings.pollMillis()))
+                    .handOff(settings.handOffs(), Duration.ofMillis(20))
+                    .minReplicas(settings.minReplicas())
+                    .checkAtStart(false)
+                    .callbackExecutor(process::execute)
+                    .build());
+        }
+        clients = opened;
+        isUp = true;
+        isClosing = false;
+    }
+
+    void die() {
+        isUp = false;
+        process.dead = true;
+        gateways.forEach(gateway -> {
+            gateway.commands.close();
+            gateway.messages.close();
+        });
+    }
+
+    /** Whether it is not what it was at the beginning any more. */
+    boolean hasEnded() {
+        return starts > 1 || !isUp;
+    }
+
+    long commandTimeoutNanos() {
+        return ConnectionSettings.forLease(Duration.ofMillis(settings.watchdogMillis()))
+                .commandTimeout()
+                .toNanos();
+    }
+
+    int minReplicas() {
+        return settings.minReplicas();
+    }
+
+    long watchdogNanos() {
+        return Duration.ofMillis(settings.watchdogMillis()).toNanos();
+    }
+
+    @Nullable
+    Network network(int server) {
+        return isUp ? networks.get(Math.min(server, networks.size() - 1)) : null;
+    }
+
+    LeaseSource lock(LockSpec spec) {
+        return locks.computeIfAbsent(spec, this::newLock);
+    }
+
+    private LeaseSource newLock(LockSpec spec) {
+        RedisLockClient client = clients.get(0);
+        String name = spec.names().get(0);
+        return switch (spec.kind()) {
+            case PLAIN -> client.getLock(name);
+            case FAIR -> client.getFairLock(name);
+            case READ -> client.getReadWriteLock(name).readLock();
+            case WRITE -> client.getReadWriteLock(name).writeLock();
+            case SEMAPHORE -> client.getSemaphore(name, spec.permits());
+            case FAIR_SEMAPHORE -> client.getFairSemaphore(name, spec.permits());
+            case NAMES -> client.getMultiLock(spec.names());
+            case MULTI ->
+                MultiLock.of(spec.names().stream().map(client::getLock).toList());
+            case QUORUM -> QuorumLock.of(name, List.copyOf(clients));
+        };
+    }
+}

@@ -1,0 +1,34 @@
+package dev.holdfast.lock.simulation;
+
+import java.util.List;
+
+/** A lock of a plan: what kind it is, and which names it takes. */
+record LockSpec(Kind kind, List<String> names, int permits) {
+
+    enum Kind {
+        PLAIN,
+        FAIR,
+        READ,
+        WRITE,
+        SEMAPHORE,
+        FAIR_SEMAPHORE,
+        /** Several names in one script. */
+        NAMES,
+        /** A lock made of locks. */
+        MULTI,
+        /** A majority of servers. */
+        QUORUM;
+
+        boolean isShared() {
+            return this == READ || this == SEMAPHORE || this == FAIR_SEMAPHORE;
+        }
+
+        boolean isComposite() {
+            return this == MULTI || this == QUORUM;
+        }
+    }
+
+    String label() {
+        return kind.name().toLowerCase(java.util.Locale.ROOT) + String.join("+", names);
+    }
+}

@@ -1,0 +1,119 @@
+package dev.holdfast.lock.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** All that a run does, decided before it begins, so that parts of it can be left out. */
+record Plan(
+        long seed,
+        Profile profile,
+        int servers,
+        List<Client> clients,
+        List<CallerPlan> callers,
+        List<Fault> faults,
+        long endMillis) {
+
+    /** What may happen, and so what is promised. */
+    enum Profile {
+        /** Only delays. */
+        CALM,
+        /** Redis forgets nothing: the network and processes fail. */
+        SOUND,
+        /** Redis forgets, and refuses. */
+        LOSSY,
+        /** The server's clock jumps. */
+        CLOCKS;
+
+        boolean isSound() {
+            return this == CALM || this == SOUND;
+        }
+    }
+
+    /** A client and its settings. */
+    record Client(int driftPpm, int pollMillis, int watchdogMillis, int handOffs, int minReplicas) {}
+
+    /** A caller's script. */
+    record CallerPlan(int client, List<Step> steps) {}
+
+    /** What becomes of a lease. */
+    enum End {
+        RELEASE,
+        EXPIRE,
+        VERIFY,
+        EXTEND,
+        MIN_HOLD
+    }
+
+    /**
+     * One acquisition.
+     *
+     * @param waitMillis 0 for a try
+     * @param leaseMillis 0 for a renewed lease
+     * @param cancelMillis when the caller gives up; 0 if it does not
+     */
+    record Step(
+            LockSpec lock,
+            int thinkMicros,
+            int waitMillis,
+            int leaseMillis,
+            boolean throwing,
+            int holdMicros,
+            int minHoldMillis,
+            int maxHoldMillis,
+            int cancelMillis,
+            End end) {}
+
+    enum FaultKind {
+        CUT_COMMANDS,
+        CUT_MESSAGES,
+        HALF_OPEN,
+        DEAF,
+        SPLIT,
+        SLOW,
+        PAUSE,
+        DIE,
+        CLOSE,
+        SERVER_PAUSE,
+        SERVER_RESTART,
+        REFUSE,
+        FORCE,
+        LOSE,
+        GO_BACK,
+        EVICT,
+        JUMP_FORWARD,
+        JUMP_BACK;
+
+        boolean needsLoss() {
+            return this == LOSE || this == GO_BACK || this == EVICT || this == FORCE;
+        }
+
+        boolean needsClock() {
+            return this == JUMP_FORWARD || this == JUMP_BACK;
+        }
+    }
+
+    /** Something that goes wrong, for a time. */
+    record Fault(FaultKind kind, long atMillis, int target, int server, int forMillis, int number) {}
+
+    Plan withCallers(List<CallerPlan> fewer) {
+        return new Plan(seed, profile, servers, clients, fewer, faults, endMillis);
+    }
+
+    Plan withFaults(List<Fault> fewer) {
+        return new Plan(seed, profile, servers, clients, callers, fewer, endMillis);
+    }
+
+    Plan until(long earlierMillis) {
+        return new Plan(seed, profile, servers, clients, callers, faults, earlierMillis);
+    }
+
+    int steps() {
+        return callers.stream().mapToInt(caller -> caller.steps.size()).sum();
+    }
+
+    static <T> List<T> without(List<T> list, int from, int to) {
+        List<T> fewer = new ArrayList<>(list.subList(0, from));
+        fewer.addAll(list.subList(to, list.size()));
+        return fewer;
+    }
+}

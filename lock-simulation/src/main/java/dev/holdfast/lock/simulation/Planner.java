@@ -1,0 +1,144 @@
+package dev.holdfast.lock.simulation;
+
+import dev.holdfast.lock.simulation.LockSpec.Kind;
+import dev.holdfast.lock.simulation.Plan.CallerPlan;
+import dev.holdfast.lock.simulation.Plan.Client;
+import dev.holdfast.lock.simulation.Plan.End;
+import dev.holdfast.lock.simulation.Plan.Fault;
+import dev.holdfast.lock.simulation.Plan.FaultKind;
+import dev.holdfast.lock.simulation.Plan.Profile;
+import dev.holdfast.lock.simulation.Plan.Step;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Makes a plan from a seed. */
+final class Planner {
+
+    private static final int END_MILLIS = 20_000;
+    private static final int QUORUM_ONCE_IN = 12;
+
+    private final long seed;
+    private final Chance chance;
+    private final Profile profile;
+
+    private Planner(long seed) {
+        this.seed = seed;
+        this.chance = Chance.of(seed, "plan");
+        this.profile = switch (chance.below(10)) {
+            case 0, 1 -> Profile.CALM;
+            case 2, 3, 4, 5, 6 -> Profile.SOUND;
+            case 7, 8 -> Profile.LOSSY;
+            default -> Profile.CLOCKS;
+        };
+    }
+
+    static Plan of(long seed) {
+        return new Planner(seed).plan();
+    }
+
+    private Plan plan() {
+        boolean quorum = chance.onceIn(QUORUM_ONCE_IN);
+        List<LockSpec> locks = quorum ? List.of(new LockSpec(Kind.QUORUM, List.of("q"), 0)) : locks();
+        List<Client> clients = new ArrayList<>();
+        int count = 2 + chance.below(3);
+        for (int i = 0; i < count; i++) {
+            clients.add(client());
+        }
+        List<CallerPlan> callers = new ArrayList<>();
+        int crowd = 1 + chance.below(chance.onceIn(3) ? 8 : 3);
+        int pace = chance.onceIn(3) ? 200_000 : chance.onceIn(2) ? 20_000 : 2_000;
+        for (int i = 0; i < count; i++) {
+            for (int j = 0; j < crowd; j++) {
+                callers.add(new CallerPlan(i, steps(locks, pace)));
+            }
+        }
+        return new Plan(seed, profile, quorum ? 3 : 1, clients, callers, faults(count, quorum ? 3 : 1), END_MILLIS);
+    }
+
+    private Client client() {
+        int watchdog = chance.onceIn(2) ? 30_000 : 1_500;
+        return new Client(
+                (int) chance.between(-200, 200), 1_000, watchdog, chance.onceIn(4) ? 0 : 32, chance.onceIn(15) ? 1 : 0);
+    }
+
+    private List<LockSpec> locks() {
+        int kind = chance.below(9);
+        return switch (kind) {
+            case 0, 1 -> List.of(new LockSpec(Kind.PLAIN, List.of("a"), 0));
+            case 2 -> List.of(new LockSpec(Kind.PLAIN, List.of("a"), 0), new LockSpec(Kind.PLAIN, List.of("b"), 0));
+            case 3 -> List.of(new LockSpec(Kind.FAIR, List.of("f"), 0));
+            case 4, 5 ->
+                List.of(
+                        new LockSpec(Kind.READ, List.of("r"), 0),
+                        new LockSpec(Kind.READ, List.of("r"), 0),
+                        new LockSpec(Kind.WRITE, List.of("r"), 0));
+            case 6 ->
+                List.of(new LockSpec(
+                        chance.onceIn(2) ? Kind.SEMAPHORE : Kind.FAIR_SEMAPHORE, List.of("s"), 1 + chance.below(3)));
+            case 7 ->
+                List.of(
+                        new LockSpec(Kind.NAMES, List.of("a", "b"), 0),
+                        new LockSpec(Kind.PLAIN, List.of("a"), 0),
+                        new LockSpec(Kind.PLAIN, List.of("b"), 0));
+            default ->
+                List.of(new LockSpec(Kind.MULTI, List.of("a", "b"), 0), new LockSpec(Kind.PLAIN, List.of("b"), 0));
+        };
+    }
+
+    private List<Step> steps(List<LockSpec> locks, int pace) {
+        int count = 10 + chance.below(60);
+        List<Step> steps = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            steps.add(step(locks.get(chance.below(locks.size())), pace));
+        }
+        return steps;
+    }
+
+    private Step step(LockSpec lock, int pace) {
+        int wait = chance.onceIn(5) ? 0 : chance.onceIn(3) ? 20 + chance.below(300) : 3_000 + chance.below(20_000);
+        int lease = chance.onceIn(2) ? 0 : chance.onceIn(4) ? 300 + chance.below(700) : 2_000 + chance.below(6_000);
+        boolean minHold = lock.kind() != Kind.QUORUM && lock.kind() != Kind.MULTI && chance.onceIn(15);
+        End end = End.RELEASE;
+        if (chance.onceIn(12)) {
+            End[] ends = End.values();
+            end = ends[chance.below(ends.length)];
+        }
+        boolean shared = lock.kind().isShared();
+        return new Step(
+                lock,
+                chance.below(pace * 2 + 1),
+                wait,
+                lease,
+                chance.onceIn(4),
+                chance.below(1 + (shared ? 2 * pace : pace)) + (chance.onceIn(30) ? chance.below(2_000_000) : 0),
+                minHold ? 1 + chance.below(800) : 0,
+                chance.onceIn(20) ? 50 + chance.below(2_000) : 0,
+                wait > 0 && chance.onceIn(8) ? 1 + chance.below(400) : 0,
+                end);
+    }
+
+    private List<Fault> faults(int clients, int servers) {
+        List<Fault> faults = new ArrayList<>();
+        if (profile == Profile.CALM) {
+            return faults;
+        }
+        List<FaultKind> kinds = Arrays.stream(FaultKind.values())
+                .filter(kind -> !kind.needsLoss() || profile == Profile.LOSSY)
+                .filter(kind -> !kind.needsClock() || profile == Profile.CLOCKS)
+                .toList();
+        int count = 3 + chance.below(25);
+        for (int i = 0; i < count; i++) {
+            FaultKind kind = kinds.get(chance.below(kinds.size()));
+            int length = chance.onceIn(3) ? chance.below(6_000) : chance.below(400);
+            faults.add(new Fault(
+                    kind,
+                    chance.below(END_MILLIS),
+                    chance.below(clients),
+                    chance.below(servers),
+                    length,
+                    chance.below(1 << 20)));
+        }
+        return faults;
+    }
+}

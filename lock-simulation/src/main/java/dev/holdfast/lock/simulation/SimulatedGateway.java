@@ -1,0 +1,106 @@
+package dev.holdfast.lock.simulation;
+
+import dev.holdfast.lock.internal.connection.ConnectionSettings;
+import dev.holdfast.lock.internal.connection.RedisFailure;
+import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
+import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.internal.connection.ScriptResult;
+import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.waiting.ReleaseSignals;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/** A client's way to a simulated server: a connection for commands, and one for messages. */
+final class SimulatedGateway implements RedisGateway {
+
+    private static final int UNCONFIRMED_ONCE_IN = 10;
+
+    private final Network network;
+    final CommandLink commands;
+    final MessageLink messages;
+    /** Commands after the gateway was closed. */
+    int after;
+
+    SimulatedGateway(Network network, ConnectionSettings settings, Timer timer) {
+        this.network = network;
+        this.commands = new CommandLink(network, settings);
+        this.messages = new MessageLink(network, settings, timer);
+        commands.onSuspect = () -> messages.connect(0);
+        commands.connect(0);
+        messages.connect(0);
+    }
+
+    @Override
+    public <T> CompletableFuture<T> run(
+            Script script, List<String> keys, List<String> args, Function<ScriptResult, T> reader) {
+        return commands.send(
+                () -> network.server.run(script, keys, args),
+                (values, sentAt) -> reader.apply(new ScriptResult(values, sentAt)));
+    }
+
+    @Override
+    public <T> CompletableFuture<T> runReplicated(
+            Script script,
+            List<String> keys,
+            List<String> args,
+            int replicas,
+            Predicate<List<Object>> isWrite,
+            Function<ScriptResult, T> reader) {
+        if (replicas == 0) {
+            return run(script, keys, args, reader);
+        }
+        boolean unconfirmed = network.chance.onceIn(UNCONFIRMED_ONCE_IN);
+        return commands.send(() -> network.server.run(script, keys, args), (values, sentAt) -> {
+            if (unconfirmed && isWrite.test(values)) {
+                throw RedisFailure.simulated(Kind.NO_ANSWER, "only 0 of " + replicas + " replicas confirmed");
+            }
+            return reader.apply(new ScriptResult(values, sentAt));
+        });
+    }
+
+    @Override
+    public CompletionStage<Void> firstConnected() {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public ReleaseSignals signals() {
+        return messages;
+    }
+
+    @Override
+    public long interruptions() {
+        return commands.interruptions;
+    }
+
+    @Override
+    public boolean isCluster() {
+        return false;
+    }
+
+    @Override
+    public CompletableFuture<List<Object>> command(String name, List<String> keys, String... args) {
+        List<String> all = new ArrayList<>(keys);
+        all.addAll(List.of(args));
+        return commands.send(() -> answer(name.toLowerCase(Locale.ROOT), all), (values, sentAt) -> values);
+    }
+
+    @SuppressWarnings("unchecked")
+    private List<Object> answer(String name, List<String> args) {
+        Object answer = network.server.command(name, args);
+        return answer instanceof List<?> list ? (List<Object>) list : Collections.singletonList(answer);
+    }
+
+    @Override
+    public void close() {
+        commands.close();
+        messages.close();
+    }
+}

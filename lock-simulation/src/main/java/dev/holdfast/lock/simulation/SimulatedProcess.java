@@ -1,0 +1,122 @@
+package dev.holdfast.lock.simulation;
+
+import dev.holdfast.lock.internal.background.Background;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A process with a client: its clock, its threads and its luck are the world's. */
+final class SimulatedProcess extends Actor implements Background {
+
+    private static final long LONGEST_HANDOFF = TimeUnit.MICROSECONDS.toNanos(60);
+    private static final long START = TimeUnit.DAYS.toNanos(1);
+
+    final World world;
+    private final Chance chance;
+    private final Chance schedule;
+    private final double rate;
+    private final SimulatedTimer steps = new SimulatedTimer(this);
+    final List<SimulatedTimer> timers = new ArrayList<>();
+    /** The clients' parts of owner ids, of all starts. */
+    final List<String> ids = new ArrayList<>();
+
+    /**
+     * Creates a process that runs.
+     *
+     * @param driftPpm how much faster its clock is, in millionths
+     */
+    SimulatedProcess(World world, String name, int driftPpm) {
+        super(name);
+        this.world = world;
+        this.chance = world.chance(name);
+        this.schedule = world.chance(name + " schedule");
+        this.rate = 1 + driftPpm / 1e6;
+    }
+
+    @Override
+    public long nanoTime() {
+        return START + (long) (world.now() * rate);
+    }
+
+    /** How long a time on this process's clock is on the world's. */
+    long inWorldTime(long nanos) {
+        return nanos <= 0 ? 0 : (long) Math.ceil(Math.min(nanos, Long.MAX_VALUE / 4) / rate);
+    }
+
+    @Override
+    public long wallClockMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(nanoTime());
+    }
+
+    @Override
+    public double random(double from, double to) {
+        return from + chance.fraction() * (to - from);
+    }
+
+    @Override
+    public byte[] secureBytes(int count) {
+        byte[] bytes = new byte[count];
+        for (int i = 0; i < count; i++) {
+            bytes[i] = (byte) chance.next();
+        }
+        ids.add(Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
+        return bytes;
+    }
+
+    @Override
+    public long idOf(Thread thread) {
+        return 1;
+    }
+
+    @Override
+    public ScheduledExecutorService timer(String name) {
+        SimulatedTimer timer = new SimulatedTimer(this);
+        timers.add(timer);
+        return timer;
+    }
+
+    @Override
+    public ScheduledExecutorService compositeSteps() {
+        return steps;
+    }
+
+    @Override
+    public Executor work() {
+        return this::execute;
+    }
+
+    /** On any thread of the process: tasks may overtake each other. */
+    void execute(Runnable task) {
+        world.plan(this, schedule.between(0, LONGEST_HANDOFF), task);
+    }
+
+    /** Nobody reads it. */
+    @Override
+    public void flushLog(Duration limit) {}
+
+    @Override
+    public <T> T join(CompletableFuture<T> future) {
+        world.fibers.await(future, Long.MAX_VALUE);
+        return future.join();
+    }
+
+    @Override
+    public <T> T get(CompletableFuture<T> future) throws InterruptedException, ExecutionException {
+        world.fibers.await(future, Long.MAX_VALUE);
+        return future.get();
+    }
+
+    @Override
+    public <T> T get(CompletableFuture<T> future, long longestNanos)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        world.fibers.await(future, inWorldTime(longestNanos));
+        return future.get(0, TimeUnit.NANOSECONDS);
+    }
+}

@@ -1,0 +1,132 @@
+package dev.holdfast.lock.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a plan from its beginning to its end, or to the first promise that is not kept. */
+final class Simulation {
+
+    private static final long ROUND = TimeUnit.MILLISECONDS.toNanos(25);
+    private static final long COPY = TimeUnit.MILLISECONDS.toNanos(700);
+    private static final long DRAIN = TimeUnit.SECONDS.toNanos(40);
+    private static final long AFTER = TimeUnit.SECONDS.toNanos(110);
+
+    /** What came of it. */
+    record Result(Plan plan, @Nullable Violation violation, Counts counts, History history) {
+
+        long hash() {
+            return history.hash();
+        }
+    }
+
+    private final Plan plan;
+    private final World world;
+    private final Checks checks;
+    private final List<SimulatedServer> servers = new ArrayList<>();
+    private final List<Instance> instances = new ArrayList<>();
+    private final List<Caller> callers = new ArrayList<>();
+    private final List<List<Caller>> byInstance = new ArrayList<>();
+    private final ServerChecks serverChecks;
+    private final Faults faults;
+
+    private Simulation(Plan plan, boolean readable) {
+        this.plan = plan;
+        this.world = new World(plan.seed(), new History(readable));
+        this.checks = new Checks(world, plan);
+        for (int i = 0; i < plan.servers(); i++) {
+            servers.add(new SimulatedServer(world, "redis" + i));
+        }
+        for (int i = 0; i < plan.clients().size(); i++) {
+            instances.add(new Instance(i, plan.clients().get(i), world, servers));
+            byInstance.add(new ArrayList<>());
+        }
+        for (int i = 0; i < plan.callers().size(); i++) {
+            int client = plan.callers().get(i).client();
+            Caller caller = new Caller(i, plan.callers().get(i), instances.get(client), world, checks);
+            callers.add(caller);
+            byInstance.get(client).add(caller);
+        }
+        this.serverChecks = new ServerChecks(world, plan, servers, instances, checks);
+        this.faults = new Faults(
+                world,
+                servers,
+                instances,
+                checks,
+                serverChecks,
+                instance -> byInstance.get(instance.number).forEach(Caller::proceed));
+    }
+
+    static Result run(Plan plan, boolean readable) {
+        return new Simulation(plan, readable).run();
+    }
+
+    private boolean isIdle() {
+        return checks.waits.isEmpty() && callers.stream().allMatch(Caller::isDone);
+    }
+
+    private boolean hasFailed() {
+        return checks.violation() != null;
+    }
+
+    private Result run() {
+        try {
+            faults.plan(plan.faults());
+            callers.forEach(Caller::proceed);
+            rounds();
+            copies();
+            long end = TimeUnit.MILLISECONDS.toNanos(plan.endMillis());
+            world.run(end, () -> hasFailed() || isIdle());
+            checks.end();
+            heal();
+            world.run(world.now() + DRAIN, this::hasFailed);
+            instances.stream()
+                    .filter(instance -> instance.isUp && !instance.isClosing)
+                    .forEach(instance -> faults.close(instance, 0, () -> {}));
+            world.run(world.now() + AFTER, this::hasFailed);
+            if (!hasFailed()) {
+                serverChecks.end();
+            }
+        } catch (RuntimeException | Error thrown) {
+            java.io.StringWriter trace = new java.io.StringWriter();
+            thrown.printStackTrace(new java.io.PrintWriter(trace));
+            checks.fail("the simulation itself goes on", trace.toString());
+        } finally {
+            world.fibers.end();
+        }
+        checks.counts.steps = world.steps;
+        servers.forEach(server -> checks.counts.executions += server.executions);
+        world.history.add(world.now(), "world", "ends", "", checks.counts.steps);
+        return new Result(plan, checks.violation(), checks.counts, world.history);
+    }
+
+    private void heal() {
+        for (SimulatedServer server : servers) {
+            server.refusal = SimulatedServer.Refusal.NONE;
+        }
+        for (Instance instance : instances) {
+            instance.networks.forEach(network -> {
+                network.split = false;
+                network.extraDelay = 0;
+            });
+        }
+    }
+
+    private void rounds() {
+        world.plan(world.self, checks.isOver() ? 10 * ROUND : ROUND, () -> {
+            checks.look();
+            serverChecks.look();
+            rounds();
+        });
+    }
+
+    private void copies() {
+        if (plan.profile() == Plan.Profile.LOSSY) {
+            world.plan(world.self, COPY, () -> {
+                servers.forEach(SimulatedServer::remember);
+                copies();
+            });
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package dev.holdfast.lock.simulation;
+
+/** A promise that was not kept. */
+record Violation(long at, String promise, String what) {
+
+    @Override
+    public String toString() {
+        return "at " + at / 1_000_000 + " ms: " + promise + ": " + what;
+    }
+}

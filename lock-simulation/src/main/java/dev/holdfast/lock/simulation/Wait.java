@@ -1,0 +1,23 @@
+package dev.holdfast.lock.simulation;
+
+/** A call that has not been answered. */
+final class Wait {
+
+    final LockSpec lock;
+    final Instance instance;
+    final SimulatedProcess process;
+    final String caller;
+    final long since;
+    final long waitNanos;
+    boolean ended;
+    boolean canceled;
+
+    Wait(LockSpec lock, Instance instance, String caller, long since, long waitNanos) {
+        this.lock = lock;
+        this.instance = instance;
+        this.process = instance.process;
+        this.caller = caller;
+        this.since = since;
+        this.waitNanos = waitNanos;
+    }
+}

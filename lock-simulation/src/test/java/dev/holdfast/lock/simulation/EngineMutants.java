@@ -1,0 +1,144 @@
+package dev.holdfast.lock.simulation;
+
+import java.util.List;
+
+/** Faults of the engine: those that were found and repaired before, put back in, and others of their kind. */
+final class EngineMutants {
+
+    private EngineMutants() {}
+
+    private static final String ATTEMPT = "internal/engine/AcquireAttempt.java";
+
+    static final List<Mutant> ALL = List.of(
+            new Mutant(
+                    "a lease counts without an allowance for drift, and from its answer",
+                    "internal/lease/Grant.java",
+                    "            if (now - before.until >= 0) {\n                return false;\n            }\n            after = before.with(confirmed);",
+                    "            after = before.with(Validity.of(now + leaseNanos, leaseNanos));"),
+            new Mutant(
+                    "an answer after the end revives a lease",
+                    "internal/lease/Grant.java",
+                    "            if (now - before.until >= 0) {\n                return false;\n            }\n",
+                    ""),
+            new Mutant(
+                    "a lease that was granted by a release counts from its message",
+                    "internal/lease/Grant.java",
+                    "Validity counted = Validity.of(refusedAt, leaseNanos);",
+                    "Validity counted = Validity.of(now, leaseNanos * 2);"),
+            new Mutant(
+                    "a grant that is older than the last refusal is used",
+                    ATTEMPT,
+                    "FencingTokens.drawn(token) <= lastDrawn || client.closed.get()",
+                    "client.closed.get()"),
+            new Mutant(
+                    "a grant by a release is used however old it is",
+                    ATTEMPT,
+                    "        if (refusedAt + lease - lease / LEAST_SHARE - now < 0) {\n            return null;\n        }\n",
+                    ""),
+            new Mutant(
+                    "a grant that arrives after its end is used",
+                    ATTEMPT,
+                    "        if (grant.validUntil() - client.ticker.now() <= 0) {",
+                    "        if (false) {"),
+            new Mutant("a place that was entered is forgotten", ATTEMPT, "        known |= waits;\n", ""),
+            new Mutant(
+                    "an acquisition of unknown outcome is not taken back",
+                    ATTEMPT,
+                    "        if (failure.isOutcomeUnknown()) {\n            known = true;",
+                    "        if (failure.isOutcomeUnknown()) {"),
+            new Mutant(
+                    "a late acquisition is not expected",
+                    ATTEMPT,
+                    "            client.releases.mayComeLate(owner, client.ticker.now() + terms.ttlNanos(), interruptionsBefore);\n",
+                    ""),
+            new Mutant(
+                    "who gives up leaves its place",
+                    ATTEMPT,
+                    "            if (!(answer instanceof Granted)) {\n                release();",
+                    "            if (!(answer instanceof Granted)) {"),
+            new Mutant(
+                    "a release without an answer is not repeated",
+                    "internal/engine/PendingReleases.java",
+                    "            timer.after(pause, this::send);\n",
+                    "            end(true);\n"),
+            new Mutant(
+                    "the alarm is planned anew at each departure",
+                    "internal/waiting/WakeUps.java",
+                    "        if (alarm != null && alarmAt - moment <= 0) {\n            return;\n        }\n        stopAlarm();\n        alarmAt = moment;",
+                    "        stopAlarm();\n        alarmAt = moment + 60_000_000_000L;"),
+            new Mutant(
+                    "the room forgets a message that comes while it asks",
+                    "internal/waiting/WakeUps.java",
+                    "        if (room.questions.areUnanswered()) {\n            signalled = true;\n        } else if (!room.arrivals.isEmpty()) {",
+                    "        if (!room.questions.areUnanswered() && !room.arrivals.isEmpty()) {"),
+            new Mutant(
+                    "a room does not poll",
+                    "internal/waiting/LastAnswer.java",
+                    "        return Math.min(busy.retryAfterNanos(), longest) + A_MILLISECOND;",
+                    "        return Math.max(busy.retryAfterNanos(), 100 * longest) + A_MILLISECOND;"),
+            new Mutant(
+                    "a hand-over takes the old token",
+                    "internal/lease/Grant.java",
+                    "        return nextToken++;",
+                    "        return firstToken;"),
+            new Mutant(
+                    "a lock is handed over after its lease",
+                    "internal/engine/LockGrants.java",
+                    "                : wanted - wanted / 20 - 1;\n        return terms.minHoldNanos() == 0 && left(grant) > least;",
+                    "                : wanted - wanted / 20 - 1;\n        return least > 0;"),
+            new Mutant(
+                    "a lock is handed over, and released as well",
+                    "internal/engine/LockGrants.java",
+                    "                if (passed) {\n",
+                    "                if (passed) {\n                    free(grant, now, null);\n"),
+            new Mutant(
+                    "a minimum hold is handed over",
+                    "internal/engine/LockGrants.java",
+                    "lease.minHoldEnd() - now > 0 || ReadWriteHolds.goesOnReading(lock, lease)",
+                    "ReadWriteHolds.goesOnReading(lock, lease)"),
+            new Mutant(
+                    "a lost lease is lost again at its release",
+                    "internal/lease/HeldLease.java",
+                    "        if (!wasOwner && grant.validUntil() - now() > 0) {",
+                    "        if (wasOwner && grant.validUntil() - now() > 0) {"),
+            new Mutant(
+                    "a lease that is over is not reported",
+                    "internal/lease/HeldLease.java",
+                    "        if (!isLive() || remainingNanos() > 0) {\n            return;\n        }",
+                    "        if (!isLive() || remainingNanos() > -2_000_000_000L) {\n            return;\n        }"),
+            new Mutant(
+                    "a deadline is not kept",
+                    "internal/waiting/WaitingRoom.java",
+                    "        waiter.overdue = true;\n",
+                    ""),
+            new Mutant(
+                    "a closing client waits for no answer",
+                    "internal/engine/OpenClient.java",
+                    "waitFor(releases.settled(), patienceEnd - background.nanoTime())",
+                    "false"),
+            new Mutant(
+                    "a closing client keeps what is held",
+                    "internal/engine/OpenClient.java",
+                    "        watchdog.held().forEach(lease -> lease.lose(LossCause.CLOSED));\n",
+                    ""),
+            new Mutant(
+                    "a closing client leaves its timer",
+                    "internal/engine/OpenClient.java",
+                    "            timer.close();\n",
+                    ""),
+            new Mutant(
+                    "a composite lock counts its lost members",
+                    "composite/CompositeLease.java",
+                    "        if (!areEnough()) {\n            lose(lost);\n        }",
+                    "        if (parts.isEmpty()) {\n            lose(lost);\n        }"),
+            new Mutant(
+                    "a quorum needs one server only",
+                    "composite/QuorumRound.java",
+                    "            } else if (held.size() >= lock.needed()) {",
+                    "            } else if (held.size() >= 1) {"),
+            new Mutant(
+                    "a quorum's token is not raised",
+                    "composite/QuorumRound.java",
+                    "        if (lease.fencingToken() >= token) {",
+                    "        if (lease.fencingToken() >= 0) {"));
+}

@@ -1,0 +1,18 @@
+package dev.holdfast.lock.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Seeds that failed once, for a fault of the product or of the simulation. */
+class KnownSeedsTest {
+
+    @ParameterizedTest
+    @ValueSource(longs = {12, 21, 53, 98, 165, 172, 202, 380, 1338})
+    void everyPromiseIsKept(long seed) {
+        Simulation.Result result = Simulation.run(Planner.of(seed), false);
+
+        assertThat(result.violation()).as(() -> Report.of(result)).isNull();
+    }
+}

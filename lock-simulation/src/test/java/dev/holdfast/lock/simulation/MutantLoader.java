@@ -1,0 +1,140 @@
+package dev.holdfast.lock.simulation;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import javax.tools.FileObject;
+import javax.tools.ForwardingJavaFileManager;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.jspecify.annotations.Nullable;
+
+/** Loads the library and the simulation once more, with one script or one class replaced. The production code has no switch for it. */
+final class MutantLoader extends ClassLoader {
+
+    private static final String OURS = "dev.holdfast.lock.";
+    private static final String SCRIPTS = "dev/holdfast/lock/internal/protocol/lua/";
+    private static final Path SOURCES = Path.of("../lock-core/src/main/java/dev/holdfast/lock");
+
+    private final Map<String, byte[]> replaced = new HashMap<>();
+
+    MutantLoader(Mutant mutant) {
+        super(MutantLoader.class.getClassLoader());
+        if (mutant.isScript()) {
+            String resource = SCRIPTS + mutant.file();
+            replaced.put(resource, changed(mutant, text(resource)).getBytes(StandardCharsets.UTF_8));
+        } else {
+            compile(mutant);
+        }
+    }
+
+    private static String changed(Mutant mutant, String text) {
+        int at = text.indexOf(mutant.text());
+        if (at < 0 || text.indexOf(mutant.text(), at + 1) >= 0) {
+            throw new IllegalArgumentException(mutant + ": its text must stand there once");
+        }
+        return text.replace(mutant.text(), mutant.replacement());
+    }
+
+    private String text(String resource) {
+        try (InputStream in = getParent().getResourceAsStream(resource)) {
+            if (in == null) {
+                throw new IllegalArgumentException(resource + " is missing");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void compile(Mutant mutant) {
+        String source;
+        try {
+            source = changed(mutant, Files.readString(SOURCES.resolve(mutant.file())));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        StandardJavaFileManager files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8);
+        StringWriter problems = new StringWriter();
+        JavaFileObject unit =
+                new SimpleJavaFileObject(
+                        URI.create("string:///dev/holdfast/lock/" + mutant.file()), JavaFileObject.Kind.SOURCE) {
+                    @Override
+                    public CharSequence getCharContent(boolean ignoreErrors) {
+                        return source;
+                    }
+                };
+        List<String> options =
+                List.of("-proc:none", "-nowarn", "-parameters", "-cp", System.getProperty("java.class.path"));
+        if (!compiler.getTask(problems, new Memory(files), null, options, null, List.of(unit))
+                .call()) {
+            throw new IllegalArgumentException(mutant + " does not compile: " + problems);
+        }
+    }
+
+    private final class Memory extends ForwardingJavaFileManager<JavaFileManager> {
+        Memory(JavaFileManager files) {
+            super(files);
+        }
+
+        @Override
+        public JavaFileObject getJavaFileForOutput(
+                Location location, String type, JavaFileObject.Kind kind, @Nullable FileObject sibling) {
+            return new SimpleJavaFileObject(URI.create("memory:///" + type.replace('.', '/')), kind) {
+                @Override
+                public OutputStream openOutputStream() {
+                    return new ByteArrayOutputStream() {
+                        @Override
+                        public void close() {
+                            replaced.put(type.replace('.', '/') + ".class", toByteArray());
+                        }
+                    };
+                }
+            };
+        }
+    }
+
+    @Override
+    public @Nullable InputStream getResourceAsStream(String name) {
+        byte[] bytes = replaced.get(name);
+        return bytes == null ? super.getResourceAsStream(name) : new ByteArrayInputStream(bytes);
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        if (!name.startsWith(OURS)) {
+            return super.loadClass(name, resolve);
+        }
+        synchronized (getClassLoadingLock(name)) {
+            Class<?> loaded = findLoadedClass(name);
+            if (loaded != null) {
+                return loaded;
+            }
+            try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
+                if (in == null) {
+                    throw new ClassNotFoundException(name);
+                }
+                byte[] bytes = in.readAllBytes();
+                return defineClass(name, bytes, 0, bytes.length);
+            } catch (IOException e) {
+                throw new ClassNotFoundException(name, e);
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package dev.holdfast.lock.simulation;
+
+import java.util.List;
+
+/** Faults of scripts: a check, an end, a token, a place or a message that is missing. */
+final class ScriptMutants {
+
+    private ScriptMutants() {}
+
+    static final List<Mutant> ALL = List.of(
+            new Mutant(
+                    "a held lock is granted to who asks",
+                    "acquire-free-head.lua",
+                    "if redis.call('exists', KEYS[1], places) == 0 then",
+                    "if redis.call('exists', places) == 0 then"),
+            new Mutant(
+                    "a lock is taken without an end",
+                    "acquire-free-head.lua",
+                    "local expiring = redis.pcall('pexpire', KEYS[1], ARGV[2])",
+                    "local expiring = 1"),
+            new Mutant(
+                    "the last token is not looked at",
+                    "draw-head.lua",
+                    "local drawn = math.max(server_micros(), (tonumber(seen) or 0) + 1, drawn_here + 1)",
+                    "local drawn = drawn_here + 5"),
+            new Mutant("every grant has the same token", "draw-head.lua", "return drawn * 1024", "return 1024"),
+            new Mutant(
+                    "an owner that asks again is refused its own grant",
+                    "acquire.lua",
+                    "if fields[owner] then",
+                    "if false then"),
+            new Mutant(
+                    "an owner that asks again does not learn how long it has the lock",
+                    "acquire.lua",
+                    "return {1, tonumber(fields['holdfast:token'] or ''), capped(KEYS[1], left, cap)}",
+                    "redis.call('pexpire', KEYS[1], 60000) return {1, tonumber(fields['holdfast:token'] or ''), 60000}"),
+            new Mutant(
+                    "an owner that gets the lock stays in line",
+                    "acquire.lua",
+                    "    leave(line, owner)\n    return take(true)",
+                    "    return take(true)"),
+            new Mutant(
+                    "who waits does not enter the line",
+                    "acquire.lua",
+                    "  local is_near, entered = enter(line, owner, now, deadline, math.max(farthest, deadline))",
+                    "  local is_near, entered = 1, false"),
+            new Mutant(
+                    "a release frees whoever holds the lock",
+                    "release-free-head.lua",
+                    "if known[1] and keep == 0 then",
+                    "if keep == 0 then"),
+            new Mutant(
+                    "a release serves nobody",
+                    "release.lua",
+                    "serve(line, to)\nreturn cannot_know",
+                    "return cannot_know"),
+            new Mutant(
+                    "a release does not free",
+                    "release.lua",
+                    "else\n  redis.call('del', KEYS[1])\nend\nif to.kind",
+                    "end\nif to.kind"),
+            new Mutant("a minimum hold is not kept", "release.lua", "if keep > 0 then", "if false then"),
+            new Mutant(
+                    "a kept lock goes on for its lease",
+                    "release.lua",
+                    "  redis.call('pexpire', KEYS[1], ARGV[3])\n  redis.call('hset', KEYS[1], kept_owner",
+                    "  redis.call('hset', KEYS[1], kept_owner"),
+            new Mutant(
+                    "a grant by a release has no end",
+                    "line-head.lua",
+                    "          redis.call('pexpire', line.lock, lease)\n",
+                    ""),
+            new Mutant(
+                    "a grant by a release is not told",
+                    "line-head.lua",
+                    "        tell(to.cluster, channel, place .. ' ' .. token)\n",
+                    ""),
+            new Mutant(
+                    "who is granted the lock stays in line",
+                    "line-head.lua",
+                    "        leave(line, place)\n        return true",
+                    "        return true"),
+            new Mutant(
+                    "dead places are served",
+                    "line-head.lua",
+                    "    elseif not deadline or deadline <= now then\n      drop(line, place)",
+                    "    elseif false then\n      drop(line, place)"),
+            new Mutant(
+                    "a grant by a release draws no token",
+                    "line-head.lua",
+                    "token = token or decimal(draw(to.token, to.seen))",
+                    "token = token or decimal(1024)"),
+            new Mutant(
+                    "the keys of a line have no end",
+                    "line-head.lua",
+                    "  redis.call('pexpire', line.places, rest)\n",
+                    ""),
+            new Mutant(
+                    "a renewal prolongs anybody's lock",
+                    "renew.lua",
+                    "local mine = not known.err and known[1] and known[2] == ARGV[3 * i]",
+                    "local mine = true"),
+            new Mutant(
+                    "a renewal changes nothing",
+                    "renew.lua",
+                    "    -- The usual case. A key lives no longer than it was given.\n    call('pexpire', key, lease)\n",
+                    ""),
+            new Mutant("an extension changes nothing", "extend.lua", "  redis.call('pexpire', KEYS[1], ttl)\n", ""),
+            new Mutant(
+                    "a semaphore counts one permit less",
+                    "semaphore-head.lua",
+                    "    return fields - NOT_OWNERS\n",
+                    "    return fields - NOT_OWNERS - 1\n"),
+            new Mutant(
+                    "a semaphore grants one permit more to those in line",
+                    "semaphore-head.lua",
+                    "    return held < (permits_of(place) or 0)\n",
+                    "    return held <= (permits_of(place) or 0)\n"),
+            new Mutant(
+                    "a release of a permit serves nobody",
+                    "semaphore-release.lua",
+                    "    redis.call('del', KEYS[1])\n  end\n  serve_permits(line, to, ARGV[4], now)\n",
+                    "    redis.call('del', KEYS[1])\n  end\n"),
+            new Mutant(
+                    "a permit is not released",
+                    "semaphore-release.lua",
+                    "elseif ends then\n  redis.call('hdel', KEYS[1], ARGV[1])\n",
+                    "elseif ends then\n"),
+            new Mutant(
+                    "a renewal of a permit changes nothing",
+                    "semaphore-renew.lua",
+                    "  if mine and ends < now + lease then",
+                    "  if false then"),
+            new Mutant(
+                    "readers enter beside a writer",
+                    "read-acquire.lua",
+                    "      if writes ~= -2 then\n        return refused(writes, field)\n      end\n",
+                    ""),
+            new Mutant(
+                    "a writer enters beside readers",
+                    "write-acquire.lua",
+                    "    if lives >= 0 then\n",
+                    "    if false then\n"),
+            new Mutant(
+                    "a reader's hold is not removed",
+                    "rw-release.lua",
+                    "redis.call('hdel', KEYS[1], ARGV[1])\nredis.call('del', KEYS[2])\nif kept then",
+                    "if kept then"),
+            new Mutant(
+                    "a release of a read/write lock tells nobody in line",
+                    "rw-release.lua",
+                    "tell_next(line, to, longest < 0 or kept)\n",
+                    ""),
+            new Mutant(
+                    "a read/write lock is renewed without its holds",
+                    "rw-renew.lua",
+                    "        redis.call('pexpire', KEYS[i + 1], lease)\n",
+                    ""),
+            new Mutant(
+                    "several names: one that is taken counts as free",
+                    "multi-acquire.lua",
+                    "    if fields[ARGV[1]] then",
+                    "    if fields[ARGV[1]] or i == 3 then"),
+            new Mutant(
+                    "several names: the second has no end",
+                    "multi-acquire.lua",
+                    "  local expiring = lefts[i] < ttl and redis.pcall",
+                    "  local expiring = i == 2 and lefts[i] < ttl and redis.pcall"),
+            new Mutant(
+                    "several names: a release serves nobody",
+                    "multi-release.lua",
+                    "  if free then\n    serve(line, to)\n",
+                    "  if free then\n"));
+}
