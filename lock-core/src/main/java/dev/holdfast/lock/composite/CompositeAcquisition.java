@@ -103,6 +103,11 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
                 : Math.max(0, waitNanos - (lock.background.nanoTime() - since));
     }
 
+    /** For how long the acquisition has lasted beyond its wait. */
+    long overrunNanos() {
+        return Math.max(0, lock.background.nanoTime() - since - waitNanos);
+    }
+
     boolean isOver() {
         return leftNanos() == 0;
     }

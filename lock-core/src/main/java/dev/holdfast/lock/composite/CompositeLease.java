@@ -195,7 +195,7 @@ final class CompositeLease extends AbstractLease {
     }
 
     @Override
-    protected long releasePatienceNanos() {
+    public long releasePatienceNanos() {
         return RELEASE_TIMEOUT_NANOS;
     }
 

@@ -8,13 +8,9 @@ import dev.holdfast.lock.internal.thread.AbstractLease;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** Acquires all members of a lock, one after another. */
 final class MultiAcquisition extends CompositeAcquisition {
-
-    /** How long a failed attempt waits until what it had is released, so that the caller finds all free and learns of every error. */
-    private static final long RELEASE_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final List<AbstractLease> taken = new ArrayList<>();
 
@@ -46,7 +42,7 @@ final class MultiAcquisition extends CompositeAcquisition {
     }
 
     private void startOver() {
-        MemberReleases.of(taken, 0).whenSettled(lock.steps, RELEASE_TIMEOUT_NANOS, () -> {
+        giveBack(MemberReleases.of(taken, 0), () -> {
             taken.clear();
             if (isOver()) {
                 fail(refusal(null));
@@ -58,11 +54,23 @@ final class MultiAcquisition extends CompositeAcquisition {
 
     private void refused(Throwable reason) {
         MemberReleases back = MemberReleases.of(taken, 0);
-        back.whenSettled(lock.steps, RELEASE_TIMEOUT_NANOS, () -> {
+        giveBack(back, () -> {
             Throwable failure = named(reason);
             back.failures().forEach(failure::addSuppressed);
             fail(failure);
         });
+    }
+
+    /**
+     * Takes a step once what the attempt had is released, so that the caller finds all free and learns of every error. Waits a command timeout at
+     * most, less the time for which a member has already overrun the wait: the caller waits for one of them in all.
+     */
+    private void giveBack(MemberReleases back, Runnable step) {
+        long patience = taken.stream()
+                .mapToLong(AbstractLease::releasePatienceNanos)
+                .max()
+                .orElse(0);
+        back.whenSettled(lock.steps, Math.max(0, patience - overrunNanos()), step);
     }
 
     /** As a failure of the whole, which quotes the member's. */

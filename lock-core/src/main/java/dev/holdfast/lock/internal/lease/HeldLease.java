@@ -134,7 +134,7 @@ public final class HeldLease extends AbstractLease {
     }
 
     @Override
-    protected long releasePatienceNanos() {
+    public long releasePatienceNanos() {
         return keeper.releasePatience().toNanos();
     }
 

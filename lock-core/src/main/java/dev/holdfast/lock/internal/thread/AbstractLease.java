@@ -73,7 +73,7 @@ public abstract class AbstractLease implements Lease {
     protected abstract CompletableFuture<Void> release();
 
     /** How long {@link #close()} waits for it. The release is repeated in the background. */
-    protected abstract long releasePatienceNanos();
+    public abstract long releasePatienceNanos();
 
     /** Where {@link #close()} blocks. */
     protected abstract Background background();
