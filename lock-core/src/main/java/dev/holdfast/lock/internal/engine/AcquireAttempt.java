@@ -193,10 +193,14 @@ final class AcquireAttempt {
         return present.ready();
     }
 
-    /** What cannot be read is a reason to ask. */
+    /** A message without a token, or one that cannot be read, is a reason to ask. */
     private static long token(String message) {
+        int space = message.indexOf(' ');
+        if (space < 0) {
+            return ASK;
+        }
         try {
-            return Long.parseLong(message, message.indexOf(' ') + 1, message.length(), 10);
+            return Long.parseLong(message, space + 1, message.length(), 10);
         } catch (NumberFormatException e) {
             return ASK;
         }

@@ -83,14 +83,14 @@ if wait ~= -2 then
   end
   return {0, wait, holder, -1, 1, held}
 end
+-- First: a server without memory refuses it, and nothing behind a write that it allows.
+if mine < #KEYS - 1 or token == 0 then
+  token = draw(KEYS[1], ARGV[3])
+end
 if patience > 0 then
   for i = 2, #KEYS do
     leave(line_of(KEYS[i]), ARGV[1])
   end
-end
-
-if mine < #KEYS - 1 or token == 0 then
-  token = draw(KEYS[1], ARGV[3])
 end
 local cap = decimal(math.max(ttl, kept))
 for i = 2, #KEYS do
