@@ -1,11 +1,17 @@
 package dev.holdfast.lock.test.lua;
 
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What operators do with values. */
 final class LuaValues {
+
+    private static final Pattern DECIMAL = Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?");
+    private static final Pattern HEXADECIMAL = Pattern.compile("([+-]?)0[xX]([0-9a-fA-F]+)");
 
     private LuaValues() {}
 
@@ -22,11 +28,17 @@ final class LuaValues {
         if (value instanceof Double number) {
             return number;
         }
-        try {
-            return value instanceof String text ? (Double) Double.parseDouble(text.strip()) : null;
-        } catch (NumberFormatException e) {
-            return null;
+        return value instanceof String text ? parsed(text.strip()) : null;
+    }
+
+    /** Not all that Java reads as a number is one in Lua ("1d"), and not all that Lua reads is one in Java ("0x10"). */
+    private static @Nullable Double parsed(String text) {
+        Matcher hexadecimal = HEXADECIMAL.matcher(text);
+        if (hexadecimal.matches()) {
+            double number = new BigInteger(hexadecimal.group(2), 16).doubleValue();
+            return hexadecimal.group(1).equals("-") ? -number : number;
         }
+        return DECIMAL.matcher(text).matches() ? (Double) Double.parseDouble(text) : null;
     }
 
     static double number(@Nullable Object value) {

@@ -50,7 +50,8 @@ final class Keyspace {
 
     private @Nullable Entry entry(String key) {
         Entry entry = entries.get(key);
-        if (entry != null && entry.endMillis <= millis.getAsLong()) {
+        // As in Redis: a key is there in the millisecond of its end.
+        if (entry != null && entry.endMillis < millis.getAsLong()) {
             entries.remove(key);
             return null;
         }
@@ -104,7 +105,9 @@ final class Keyspace {
 
     boolean expire(String key, long inMillis) {
         Entry entry = entry(key);
-        if (entry != null) {
+        if (entry != null && inMillis <= 0) {
+            entries.remove(key);
+        } else if (entry != null) {
             entry.endMillis = millis.getAsLong() + inMillis;
         }
         return entry != null;

@@ -42,4 +42,37 @@ class MemoryRedisTest {
             server.clear();
         }
     }
+
+    @Test
+    void keyIsThereInTheMillisecondOfItsEndAndGoneInTheNext() {
+        server.command("set", "key", "value", "px", "10");
+
+        nanos.addAndGet(Duration.ofMillis(10).toNanos());
+        assertThat(server.command("pttl", "key")).isEqualTo(0L);
+        nanos.addAndGet(Duration.ofMillis(1).toNanos());
+
+        assertThat(server.command("pttl", "key")).isEqualTo(-2L);
+    }
+
+    @Test
+    void keyThatIsToEndAtOnceIsRemoved() {
+        server.command("set", "key", "value");
+
+        assertThat(server.command("pexpire", "key", "0")).isEqualTo(1L);
+
+        assertThat(server.command("exists", "key")).isEqualTo(0L);
+    }
+
+    /** As Lua 5.1 on Redis answers. */
+    @Test
+    void numbersAreReadAsInLua() {
+        Script numbers = new Script(
+                "numbers",
+                "local read = {} for i, text in ipairs(ARGV) do read[i] = tonumber(text) or -7 end return read",
+                "");
+        List<String> texts = List.of("0x10", "-0xfF", " 12 ", "1e3", "5.", ".5e1", "1d", "1f", "", "0x", "12a", "+3");
+
+        assertThat(server.run(numbers, List.of(), texts))
+                .containsExactly(16L, -255L, 12L, 1000L, 5L, 5L, -7L, -7L, -7L, -7L, -7L, 3L);
+    }
 }
