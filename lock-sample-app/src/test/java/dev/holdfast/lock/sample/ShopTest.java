@@ -3,7 +3,6 @@ package dev.holdfast.lock.sample;
 import static dev.holdfast.lock.test.LockAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.test.InMemoryLockClient;
 import dev.holdfast.lock.test.spring.LockSnapshot;
@@ -96,7 +95,7 @@ class ShopTest {
 
     @Test
     void busyMachineIsAConflictToTryAgain() throws Exception {
-        locks.holdElsewhere("packing", LockKind.FAIR, AcquireOptions.defaults());
+        locks.holdElsewhere(locks.getLock("packing", LockKind.FAIR));
 
         HttpResponse<String> busy = post("/orders/4/parcel");
 

@@ -2,6 +2,7 @@ package dev.holdfast.lock.test;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockKind;
@@ -12,23 +13,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Locks whose next acquisition finds them held by another instance, until it gives up. */
 final class BusyOnce {
 
-    private record Refusal(String owner, Optional<Lease> hold) {
+    private record Refusal(String owner, List<Lease> holds) {
 
         void end() {
-            hold.ifPresent(Lease::close);
+            holds.forEach(Lease::close);
         }
     }
 
     private final LockClient elsewhere;
+    private final SeveralNames names;
     private final Set<String> next = new HashSet<>();
     private final Map<String, Refusal> refusals = new HashMap<>();
 
-    BusyOnce(LockClient elsewhere) {
+    BusyOnce(LockClient elsewhere, SeveralNames names) {
         this.elsewhere = elsewhere;
+        this.names = names;
     }
 
     synchronized void plan(String lockName) {
@@ -47,11 +51,27 @@ final class BusyOnce {
             end(lockName);
         }
         if (next.remove(lockName)) {
-            LockKind rival = kind == LockKind.READ ? LockKind.WRITE : kind;
-            refusals.put(
-                    lockName,
-                    new Refusal(owner, elsewhere.getLock(lockName, rival).tryAcquire(AcquireOptions.defaults())));
+            refusals.put(lockName, new Refusal(owner, holds(lockName, owner, kind)));
         }
+    }
+
+    /** All that is free. */
+    private List<Lease> holds(String lockName, String owner, LockKind kind) {
+        LeaseSource rival = switch (kind) {
+            case SEMAPHORE -> elsewhere.getSemaphore(lockName, permits(owner));
+            case FAIR_SEMAPHORE -> elsewhere.getFairSemaphore(lockName, permits(owner));
+            case READ -> elsewhere.getLock(lockName, LockKind.WRITE);
+            default -> elsewhere.getLock(lockName, kind);
+        };
+        return Stream.generate(() -> rival.tryAcquire(AcquireOptions.defaults()))
+                .takeWhile(Optional::isPresent)
+                .map(Optional::get)
+                .toList();
+    }
+
+    /** The last part of a semaphore's owner. */
+    private static int permits(String owner) {
+        return Integer.parseInt(owner.substring(owner.lastIndexOf(':') + 1));
     }
 
     /** Learns when an acquisition has been refused. */
@@ -59,7 +79,7 @@ final class BusyOnce {
         return new LockListener() {
             @Override
             public void onTimedOut(LockEvent.TimedOut event) {
-                end(event.lockName());
+                names.of(event.lockName()).forEach(BusyOnce.this::end);
             }
         };
     }

@@ -18,6 +18,8 @@ import java.util.concurrent.CompletionStage;
 /** Passes what the code under test asks for to a client of the usual kind. What the test does is in the subclass. */
 abstract class DelegatingLockClient implements LockClient {
 
+    final SeveralNames several = new SeveralNames();
+
     /** The client of the code under test. */
     abstract LockClient delegate();
 
@@ -38,7 +40,9 @@ abstract class DelegatingLockClient implements LockClient {
 
     @Override
     public LeaseLock getMultiLock(Collection<String> names) {
-        return delegate().getMultiLock(names);
+        LeaseLock lock = delegate().getMultiLock(names);
+        several.add(lock.name(), names);
+        return lock;
     }
 
     @Override

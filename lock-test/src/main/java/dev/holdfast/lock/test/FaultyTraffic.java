@@ -115,13 +115,30 @@ final class FaultyTraffic implements Traffic {
             trouble.run();
         }
         CompletableFuture<T> executed = Traffic.executed(execution);
+        if (acquires && executed.isCompletedExceptionally()) {
+            LockKind kind = kind(command, args);
+            executed = executed.exceptionallyCompose(failure -> CompletableFuture.failedFuture(named(failure, kind)));
+        }
         return delay.isZero() ? executed : late(executed);
+    }
+
+    /** What the test may have meant. */
+    private static Throwable named(Throwable failure, LockKind kind) {
+        if (!String.valueOf(failure.getMessage()).contains("WRONGKIND")) {
+            return failure;
+        }
+        String lock = kind.isSemaphore() ? "getSemaphore(name, permits)" : "getLock(name, LockKind." + kind + ")";
+        return RedisFailure.simulated(
+                Kind.REFUSED,
+                failure.getMessage() + ". The code asks for it as " + kind
+                        + "; if the test holds it, use locks.holdElsewhere(locks." + lock + ")");
     }
 
     private static LockKind kind(String script, List<String> args) {
         return switch (script) {
             case "read-acquire" -> LockKind.READ;
             case "write-acquire" -> LockKind.WRITE;
+            case "semaphore-acquire" -> args.contains("fair-semaphore") ? LockKind.FAIR_SEMAPHORE : LockKind.SEMAPHORE;
             default -> args.contains("fair") ? LockKind.FAIR : LockKind.REENTRANT;
         };
     }

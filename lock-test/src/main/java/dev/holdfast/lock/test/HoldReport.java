@@ -5,10 +5,15 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.WaitingLock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /** Who holds what, and who waits for what, in words. */
 final class HoldReport {
+
+    /** Of a millisecond and more. */
+    private static final int LOOKS = 500;
 
     private HoldReport() {}
 
@@ -25,8 +30,26 @@ final class HoldReport {
     /** What a test has left. */
     static List<String> left(LockClient app) {
         List<String> left = new ArrayList<>();
-        app.heldLocks().forEach(held -> left.add("still held: " + described(held)));
-        app.waitingLocks().forEach(waiting -> left.add("still waiting: " + described(waiting)));
+        app.heldLocks().stream()
+                .filter(held -> !ScheduledRuns.contain(held.acquiredAt()))
+                .forEach(held -> left.add("still held: " + described(held)));
+        app.waitingLocks().stream()
+                .filter(waiting -> !ScheduledRuns.contain(waiting))
+                .forEach(waiting -> left.add("still waiting: " + described(waiting)));
+        return left;
+    }
+
+    /** What a test has left, once other threads have had some time to finish. The current thread does not. */
+    static List<String> leftForGood(LockClient app) {
+        String here = Thread.currentThread().getName();
+        List<String> left = left(app);
+        for (int looks = 0; looks < LOOKS && !left.isEmpty(); looks++) {
+            if (app.heldLocks().stream().anyMatch(held -> held.thread().equals(here))) {
+                return left;
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+            left = left(app);
+        }
         return left;
     }
 

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.test;
 
 import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
@@ -52,7 +52,7 @@ public final class InMemoryLockClient extends DelegatingLockClient {
                 blocked,
                 callbacks,
                 builder -> builder.watchdogTimeout(AcquireOptions.MAX_LEASE));
-        this.busyOnce = new BusyOnce(elsewhere.client());
+        this.busyOnce = new BusyOnce(elsewhere.client(), several);
         this.app = new Instance(
                 "this-instance",
                 server,
@@ -144,11 +144,13 @@ public final class InMemoryLockClient extends DelegatingLockClient {
 
     private void end(String lockName, Function<HeldLease, LossCause> cause) {
         standstill.testThread();
-        List<HeldLease> leases = app.leases(lockName);
+        List<HeldLease> leases = app.leases()
+                .filter(lease -> several.covers(lease.lockName(), lockName))
+                .toList();
         if (leases.isEmpty()) {
             throw new IllegalStateException("Lock '" + lockName + "' is not held by the code under test. " + report());
         }
-        elsewhere.client().forceRelease(leases.get(0).grant().key());
+        several.of(leases.get(0).lockName()).forEach(elsewhere.client()::forceRelease);
         leases.forEach(lease -> lease.lose(cause.apply(lease)));
         settle();
     }
@@ -156,43 +158,38 @@ public final class InMemoryLockClient extends DelegatingLockClient {
     /**
      * Holds a lock as another instance would, renewed until {@link OtherHolder#release} is called.
      *
-     * @param lockName the lock, which must be free
      * @throws IllegalStateException if it is held
      */
     public OtherHolder holdElsewhere(String lockName) {
-        return holdElsewhere(lockName, LockKind.REENTRANT, AcquireOptions.defaults());
+        return holdElsewhere(getLock(lockName), AcquireOptions.defaults());
     }
 
     /**
      * Holds a lock as another instance would, for a given time on this client's clock.
      *
-     * @param lockName the lock, which must be free
-     * @param lease for how long
      * @throws IllegalStateException if it is held
      */
     public OtherHolder holdElsewhere(String lockName, Duration lease) {
-        return holdElsewhere(
-                lockName, LockKind.REENTRANT, AcquireOptions.defaults().lease(lease));
+        return holdElsewhere(getLock(lockName), AcquireOptions.defaults().lease(lease));
     }
 
     /**
-     * Holds a lock of any kind as another instance would.
+     * Holds a lock of any kind, or one permit of a semaphore, as another instance would.
      *
-     * @param lockName the lock, which must be free
-     * @param kind the lock's kind
-     * @param options how it holds it
-     * @throws IllegalStateException if it is held
+     * @param lock the lock as the code under test gets it, such as {@code locks.getSemaphore("exports", 3)}
+     * @throws IllegalStateException if it is not free
      */
-    public OtherHolder holdElsewhere(String lockName, LockKind kind, AcquireOptions options) {
+    public OtherHolder holdElsewhere(LeaseSource lock) {
+        return holdElsewhere(lock, AcquireOptions.defaults());
+    }
+
+    /** Holds a lock of any kind, or one permit of a semaphore, as another instance would that acquires it with these options. */
+    public OtherHolder holdElsewhere(LeaseSource lock, AcquireOptions options) {
         standstill.testThread();
-        return others.hold(lockName, client -> client.getLock(lockName, kind).tryAcquire(options));
+        return others.hold(lock, options);
     }
 
-    /**
-     * Makes the lock busy for the next acquisition, which waits for its whole wait time and is refused. A later acquisition finds the lock free.
-     *
-     * @param lockName the lock
-     */
+    /** Makes the lock busy for the next acquisition, which waits for its whole wait time and is refused. A later one finds the lock free. */
     public void nextAcquisitionIsBusy(String lockName) {
         standstill.testThread();
         busyOnce.plan(lockName);
@@ -225,10 +222,20 @@ public final class InMemoryLockClient extends DelegatingLockClient {
     }
 
     /**
-     * Adds a note of the test to the history, such as that a mock was called.
+     * Waits, in real time, until that many callers wait for a lock and each of them has its place. For tests of an order: start the callers one
+     * after the other, each behind this.
      *
-     * @param text the note
+     * @throws AssertionError if there are fewer after some seconds
      */
+    public void awaitWaiters(String lockName, int waiters) {
+        standstill.testThread();
+        if (!standstill.awaitWaiters(name -> several.covers(name, lockName), waiters)) {
+            throw new AssertionError("Fewer than " + waiters + " wait for lock '" + lockName + "'. " + report());
+        }
+        settle();
+    }
+
+    /** Adds a note of the test to the history, such as that a mock was called. */
     public void note(String text) {
         app.awaitListeners();
         history.note(text);
@@ -241,7 +248,7 @@ public final class InMemoryLockClient extends DelegatingLockClient {
     }
 
     /**
-     * Resets the client for a new test: releases all locks, ends all waits and clears the history.
+     * Resets the client for a new test: releases all locks, ends all waits and clears the history. Locks of Spring's scheduled methods stay.
      *
      * @return what the last test left held or waiting, and its waits that would never have ended; empty if there was nothing
      */
@@ -249,14 +256,12 @@ public final class InMemoryLockClient extends DelegatingLockClient {
         standstill.testThread();
         settle();
         List<String> left = new ArrayList<>(pacemaker.takeEndlessWaits());
-        left.addAll(HoldReport.left(app.client()));
+        left.addAll(HoldReport.leftForGood(app.client()));
         standstill.declared(false);
         busyOnce.clear();
         endTrouble();
         others.releaseAll();
-        app.leases().forEach(lease -> lease.lose(LossCause.CLOSED));
-        settle();
-        server.clear();
+        new FreshStart(app, server, several, standstill, this::settle).freeAll();
         history.clear();
         return List.copyOf(left);
     }

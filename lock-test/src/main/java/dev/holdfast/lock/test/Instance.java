@@ -15,7 +15,6 @@ import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.test.memory.MemoryGateway;
 import dev.holdfast.lock.test.memory.MemoryRedis;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -52,11 +51,12 @@ final class Instance implements RedisGateway.Opener {
         this.background = background;
         this.traffic = new FaultyTraffic(clock);
         RedisLockClientBuilder builder = RedisLockClient.builder(RedisSource.simulated(this))
-                .recordAcquisitionSites(true)
                 .clientName(name)
                 .pollInterval(POLL);
         settings.accept(builder);
+        // Whatever the application's settings say: a lock that is left is reported with its stack trace.
         this.client = builder.checkAtStart(false)
+                .recordAcquisitionSites(true)
                 .clock(clock::now)
                 .scheduler(clock.scheduler())
                 .callbackExecutor(callbacks)
@@ -103,10 +103,6 @@ final class Instance implements RedisGateway.Opener {
     long state() {
         LockStatistics now = client.statistics();
         return now.acquired() + now.busy() + now.unavailable() + now.lost() + traffic.answers();
-    }
-
-    List<HeldLease> leases(String lockName) {
-        return leases().filter(lease -> lease.lockName().equals(lockName)).toList();
     }
 
     /** Waits until the listeners have received all events until now. Returns false if one of them takes long. */

@@ -59,7 +59,7 @@ public final class LockAssertions extends AbstractAssert<LockAssertions, InMemor
     }
 
     private boolean isHeldNow(String lockName) {
-        return actual.heldLocks().stream().anyMatch(held -> held.lockName().equals(lockName));
+        return actual.heldLocks().stream().anyMatch(held -> actual.several.covers(held.lockName(), lockName));
     }
 
     /** A caller waited for the lock, and acquired it or gave up. */
@@ -128,7 +128,7 @@ public final class LockAssertions extends AbstractAssert<LockAssertions, InMemor
             if (event == null && entry.note().equals(note)) {
                 notes++;
                 check(!held.isEmpty(), "Lock '%s' was not held when '%s' was noted".formatted(lockName, note));
-            } else if (event != null && event.lockName().equals(lockName)) {
+            } else if (event != null && actual.several.covers(event.lockName(), lockName)) {
                 follow(event, held);
             }
         }
@@ -149,7 +149,7 @@ public final class LockAssertions extends AbstractAssert<LockAssertions, InMemor
         List<LockEvent> events = new ArrayList<>();
         for (Entry entry : actual.history().entries()) {
             LockEvent event = entry.event();
-            if (event != null && event.lockName().equals(lockName)) {
+            if (event != null && actual.several.covers(event.lockName(), lockName)) {
                 events.add(event);
             }
         }

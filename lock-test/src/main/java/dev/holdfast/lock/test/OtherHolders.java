@@ -1,6 +1,9 @@
 package dev.holdfast.lock.test;
 
+import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseSemaphore;
+import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockClient;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +32,19 @@ final class OtherHolders {
         OtherHolder holder = new OtherHolder(lease, settle);
         holders.add(holder);
         return holder;
+    }
+
+    /** Holds the lock, or one permit, as it is given. */
+    OtherHolder hold(LeaseSource lock, AcquireOptions options) {
+        return hold(lock.name(), client -> same(client, lock).tryAcquire(options));
+    }
+
+    private static LeaseSource same(LockClient client, LeaseSource lock) {
+        return switch (lock.kind()) {
+            case SEMAPHORE -> client.getSemaphore(lock.name(), ((LeaseSemaphore) lock).permits());
+            case FAIR_SEMAPHORE -> client.getFairSemaphore(lock.name(), ((LeaseSemaphore) lock).permits());
+            default -> client.getLock(lock.name(), lock.kind());
+        };
     }
 
     void releaseAll() {

@@ -178,12 +178,19 @@ final class Pacemaker implements LockListener {
         patience.keySet().retainAll(awaited);
         for (String name : awaited) {
             int looks = progress.remove(name) ? 0 : patience.getOrDefault(name, 0) + 1;
-            patience.put(name, looks);
-            if (looks >= LOOKS_WITHOUT_PROGRESS) {
+            if (looks >= LOOKS_WITHOUT_PROGRESS && isTheTests(name)) {
                 endWaits("the clock stands still, because " + obstacle + HOW_TO_GO_ON + report.get());
                 return;
             }
+            patience.put(name, looks % LOOKS_WITHOUT_PROGRESS);
         }
+    }
+
+    private boolean isTheTests(String lockName) {
+        return lockName.isEmpty()
+                || app.client().waitingLocks().stream()
+                        .filter(waiting -> waiting.lockName().equals(lockName))
+                        .anyMatch(waiting -> !ScheduledRuns.contain(waiting));
     }
 
     /** Fails all waits. The test fails, whatever its code does with the exception. */

@@ -6,6 +6,10 @@ import dev.holdfast.lock.internal.lease.LeaseTerms;
 import java.lang.Thread.State;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +29,11 @@ final class Standstill {
 
     private static final List<String> LIBRARY =
             List.of("dev.holdfast.lock.internal.", "dev.holdfast.lock.redis.", "dev.holdfast.lock.composite.");
+
+    /** Of a millisecond and more. */
+    private static final int LOOKS_FOR_WAITERS = 10_000;
+
+    private static final int LOOKS_FOR_QUIET = 200;
 
     private final VirtualClock clock;
     private final BlockedCallers blocked;
@@ -75,8 +84,39 @@ final class Standstill {
         if (!callbacks.areBlocked(blocked)) {
             return "a callback is running";
         }
+        return isQuiet() ? null : "a thread is inside a method of a lock";
+    }
+
+    /** Waits until so many wait for such locks, each of them in its place. Returns false if there are fewer after some seconds. */
+    boolean awaitWaiters(Predicate<String> lockName, int waiters) {
+        return await(
+                LOOKS_FOR_WAITERS,
+                () -> isQuiet()
+                        && app.client().waitingLocks().stream()
+                                        .filter(waiter -> lockName.test(waiter.lockName()))
+                                        .count()
+                                >= waiters);
+    }
+
+    /** Waits for a while until nobody is inside the library. */
+    void awaitQuiet() {
+        await(LOOKS_FOR_QUIET, this::isQuiet);
+    }
+
+    private static boolean await(int looks, BooleanSupplier question) {
+        for (int i = 0; i < looks; i++) {
+            if (question.getAsBoolean()) {
+                return true;
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+        return false;
+    }
+
+    /** Whether nobody is inside the library: who waits has asked, and who got a lock has its lease. */
+    private boolean isQuiet() {
         clock.forgetReaders(thread -> !blocked.isBlocked(thread) && isOutside(thread));
-        return clock.hasReaders(this::isInside) ? "a thread is inside a method of a lock" : null;
+        return !clock.hasReaders(this::isInside);
     }
 
     /** A thread that has read the clock is inside until its stack has been seen without a method of the library. */

@@ -11,12 +11,14 @@ import dev.holdfast.lock.test.lua.LuaTable;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -166,9 +168,10 @@ public final class MemoryRedis {
         channels().wakeAll();
     }
 
-    /** Loses all locks and lines; the last token and the clients' names stay. */
-    public synchronized void clear() {
-        keys.removeIf(key -> !key.startsWith("holdfast:"));
+    /** Loses all locks and lines but those of these locks; the last token and the clients' names stay. */
+    public synchronized void clear(Supplier<Collection<String>> except) {
+        Collection<String> kept = except.get();
+        keys.removeIf(key -> !key.startsWith("holdfast:") && kept.stream().noneMatch(key::contains));
     }
 
     private static String name(@Nullable Object[] arguments) {

@@ -3,6 +3,7 @@ package dev.holdfast.lock.test.spring;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.SerializedLambda;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.List;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ClassUtils;
@@ -41,6 +42,24 @@ public final class LockedMethods {
         check(method);
     }
 
+    /**
+     * Fails if a call of this method of a bean would not acquire a lock. For languages whose references to methods are not those of Java, such as
+     * Kotlin: {@code assertLocked(payments, "pay")}.
+     *
+     * @param bean the bean
+     * @param methodName a method of the bean's class whose name no other has
+     */
+    public static void assertLocked(Object bean, String methodName) {
+        List<Method> methods = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(AopUtils.getTargetClass(bean)))
+                .filter(method -> method.getName().equals(methodName) && !method.isSynthetic())
+                .toList();
+        if (methods.size() != 1) {
+            throw new IllegalArgumentException(AopUtils.getTargetClass(bean).getName() + " has " + methods.size()
+                    + " methods of the name " + methodName);
+        }
+        check(bean, methods.get(0));
+    }
+
     private static void check(MethodCall call) {
         SerializedLambda reference = serialized(call);
         if (reference.getCapturedArgCount() != 1
@@ -48,7 +67,10 @@ public final class LockedMethods {
             throw new IllegalArgumentException("A reference to a method of a bean is needed, such as payments::pay");
         }
         Object bean = reference.getCapturedArg(0);
-        Method method = method(reference, bean.getClass().getClassLoader());
+        check(bean, method(reference, bean.getClass().getClassLoader()));
+    }
+
+    private static void check(Object bean, Method method) {
         String name = AopUtils.getTargetClass(bean).getName() + "." + method.getName();
         if (!AopUtils.isAopProxy(bean)) {
             throw new AssertionError(

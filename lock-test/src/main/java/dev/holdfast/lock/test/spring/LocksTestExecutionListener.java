@@ -2,7 +2,11 @@ package dev.holdfast.lock.test.spring;
 
 import dev.holdfast.lock.test.InMemoryLockClient;
 import dev.holdfast.lock.test.LeftLocks;
+import java.util.Collections;
+import java.util.Map;
 import java.util.Optional;
+import java.util.WeakHashMap;
+import java.util.concurrent.Semaphore;
 import org.springframework.context.ApplicationContext;
 import org.springframework.test.context.TestContext;
 import org.springframework.test.context.support.AbstractTestExecutionListener;
@@ -19,15 +23,33 @@ public final class LocksTestExecutionListener extends AbstractTestExecutionListe
         return 10_000;
     }
 
+    /** Tests that share a client run one after the other: each resets it. */
+    private static final Map<InMemoryLockClient, Semaphore> TURNS = Collections.synchronizedMap(new WeakHashMap<>());
+
+    private static final ThreadLocal<Semaphore> TURN = new ThreadLocal<>();
+
     /** Ignores what the start of the context, or a test without this listener, has left. */
     @Override
     public void beforeTestMethod(TestContext test) {
-        locks(test).ifPresent(InMemoryLockClient::reset);
+        locks(test).ifPresent(locks -> {
+            Semaphore turn = TURNS.computeIfAbsent(locks, client -> new Semaphore(1));
+            turn.acquireUninterruptibly();
+            TURN.set(turn);
+            locks.reset();
+        });
     }
 
     @Override
     public void afterTestMethod(TestContext test) {
-        locks(test).ifPresent(LeftLocks::check);
+        Semaphore turn = TURN.get();
+        try {
+            locks(test).ifPresent(LeftLocks::check);
+        } finally {
+            TURN.remove();
+            if (turn != null) {
+                turn.release();
+            }
+        }
     }
 
     private static Optional<InMemoryLockClient> locks(TestContext test) {

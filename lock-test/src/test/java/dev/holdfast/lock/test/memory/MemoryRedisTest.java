@@ -39,7 +39,7 @@ class MemoryRedisTest {
             readingsLeft.set(Integer.MAX_VALUE);
 
             assertThat(server.command("pttl", "lock")).as("reading %s", reading).isNotEqualTo(-1L);
-            server.clear();
+            server.clear(List::of);
         }
     }
 

@@ -1,0 +1,25 @@
+package dev.holdfast.lock.test;
+
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.internal.lease.AcquisitionSite;
+import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.test.memory.MemoryRedis;
+
+/** Frees all locks for the next test, but those of Spring's scheduled methods, which belong to no test. */
+record FreshStart(Instance app, MemoryRedis server, SeveralNames several, Standstill standstill, Runnable settle) {
+
+    void freeAll() {
+        app.leases().filter(lease -> !isOfScheduledRun(lease)).forEach(lease -> lease.lose(LossCause.CLOSED));
+        settle.run();
+        // A scheduled method that acquires its lock just now has no lease yet.
+        standstill.awaitQuiet();
+        server.clear(() -> app.leases()
+                .filter(FreshStart::isOfScheduledRun)
+                .flatMap(lease -> several.of(lease.lockName()).stream())
+                .toList());
+    }
+
+    private static boolean isOfScheduledRun(HeldLease lease) {
+        return ScheduledRuns.contain(AcquisitionSite.calls(lease.terms().site()));
+    }
+}

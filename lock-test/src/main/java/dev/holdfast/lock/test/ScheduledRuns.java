@@ -1,0 +1,30 @@
+package dev.holdfast.lock.test;
+
+import dev.holdfast.lock.WaitingLock;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** Runs of Spring's scheduled methods. They come and go beside every test of a context and belong to none. */
+final class ScheduledRuns {
+
+    private static final String SCHEDULER = "org.springframework.scheduling.";
+
+    private ScheduledRuns() {}
+
+    /** Whether a call has come from Spring's scheduler. */
+    static boolean contain(List<StackTraceElement> calls) {
+        return calls.stream().anyMatch(call -> call.getClassName().startsWith(SCHEDULER));
+    }
+
+    /** Whether a scheduled method waits. */
+    static boolean contain(WaitingLock waiting) {
+        for (Map.Entry<Thread, StackTraceElement[]> thread :
+                Thread.getAllStackTraces().entrySet()) {
+            if (thread.getKey().getName().equals(waiting.thread()) && contain(Arrays.asList(thread.getValue()))) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

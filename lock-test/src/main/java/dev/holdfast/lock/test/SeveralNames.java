@@ -1,0 +1,27 @@
+package dev.holdfast.lock.test;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The names of which several are one lock. Its events and leases call it by all of them. */
+final class SeveralNames {
+
+    private final Map<String, List<String>> names = new ConcurrentHashMap<>();
+
+    void add(String lockName, Collection<String> of) {
+        names.put(lockName, List.copyOf(new TreeSet<>(of)));
+    }
+
+    /** The names that are taken while this lock is held. */
+    List<String> of(String lockName) {
+        return names.getOrDefault(lockName, List.of(lockName));
+    }
+
+    /** Whether holding that lock is holding this name. */
+    boolean covers(String lockName, String name) {
+        return lockName.equals(name) || of(lockName).contains(name);
+    }
+}
