@@ -16,6 +16,7 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -87,6 +88,13 @@ class InterceptionOrderTest {
     }
 
     @Test
+    void postProcessorsAdviceIsInsideUnlessItIsPutBeforeTheOthers() {
+        LOG.clear();
+        shop.validated();
+        assertThat(LOG).containsExactly("first: under no lock", "last: under a lock");
+    }
+
+    @Test
     void cachedResultIsReadUnderTheLock() {
         assertThat(shop.cached("a")).isEqualTo(1);
         try (Lease lease = app.locks().getLock("order-cached:b").acquire()) {
@@ -103,6 +111,9 @@ class InterceptionOrderTest {
         public void secured() {
             LOG.add("body");
         }
+
+        @DistributedLock(name = "order-validated")
+        public void validated() {}
 
         @Async
         @DistributedLock(name = "order-async")
@@ -153,6 +164,16 @@ class InterceptionOrderTest {
             return new ConcurrentMapCacheManager();
         }
 
+        @Bean
+        static Validation lastValidation() {
+            return new Validation("last", false);
+        }
+
+        @Bean
+        static Validation firstValidation() {
+            return new Validation("first", true);
+        }
+
         /** Stands for a check of the caller's rights. */
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -166,6 +187,22 @@ class InterceptionOrderTest {
             DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(pointcut, check);
             advisor.setOrder(SECURITY);
             return advisor;
+        }
+    }
+
+    /** Stands for the post-processor that validates arguments. */
+    static final class Validation extends AbstractBeanFactoryAwareAdvisingPostProcessor {
+        private static final long serialVersionUID = 1L;
+
+        Validation(String name, boolean beforeOthers) {
+            setBeforeExistingAdvisors(beforeOthers);
+            NameMatchMethodPointcut pointcut = new NameMatchMethodPointcut();
+            pointcut.addMethodName("validated");
+            MethodInterceptor validation = invocation -> {
+                LOG.add(name + (LockContext.find().isEmpty() ? ": under no lock" : ": under a lock"));
+                return invocation.proceed();
+            };
+            this.advisor = new DefaultPointcutAdvisor(pointcut, validation);
         }
     }
 }
