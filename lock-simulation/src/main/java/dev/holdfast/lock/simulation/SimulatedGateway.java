@@ -81,8 +81,8 @@ final class SimulatedGateway implements RedisGateway {
     }
 
     @Override
-    public boolean isCluster() {
-        return false;
+    public CompletableFuture<Void> attempted() {
+        return CompletableFuture.completedFuture(null);
     }
 
     @Override
