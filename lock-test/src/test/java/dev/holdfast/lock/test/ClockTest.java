@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -41,6 +42,9 @@ class ClockTest {
     private static final String NAME = "order:42";
     private static final AcquireOptions A_SECOND = AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(1));
     private static final Duration WORK = Duration.ofMillis(100);
+
+    /** The common pool would have one thread for all repetitions. */
+    private static final Executor A_THREAD_EACH = task -> start("worker", task);
 
     private interface Case {
         void run(InMemoryLockClient locks) throws Exception;
@@ -146,10 +150,12 @@ class ClockTest {
         repeat(locks -> {
             CompletableFuture<Void> work = locks.getLock(NAME)
                     .acquireAsync(AcquireOptions.defaults())
-                    .thenAcceptAsync(lease -> {
-                        work();
-                        lease.close();
-                    })
+                    .thenAcceptAsync(
+                            lease -> {
+                                work();
+                                lease.close();
+                            },
+                            A_THREAD_EACH)
                     .toCompletableFuture();
             while (locks.heldLocks().isEmpty() && !work.isDone()) {
                 Thread.onSpinWait();
@@ -207,17 +213,19 @@ class ClockTest {
         repeat(locks -> {
             locks.holdElsewhere("busy");
             AcquireOptions aSecondLong = AcquireOptions.defaults().lease(Duration.ofSeconds(1));
-            CompletableFuture<Boolean> kept = CompletableFuture.supplyAsync(() -> {
-                boolean all = true;
-                for (int i = 0; i < 20; i++) {
-                    Lease lease = locks.getLock(NAME).acquire(aSecondLong);
-                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-                    all &= lease.isHeld();
-                    lease.close();
-                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-                }
-                return all;
-            });
+            CompletableFuture<Boolean> kept = CompletableFuture.supplyAsync(
+                    () -> {
+                        boolean all = true;
+                        for (int i = 0; i < 20; i++) {
+                            Lease lease = locks.getLock(NAME).acquire(aSecondLong);
+                            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+                            all &= lease.isHeld();
+                            lease.close();
+                            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+                        }
+                        return all;
+                    },
+                    A_THREAD_EACH);
 
             while (!kept.isDone()) {
                 assertThat(locks.getLock("busy").tryAcquire(A_SECOND)).isEmpty();
@@ -327,11 +335,13 @@ class ClockTest {
     void workingHolderIsWaitedForWithAutoAdvanceToo() throws Exception {
         repeat(locks -> {
             locks.autoAdvance();
-            CompletableFuture<Void> worker = CompletableFuture.runAsync(() -> {
-                try (Lease lease = locks.getLock(NAME).acquire()) {
-                    work();
-                }
-            });
+            CompletableFuture<Void> worker = CompletableFuture.runAsync(
+                    () -> {
+                        try (Lease lease = locks.getLock(NAME).acquire()) {
+                            work();
+                        }
+                    },
+                    A_THREAD_EACH);
             while (locks.heldLocks().isEmpty() && !worker.isDone()) {
                 Thread.onSpinWait();
             }
