@@ -9,23 +9,25 @@ import java.util.TreeMap;
  */
 public final class Benchmarks {
 
-    private static final Map<String, Benchmark> ALL = new TreeMap<>(Map.of(
-            "held", new HeldLocks(1_000, 10_000),
-            "memory", new Memory(),
-            "steady", new Steady(),
-            "own",
+    private static final Map<String, Benchmark> ALL = new TreeMap<>(Map.ofEntries(
+            Map.entry("held", new HeldLocks(1_000, 10_000)),
+            Map.entry("memory", new Memory()),
+            Map.entry("steady", new Steady()),
+            Map.entry(
+                    "own",
                     new OwnLocks(
                             2,
                             Work.CYCLE_ALONE,
                             library -> library == LockLibrary.HOLDFAST || library == LockLibrary.REDISSON,
                             1,
-                            16),
-            "herd", new Herd(),
-            "fair", new FairLine(),
-            "readers", new Readers(),
-            "processes", new Processes(2, 4),
-            "wakeup", new WakeUp(),
-            "names", new ManyNames()));
+                            16)),
+            Map.entry("herd", new Herd()),
+            Map.entry("fair", new FairLine()),
+            Map.entry("readers", new Readers()),
+            Map.entry("beside", new Beside()),
+            Map.entry("processes", new Processes(2, 4)),
+            Map.entry("wakeup", new WakeUp()),
+            Map.entry("names", new ManyNames())));
 
     private Benchmarks() {}
 
