@@ -48,8 +48,13 @@ record FairQueue(RedisServer server, String name) {
         return server.cli().zscore(deadlines(), owner).longValue() - now();
     }
 
+    /** As a release does that a Redisson client has heard. */
+    void leaveToRedisson() {
+        server.cli().zadd(deadlines(), now() + 5, "redisson");
+    }
+
     /** By the server's clock. */
-    private long now() {
+    long now() {
         List<String> time = server.cli().time();
         return Long.parseLong(time.get(0)) * 1000 + Long.parseLong(time.get(1)) / 1000;
     }

@@ -83,7 +83,7 @@ class FairScriptTest {
 
         assertThat(release("a:1:1:3000").wasOwner()).isTrue();
         assertThat(ask("b:1:1:3000", true)).isInstanceOf(Answer.Granted.class);
-        assertThat(release("a:1:1:3000")).isEqualTo(new ReleaseResult(false, true));
+        assertThat(release("a:1:1:3000")).isEqualTo(new ReleaseResult(false, 0));
 
         assertThat(server.cli().hget(queue.name(), "b:1:1:3000")).isEqualTo("1");
     }
@@ -102,6 +102,7 @@ class FairScriptTest {
 
     @Test
     void entryWithoutADeadlineIsDead() {
+        queue.plant("dead:1:1:3000", Duration.ofMillis(-1));
         server.cli().rpush(queue.list(), "half:1:1:3000", "half:1:2:3000");
 
         assertThat(ask("a:1:1:3000", false)).isInstanceOf(Answer.Granted.class);
@@ -117,6 +118,31 @@ class FairScriptTest {
             assertThat(TimeUnit.NANOSECONDS.toMillis(busy.retryAfterNanos())).isBetween(1L, 3_000L);
             assertThat(busy.holder()).isNull();
         });
+    }
+
+    /** However far back: it may be first by the time that a Redisson client releases. */
+    @Test
+    void waiterListensToTheReleasesOfARedissonClientThatHasItsTurnBefore() {
+        ask("a:1:1:3000", true);
+        assertThat(listensToRedisson("b:1:1:3000")).isFalse();
+        ask("uuid:1", true);
+
+        assertThat(listensToRedisson("c:1:1:3000")).isTrue();
+        assertThat(listensToRedisson("d:1:1:3000")).isTrue();
+        assertThat(listensToRedisson("e:1:1:3000")).isTrue();
+        assertThat(listensToRedisson("b:1:1:3000")).isFalse();
+    }
+
+    @Test
+    void waiterListensToTheReleaseOfARedissonClientThatHoldsTheLock() {
+        server.cli().hset(queue.name(), "uuid:1", "1");
+        server.cli().pexpire(queue.name(), LEASE.toMillis());
+
+        assertThat(listensToRedisson("a:1:1:3000")).isTrue();
+    }
+
+    private boolean listensToRedisson(String owner) {
+        return ((Answer.Busy) ask(owner, true)).besideRedisson();
     }
 
     @Test
@@ -157,7 +183,7 @@ class FairScriptTest {
         ask("b:1:1:3000", true);
 
         assertThat(now(protocol.release(new ReleaseRequest(queue.name(), "a:1:1:3000", 3_000, 0))))
-                .isEqualTo(new ReleaseResult(true, true));
+                .isEqualTo(new ReleaseResult(true, 0));
 
         assertThat(ask("b:1:1:3000", true)).isInstanceOf(Answer.Busy.class);
         assertThat(server.cli().pttl(queue.name())).isBetween(1L, 3_000L);

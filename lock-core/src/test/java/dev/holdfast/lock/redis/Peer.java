@@ -1,8 +1,10 @@
 package dev.holdfast.lock.redis;
 
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Lock;
 import org.redisson.Redisson;
 import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
@@ -41,6 +43,15 @@ final class Peer implements AutoCloseable {
 
     RLock fair(String name) {
         return redisson.getFairLock(name);
+    }
+
+    Lock lock(String name, LockKind kind) {
+        return switch (kind) {
+            case FAIR -> fair(name);
+            case READ -> redisson.getReadWriteLock(name).readLock();
+            case WRITE -> redisson.getReadWriteLock(name).writeLock();
+            default -> redisson.getLock(name);
+        };
     }
 
     /** The peer's thread begins to do something. */

@@ -15,6 +15,7 @@ import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
 import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.SetArgs;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -123,8 +124,7 @@ class ReadWriteScriptsTest {
         assertThat(now(reading.release(new ReleaseRequest(key, "a:1:1", 0, 0))).wasOwner())
                 .isTrue();
         Map<String, String> once = state();
-        assertThat(now(reading.release(new ReleaseRequest(key, "a:1:1", 0, 0))))
-                .isEqualTo(new ReleaseResult(false, true));
+        assertThat(now(reading.release(new ReleaseRequest(key, "a:1:1", 0, 0)))).isEqualTo(new ReleaseResult(false, 0));
 
         assertThat(state()).isEqualTo(once).containsOnlyKeys("mode", "b:1:1");
     }
@@ -417,5 +417,74 @@ class ReadWriteScriptsTest {
 
         assertThat(line()).isEmpty();
         assertThat(state()).containsKey("a:1:1:0:write");
+    }
+
+    // Beside Redisson
+
+    /** It may go on alone after ours, and no release of ours tells the writer of its end. */
+    @Test
+    void writerListensToARedissonReaderBesideOneOfOurs() {
+        read("a:1:1", 5_000);
+        redissonReads();
+
+        assertThat(waits("c:1:1"))
+                .isInstanceOfSatisfying(
+                        Answer.Busy.class,
+                        busy -> assertThat(busy.besideRedisson()).isTrue());
+    }
+
+    @Test
+    void writerIsToldWhenOnlyARedissonReaderIsLeft() {
+        try (WakeChannel heard = WakeChannel.of(server, "c")) {
+            read("a:1:1", 5_000);
+            waits("c:1:1");
+            redissonReads();
+
+            now(reading.release(new ReleaseRequest(key, "a:1:1", 0, 0)));
+
+            awaitMessages(heard, "c:1:1");
+        }
+    }
+
+    /** They drop a message that is neither 0 nor 1. */
+    @Test
+    void everyFourthReleaseLeavesTheLockToRedissonAndTheOthersToOurWriter() {
+        try (WakeChannel heard = WakeChannel.of(server, "c");
+                WakeChannel redisson = WakeChannel.ofRedissonReadWrite(server, key)) {
+            for (int i = 1; i <= 4; i++) {
+                write("a:1:" + i, 5_000);
+                waits("c:1:1");
+                now(writing.release(new ReleaseRequest(key, "a:1:" + i, 0, 0)));
+                server.cli().del(keys.line(key));
+            }
+
+            awaitMessages(heard, "c:1:1", "c:1:1", "c:1:1", "c:1:1");
+            awaitMessages(redisson, "2", "2", "2", "2", "1");
+        }
+    }
+
+    @Test
+    void releaseWakesRedissonWhereNoWriterOfOursIsTold() {
+        try (WakeChannel redisson = WakeChannel.ofRedissonReadWrite(server, key)) {
+            write("a:1:1", 5_000);
+            now(writing.release(new ReleaseRequest(key, "a:1:1", 0, 0)));
+
+            awaitMessages(redisson, "2", "1");
+        }
+    }
+
+    private Answer waits(String owner) {
+        return now(writing.acquire(new AcquireRequest(key, key, owner, terms(5_000), 1, 0, 5_000, null)));
+    }
+
+    private void redissonReads() {
+        server.cli().hset(key, "uuid:1", "1");
+        server.cli().set(hold("uuid:1"), "1", SetArgs.Builder.px(5_000));
+    }
+
+    private static void awaitMessages(WakeChannel channel, String... messages) {
+        Await.until(
+                "the messages have come", Stage.PATIENCE, () -> channel.heard().size() >= messages.length);
+        assertThat(channel.heard()).containsExactly(messages);
     }
 }

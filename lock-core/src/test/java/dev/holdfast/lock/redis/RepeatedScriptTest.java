@@ -85,7 +85,7 @@ class RepeatedScriptTest {
                         .wasOwner())
                 .isTrue();
         assertThat(now(protocol.release(new ReleaseRequest(key, "a:1:1:3000", 0, 0))))
-                .isEqualTo(new ReleaseResult(false, true));
+                .isEqualTo(new ReleaseResult(false, 0));
         assertThat(state()).isEmpty();
     }
 

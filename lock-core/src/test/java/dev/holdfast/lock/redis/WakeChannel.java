@@ -36,6 +36,11 @@ final class WakeChannel implements AutoCloseable {
         return new WakeChannel(server, "redisson_lock__channel:{" + lock + "}");
     }
 
+    /** The same of a read/write lock. */
+    static WakeChannel ofRedissonReadWrite(RedisServer server, String lock) {
+        return new WakeChannel(server, "redisson_rwlock:{" + lock + "}");
+    }
+
     static String name(String client) {
         return "holdfast:wake:" + client;
     }

@@ -1,7 +1,6 @@
 package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.internal.lease.Grant;
-import dev.holdfast.lock.internal.protocol.OwnerIds;
 import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.internal.waiting.GrantSource;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals.Subscription;
@@ -99,11 +98,9 @@ final class LinePlace implements GrantSource {
     @Override
     public @Nullable CompletionStage<Void> listen(Answer.Busy refusal) {
         AcquireAttempt present = attempt;
-        String holder = refusal.holder();
-        boolean isForeign = holder != null && !OwnerIds.isOurs(holder);
-        if (!isForeign) {
+        if (!refusal.besideRedisson()) {
             close();
-        } else if (foreign == null && present != null && refusal.nearHead()) {
+        } else if (foreign == null && present != null) {
             String taken = refusal.takenKey() == null ? lock.key() : refusal.takenKey();
             foreign = client.gateway
                     .signals()

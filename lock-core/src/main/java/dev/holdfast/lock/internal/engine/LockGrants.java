@@ -69,7 +69,7 @@ final class LockGrants implements Grants, LeaseKeeper {
     }
 
     private long handOffNanos() {
-        return client.settings.handOffNanos();
+        return client.redissonWaiters.waitFor(lock.key()) ? 0 : client.settings.handOffNanos();
     }
 
     /** How long ago its tokens were drawn at most. */

@@ -55,6 +55,7 @@ public final class OpenClient {
     final Timer timer;
     public final PendingReleases releases;
     public final HeldGrants heldGrants = new HeldGrants();
+    final RedissonWaiters redissonWaiters = new RedissonWaiters();
     public final ThreadHolds<HeldLease> holds;
     final OwnerIds owners;
     final ClientNames names;

@@ -163,6 +163,9 @@ public final class PendingReleases {
         }
 
         private void answered(@Nullable ReleaseResult result, @Nullable Throwable thrown) {
+            if (result != null && result.wasOwner() && lock.passesOn()) {
+                lock.client.redissonWaiters.released(lock.key(), result.heard() > 0);
+            }
             if (result == null) {
                 failed(RedisFailure.of(thrown));
             } else if (acquisitionMayYetCome()) {

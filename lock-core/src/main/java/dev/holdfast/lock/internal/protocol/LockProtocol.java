@@ -77,9 +77,15 @@ public abstract class LockProtocol implements Renewals {
      * The outcome of a release.
      *
      * @param wasOwner whether the lock was the owner's
-     * @param told whether others could be told; false if the Redis user lacks a right
+     * @param heard how many of Redisson's clients heard of it; negative if the Redis user lacks a right to tell others
      */
-    public record ReleaseResult(boolean wasOwner, boolean told) {}
+    public record ReleaseResult(boolean wasOwner, long heard) {
+
+        /** Whether others could be told. */
+        public boolean told() {
+            return heard >= 0;
+        }
+    }
 
     final RedisGateway gateway;
     final LockKeys keys;
@@ -223,21 +229,23 @@ public abstract class LockProtocol implements Renewals {
 
     /**
      * Reads what every acquiring script returns for a refusal: 0, how many ms are left (negative for a key without an end), the holder (empty if
-     * unknown), the last number drawn (negative if no release ever grants the lock), 1 if near the head of the line and, of several locks, the
-     * one that is taken.
+     * unknown), the last number drawn (negative if no release ever grants the lock), 1 if near the head of the line, plus 2 if a Redisson client
+     * comes before the asker, and, of several locks, the one that is taken. A Redisson client that holds the lock concerns those near the head.
      */
     private static Busy busy(ScriptResult result) {
         List<Object> answer = result.values();
         long left = (Long) answer.get(1);
         String holder = ReadWriteProtocol.owner((String) answer.get(2));
         long drawn = (Long) answer.get(3);
+        long near = (Long) answer.get(4);
         return new Busy(
                 left < 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(left),
                 holder.isEmpty() ? null : holder,
                 answer.size() > 5 ? (String) answer.get(5) : null,
                 result.sentAt(),
                 drawn < 0 ? Busy.NOT_TOLD : drawn,
-                (Long) answer.get(4) == 1);
+                near % 2 == 1,
+                near > 1 || (near == 1 && !holder.isEmpty() && !OwnerIds.isOurs(holder)));
     }
 
     final CompletionStage<Boolean> extend(Script script, List<String> names, List<String> args) {
@@ -250,6 +258,6 @@ public abstract class LockProtocol implements Renewals {
     }
 
     static ReleaseResult result(List<Object> answer) {
-        return new ReleaseResult(isYes(answer), (Long) answer.get(1) >= 0);
+        return new ReleaseResult(isYes(answer), (Long) answer.get(1));
     }
 }

@@ -38,7 +38,6 @@ public final class PlainProtocol extends LockProtocol {
             SEMAPHORE_RENEW);
 
     private static final long NOT_THE_OWNERS = -2;
-    private static final long NOBODY_COULD_BE_TOLD = -1;
     /** For how long the script takes a waiter's place for alive where the question does not say. */
     private static final long USUAL_PATIENCE_MILLIS = 5_000;
 
@@ -109,7 +108,7 @@ public final class PlainProtocol extends LockProtocol {
 
     private static ReleaseResult released(ScriptResult result) {
         long heard = (Long) result.values().get(0);
-        return new ReleaseResult(heard != NOT_THE_OWNERS, heard != NOBODY_COULD_BE_TOLD);
+        return heard == NOT_THE_OWNERS ? new ReleaseResult(false, 0) : new ReleaseResult(true, heard);
     }
 
     @Override

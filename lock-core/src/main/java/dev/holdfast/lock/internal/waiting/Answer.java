@@ -24,6 +24,8 @@ public sealed interface Answer {
      * @param lastDrawn the last number that was drawn for a fencing token: every later grant has a greater one. {@link #NOT_TOLD} where no
      *     release ever grants this lock
      * @param nearHead whether the asker is one of the next in line; the others ask seldom
+     * @param besideRedisson whether a client of Redisson has the lock, or its turn, before the asker: to hear of its release, listen to
+     *     Redisson's channel
      */
     record Busy(
             long retryAfterNanos,
@@ -31,7 +33,8 @@ public sealed interface Answer {
             @Nullable String takenKey,
             long sentAt,
             long lastDrawn,
-            boolean nearHead)
+            boolean nearHead,
+            boolean besideRedisson)
             implements Answer {
 
         /** No grant has a greater number. */

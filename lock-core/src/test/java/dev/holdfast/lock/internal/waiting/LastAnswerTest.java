@@ -67,7 +67,7 @@ class LastAnswerTest {
     }
 
     private static Busy busy(String holder, long leftMillis) {
-        return new Busy(Duration.ofMillis(leftMillis).toNanos(), holder, null, 0, Busy.NOT_TOLD, true);
+        return new Busy(Duration.ofMillis(leftMillis).toNanos(), holder, null, 0, Busy.NOT_TOLD, true, false);
     }
 
     /** The sleeps after so many of these answers, each of them asked for when the sleep before is over. */

@@ -220,7 +220,7 @@ final class SteppedLock implements Grants, LeaseKeeper {
         if (waits && !line.contains(attempt)) {
             line.add(attempt);
         }
-        return new Answer.Busy(LEASE, present.owner(), null, sentAt, Answer.Busy.NOT_TOLD, true);
+        return new Answer.Busy(LEASE, present.owner(), null, sentAt, Answer.Busy.NOT_TOLD, true, false);
     }
 
     private void free() {

@@ -240,10 +240,11 @@ final class VirtualLock implements LeaseKeeper, Grants {
             line.add(place);
         }
         if (now < othersUntil) {
-            return new Answer.Busy(othersUntil - now, "others:1:" + others, null, now, Answer.Busy.NOT_TOLD, true);
+            return new Answer.Busy(
+                    othersUntil - now, "others:1:" + others, null, now, Answer.Busy.NOT_TOLD, true, false);
         }
         if (granted != null) {
-            return new Answer.Busy(LEASE, granted.owner(), null, now, Answer.Busy.NOT_TOLD, true);
+            return new Answer.Busy(LEASE, granted.owner(), null, now, Answer.Busy.NOT_TOLD, true, false);
         }
         line.remove(place);
         grants++;

@@ -20,7 +20,7 @@ if owner == '' or not (ttl and seen and patience) or ttl % 1 ~= 0 or ttl < 10 or
   return redis.error_reply('ERR holdfast: an argument is out of bounds')
 end
 local tag = string.find(KEYS[1], '{', 1, true) and KEYS[1] or '{' .. KEYS[1] .. '}'
-local places = 'redisson_lock_queue:' .. tag
+local deadlines = 'redisson_lock_timeout:' .. tag
 local drawn_key = KEYS[2] or 'holdfast:token'
 
 -- The release looks for a line only where the lock says that there may be one.
@@ -43,7 +43,7 @@ local function take(lined)
   return token
 end
 
-if redis.call('exists', KEYS[1], places) == 0 then
+if redis.call('exists', KEYS[1], deadlines) == 0 then
   return take()
 end
 

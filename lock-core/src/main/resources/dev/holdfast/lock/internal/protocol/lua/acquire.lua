@@ -9,8 +9,8 @@
 -- ARGV[4] for how many ms the owner's place is taken for alive, if it waits: 5000 if it is left out; 0 if it does not wait
 -- ARGV[5] kind: left out for a plain lock, or fair
 -- returns the first token if the lock is the owner's from now on, {1, first token, ms left} if it was already, or
---         {0, ms left, holder, last number drawn, 1 if near the head of the line} if it is not;
---         the last two are 0 for an owner that does not wait
+--         {0, ms left, holder, last number drawn, near} if it is not: near is 1 if the owner is near the head of the line, plus 2 if a
+--         Redisson client has the lock, or its turn, before it. The last two are 0 for an owner that does not wait
 --
 -- State is written, never counted up: a second run for the same owner finds its own grant or its own place. It does not prolong the grant.
 -- Lua does not roll back, so everything is validated before the first write.
@@ -30,7 +30,10 @@ local left = redis.call('pttl', KEYS[1])
 local fields = {}
 local holder = nil
 
-if left == -2 then
+local theirs = left == -2 and kind == '' and patience > 0 and left_to_redisson(line)
+if theirs then
+  left = theirs
+elseif left == -2 then
   local to = serving(line, KEYS[2], kind, seen)
   to.asker = owner
   local next = serve(line, to)
@@ -58,8 +61,10 @@ if fields[owner] then
   return {1, tonumber(fields['holdfast:token'] or ''), capped(KEYS[1], left, cap)}
 end
 
+holder = holder or holder_of(fields)
 local near = 0
 local drawn = 0
+local beside = false
 if patience > 0 then
   drawn = tonumber(redis.call('get', drawn_key) or '0') or 0
   local now = server_millis()
@@ -74,7 +79,7 @@ if patience > 0 then
       for _, place in ipairs(#some <= SHORT_LINE and some or redis.call('lrange', line.places, 0, -1)) do
         if place == owner then
           break
-        elseif not string.find(place, ':[^:]*:') then
+        elseif is_redisson(place) then
           deadline = deadline + REDISSON_STEP
         elseif farthest > deadline and (tonumber(redis.call('zscore', line.deadlines, place)) or 0) > deadline then
           redis.call('zadd', line.deadlines, decimal(deadline), place)
@@ -84,10 +89,14 @@ if patience > 0 then
   end
   local is_near, entered = enter(line, owner, now, deadline, math.max(farthest, deadline))
   near = is_near
+  if kind == 'fair' then
+    -- Each Redisson client ahead has moved the deadline.
+    beside = deadline > now + patience or is_redisson(holder)
+  end
   if entered then
     note_line(KEYS[1], fields)
   end
 end
 -- Behind that write: see "Ends come last" in docs/protocol.md.
 left = capped(KEYS[1], left, cap)
-return {0, left, holder or holder_of(fields), drawn, near}
+return {0, left, holder, drawn, near + (beside and 2 or 0)}

@@ -14,6 +14,14 @@ local MOST_PASSED_OVER = 1000
 -- How many places are near the head: they ask often.
 local NEAR = 3
 
+-- Redisson's clients take a lock only if they find it free. So one release out of so many that they hear leaves it to them: for a few ms, no
+-- waiter of ours takes it.
+local RELEASES_TO_THEIR_TURN = 4
+local THEIR_TURN = 5
+
+-- The end of that time has this name among the deadlines of the line. It has no place.
+local THEIRS = 'redisson'
+
 -- How long the keys of a line last after the last question: waiters of Redisson's fair lock come back after 5 minutes.
 local REST = 600000
 
@@ -64,6 +72,41 @@ local function enter(line, place, now, deadline, farthest)
     near = near or ahead == place
   end
   return near and 1 or 0, entered
+end
+
+-- Whether an owner is a Redisson client.
+local function is_redisson(owner)
+  return string.find(owner, '^[^:]*:[^:]*$') ~= nil
+end
+
+-- A release frees the lock, and Redisson's clients hear of it. Answers whether it leaves the lock to them.
+local function leave_to_redisson(line)
+  local counter = line.deadlines .. ':turns'
+  local releases = (tonumber(redis.call('get', counter) or '0') or 0) + 1
+  if releases < RELEASES_TO_THEIR_TURN then
+    -- A missing right must not fail a release that has freed the lock.
+    redis.pcall('set', counter, releases, 'px', REST)
+    return false
+  end
+  redis.call('del', counter)
+  redis.call('zadd', line.deadlines, decimal(server_millis() + THEIR_TURN), THEIRS)
+  if redis.call('exists', line.places) == 0 then
+    redis.call('pexpire', line.deadlines, THEIR_TURN)
+  end
+  return true
+end
+
+-- For how many more ms a free lock is left to Redisson's clients, or nil.
+local function left_to_redisson(line)
+  local ends = tonumber(redis.call('zscore', line.deadlines, THEIRS) or '')
+  local ms = ends and ends - server_millis()
+  -- More than a turn can be left only if the server's clock was set back.
+  if ms and ms > 0 and ms <= THEIR_TURN then
+    return ms
+  elseif ms then
+    redis.call('zrem', line.deadlines, THEIRS)
+  end
+  return nil
 end
 
 -- How many listen to a channel, or false if that cannot be known. Asked before a grant, which cannot be taken back once it was published: a

@@ -62,6 +62,19 @@ for i = 2, #KEYS do
   end
   lefts[i] = left
 end
+-- Which locks may have a line. One of them may be left to Redisson's clients.
+local lined = {}
+if wait == -2 and patience > 0 then
+  for i = 2, #KEYS do
+    local line = line_of(KEYS[i])
+    lined[i] = redis.call('exists', line.deadlines) == 1
+    local ms = lined[i] and left_to_redisson(line)
+    if ms and ms > wait then
+      wait = ms
+      held = KEYS[i]
+    end
+  end
+end
 if wait ~= -2 then
   if patience > 0 then
     local now = server_millis()
@@ -89,7 +102,9 @@ if mine < #KEYS - 1 or token == 0 then
 end
 if patience > 0 then
   for i = 2, #KEYS do
-    leave(line_of(KEYS[i]), ARGV[1])
+    if lined[i] then
+      leave(line_of(KEYS[i]), ARGV[1])
+    end
   end
 end
 local cap = decimal(math.max(ttl, kept))

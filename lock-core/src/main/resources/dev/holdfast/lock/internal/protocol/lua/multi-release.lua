@@ -9,7 +9,8 @@
 -- ARGV[4]    what the names of clients' channels begin with
 -- ARGV[5]    highest number drawn that this client has seen
 -- ARGV[i+5]  the lock's channel for Redisson's clients
--- returns {1, n} if all were the owner's, {0, n} if not; n is -1 if a right is missing to tell others
+-- returns {1, n} if all were the owner's, {0, n} if not; n is how many of Redisson's clients heard of one of
+--            them, -1 if a right is missing to tell others
 --
 -- The first write is a command that a server without memory still allows. A part that is gone, or was overwritten, keeps none of the others.
 --
@@ -40,8 +41,8 @@ for i = 2, #KEYS do
   else
     redis.call('del', KEYS[i])
     local listeners = tell(to.cluster, to.channel, '0')
-    heard = math.min(heard, listeners)
-    to.tells = listeners > 0
+    heard = (heard < 0 or listeners < 0) and -1 or math.max(heard, listeners)
+    to.tells = listeners > 0 and leave_to_redisson(line)
     free = true
   end
   if free then

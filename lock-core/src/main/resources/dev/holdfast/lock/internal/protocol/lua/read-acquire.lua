@@ -44,8 +44,8 @@ if mode == 'write' and not nested then
   end
 end
 if ARGV[9] == '1' and not nested then
-  local first, ms = first_other(line, to, ARGV[1])
-  if first and is_writer(first) then
+  local first, ms = first_ahead()
+  if first and (first == THEIRS or is_writer(first)) then
     return refused(ms, '')
   end
 end

@@ -31,13 +31,15 @@ if keep > 0 then
   redis.call('pexpire', KEYS[1], ARGV[3])
   -- The first in line learns by its question how long that is.
   to.tells = true
-else
+elseif not told then
   redis.call('del', KEYS[1])
 end
 if to.kind ~= 'fair' then
-  -- Where a Redisson client listens, every second release of the line leaves the lock to the first that asks.
-  heard = tell(to.cluster, to.channel, '0')
-  to.tells = to.tells or (heard > 0 and known[2])
+  heard = told or tell(to.cluster, to.channel, '0')
+  if heard > 0 and keep == 0 then
+    -- The first in line is told to ask: it comes in when Redisson's clients had their time.
+    to.tells = leave_to_redisson(line)
+  end
 end
 serve(line, to)
 return cannot_know and -1 or heard

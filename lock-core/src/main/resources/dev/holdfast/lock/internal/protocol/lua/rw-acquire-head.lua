@@ -38,12 +38,24 @@ end
 local line = {lock = KEYS[1], places = KEYS[4], deadlines = KEYS[5]}
 local to = {wake = ARGV[6], cluster = ARGV[7]}
 
-local function refused(ms, holder)
+local function refused(ms, holder, beside)
   local near = 0
   if patience > 0 then
     local now = server_millis()
     near = enter(line, ARGV[1], now, now + patience, now + patience)
   end
-  return {0, ms, holder, -1, near}
+  return {0, ms, holder, -1, near + (beside and 2 or 0)}
+end
+
+-- Who goes first where the lock is free for the asker, and for how many ms at most: the first place that is another's, or Redisson's clients.
+local function first_ahead()
+  if redis.call('exists', line.deadlines) == 0 then
+    return nil
+  end
+  local ms = patience > 0 and left_to_redisson(line)
+  if ms then
+    return THEIRS, ms
+  end
+  return first_other(line, to, ARGV[1])
 end
 

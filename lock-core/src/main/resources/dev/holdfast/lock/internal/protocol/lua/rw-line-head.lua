@@ -56,10 +56,12 @@ local function first_other(line, to, asker)
   return first, ms
 end
 
--- Tells those whose turn it is: a writer if the lock is free, else and before that all readers up to the first writer.
+-- Tells those whose turn it is: a writer if the lock is free, else and before that all readers up to the first writer. Answers whether a writer
+-- was told.
 local function tell_next(line, to, free)
   local now = server_millis()
   local readers = false
+  local writer_told = false
   walk(line, to, function(place, left, channel)
     local writer = is_writer(place)
     if writer and (readers or not free) then
@@ -68,7 +70,9 @@ local function tell_next(line, to, free)
     redis.call('zadd', line.deadlines, decimal(now + math.min(left, TURN)), place)
     tell(to.cluster, channel, writer and string.sub(place, 1, -7) or place)
     readers = not writer
+    writer_told = writer
     return writer
   end)
+  return writer_told
 end
 

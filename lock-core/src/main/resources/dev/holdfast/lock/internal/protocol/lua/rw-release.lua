@@ -46,6 +46,10 @@ if kept then
   redis.call('set', ARGV[3] .. ':' .. field .. ':rwlock_timeout:1', ARGV[2] .. (string.match(said, ':%d+$') or ':0'), 'px', ARGV[2])
 end
 
+-- Redisson's clients receive this message and do nothing, so publishing it counts them. A writer of ours that is told asks before they are woken.
+-- Otherwise it would hardly ever come in: a writer's release wakes all threads of theirs, and one place of ours.
+local COUNT = '2'
+
 -- A lock with more readers is not searched to its end once a living one is found.
 local MOST_SEEN = 64
 
@@ -64,6 +68,7 @@ end
 
 local longest = -2
 local writes = false
+local ours = false
 local seen = 0
 local partly = false
 local cursor = '0'
@@ -77,6 +82,7 @@ repeat
       if ms >= 0 then
         longest = math.max(longest, ms)
         writes = writes or is_writer(field)
+        ours = ours or not is_redisson(field)
       else
         redis.call('hdel', KEYS[1], field)
       end
@@ -109,8 +115,17 @@ else
   end
 end
 if not message then
+  if not ours then
+    -- Only Redisson's readers are left. The next in line asks, learns of them, and listens to their releases.
+    tell_next(line, to, true)
+  end
   return {was, 0}
 end
-local heard = tell(ARGV[5], ARGV[4], message)
-tell_next(line, to, longest < 0 or kept)
+local free = longest < 0
+local heard = tell(ARGV[5], ARGV[4], free and COUNT or message)
+local left = free and heard > 0 and leave_to_redisson(line)
+local writer_told = tell_next(line, to, free or kept)
+if free and heard > 0 and (left or not writer_told) then
+  tell(ARGV[5], ARGV[4], message)
+end
 return {was, held and (cannot_know and -1 or heard) or 0}

@@ -23,6 +23,7 @@
 -- Each holder is alive for as long as its own hold, however long others go on. The dead are in nobody's way.
 local holder = nil
 local longest = -2
+local beside = false
 local fields = redis.call('hgetall', KEYS[1])
 for i = 1, #fields, 2 do
   local field = fields[i]
@@ -39,15 +40,18 @@ for i = 1, #fields, 2 do
     end
     if lives >= 0 then
       holder = holder or field
+      beside = beside or is_redisson(field)
       longest = math.max(longest, lives)
     end
   end
 end
 if holder then
-  return refused(longest, holder)
+  return refused(longest, holder, beside)
 end
-local first, ms = first_other(line, to, ARGV[1])
-if first then
+local first, ms = first_ahead()
+if first == THEIRS then
+  return refused(ms, '')
+elseif first then
   -- The lock is free for those ahead. They were told, or are told now, and have a moment to come.
   tell_next(line, to, true)
   return refused(math.min(ms, TURN), '')
