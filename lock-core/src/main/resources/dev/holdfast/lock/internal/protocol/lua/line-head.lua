@@ -90,7 +90,7 @@ local function leave_to_redisson(line)
   end
   redis.call('del', counter)
   redis.call('zadd', line.deadlines, decimal(server_millis() + THEIR_TURN), THEIRS)
-  if redis.call('exists', line.places) == 0 then
+  if redis.call('pttl', line.deadlines) == -1 then
     redis.call('pexpire', line.deadlines, THEIR_TURN)
   end
   return true
