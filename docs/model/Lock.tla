@@ -21,6 +21,7 @@ CONSTANTS
     OwnerNamed,     \* a release names its owner
     FromSending,    \* an answer counts from the sending of its question; FALSE: from its arrival
     Pushed,         \* from when a grant by a release counts: "above", "busy", "sent" or "arrival"
+    TryBelieved,    \* a grant by a release also counts from a refused question without a wait, whose answer names no number
     Confirmed,      \* a lock is passed on in memory only while nobody else can have been granted it
     TokenByClock,   \* tokens come from the server's clock; FALSE: from a counter that is lost with the data
     TokenNamed      \* a renewal names its grant's token
@@ -152,6 +153,8 @@ Answers(o, k, t, a) ==
         \/ /\ gen[c] = o[2] /\ st[c] # "idle" /\ a < Old
            /\ answer' = [answer EXCEPT ![c] = [k |-> k, t |-> t, a |-> a]]
 
+(* A question of a caller that does not wait, under an owner id that may have a place, enters no line. Which questions those are is not kept: each
+   may be one. *)
 Question(o) == \E a \in asked[o] :
     /\ CASE hold.o = o ->
               /\ hold' = IF Written THEN hold ELSE [hold EXCEPT !.n = IF @ < 2 THEN @ + 1 ELSE @]
@@ -163,8 +166,9 @@ Question(o) == \E a \in asked[o] :
               /\ line' = line \ {o}
               /\ Answers(o, "granted", drawn + 1, a)
          [] OTHER ->
-              /\ line' = line \union {o} /\ UNCHANGED <<hold, drawn>>
-              /\ Answers(o, "busy", drawn, a)
+              /\ UNCHANGED <<hold, drawn>>
+              /\ \/ line' = line \union {o} /\ Answers(o, "busy", drawn, a)
+                 \/ UNCHANGED line /\ IF TryBelieved THEN Answers(o, "busy", 0, a) ELSE UNCHANGED answer
     /\ UNCHANGED <<replica, losses, client, asked, renewals, messages, wrong>>
 
 Renewal(c) == \E a \in renewals[c] :

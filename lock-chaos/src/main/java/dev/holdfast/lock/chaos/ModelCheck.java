@@ -58,6 +58,7 @@ public final class ModelCheck {
             Variant.breaks("... from the last question sent", "HolderIsRight", "Pushed = \"sent\""),
             Variant.breaks(
                     "... from the last question refused, whatever its token", "HolderIsRight", "Pushed = \"busy\""),
+            Variant.breaks("... also from a question without a wait", "HolderIsRight", "TryBelieved = TRUE"),
             Variant.breaks(
                     "tokens from a counter that is lost with the data",
                     "TokensGrow",

@@ -5,28 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.internal.connection.ConnectionSettings;
-import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.lease.EventPublisher;
-import dev.holdfast.lock.internal.lease.Ticker;
-import dev.holdfast.lock.internal.lease.Timer;
-import dev.holdfast.lock.internal.lease.Watchdog;
-import dev.holdfast.lock.test.memory.MemoryGateway;
-import dev.holdfast.lock.test.memory.MemoryGateway.Command;
-import dev.holdfast.lock.test.memory.MemoryGateway.Traffic;
-import dev.holdfast.lock.test.memory.MemoryRedis;
-import dev.holdfast.lock.testing.VirtualClock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -55,25 +39,21 @@ class ClosingStepsTest {
             return () -> run.wanted(WAITING);
         }),
         HEARS_AN_ANSWER(run -> {
-            run.holdsAnswers = true;
-            run.wanted(WAITING);
-            run.holdsAnswers = false;
-            return () -> run.deliver(run.answers);
+            run.asked();
+            return () -> SteppedClients.deliver(run.clients.answers);
         }),
         GIVES_UP_BEFORE_ITS_ANSWER(run -> {
-            run.holdsAnswers = true;
-            CompletableFuture<Lease> wanted = run.wanted(WAITING);
-            run.holdsAnswers = false;
+            CompletableFuture<Lease> wanted = run.asked();
             return () -> {
                 wanted.cancel(false);
-                run.deliver(run.answers);
+                SteppedClients.deliver(run.clients.answers);
             };
         }),
-        HEARS_A_RELEASE(run -> run.granted(WAITING, wanted -> run.deliver(run.messages))),
-        HEARS_A_RELEASE_AND_EXTENDS_ITS_LEASE(
-                run -> run.granted(LONGER_THAN_A_RELEASE_GRANTS, wanted -> run.deliver(run.messages))),
+        HEARS_A_RELEASE(run -> run.granted(WAITING, wanted -> SteppedClients.deliver(run.clients.messages))),
+        HEARS_A_RELEASE_AND_EXTENDS_ITS_LEASE(run ->
+                run.granted(LONGER_THAN_A_RELEASE_GRANTS, wanted -> SteppedClients.deliver(run.clients.messages))),
         GIVES_UP_WHAT_A_RELEASE_GRANTED(run -> run.granted(WAITING, wanted -> wanted.cancel(false))),
-        ASKS_AGAIN(run -> run.granted(WAITING, wanted -> run.clock.advance(Duration.ofSeconds(2)))),
+        ASKS_AGAIN(run -> run.granted(WAITING, wanted -> run.clients.clock.advance(Duration.ofSeconds(2)))),
         RELEASES(run -> run.held()::releaseAsync),
         HANDS_OVER(run -> {
             Lease held = run.held();
@@ -104,86 +84,17 @@ class ClosingStepsTest {
         assertThat(step).as("steps").isPositive();
     }
 
-    /** Two clients of a Redis in memory, one of which closes. */
-    private static final class Run implements Traffic, RedisGateway.Opener {
+    /** One story: what the client waits for, and how it closes. */
+    private static final class Run {
 
-        private final VirtualClock clock = new VirtualClock();
-        private final Queue<Runnable> messages = new ConcurrentLinkedQueue<>();
-        private final Queue<Runnable> answers = new ConcurrentLinkedQueue<>();
+        private final SteppedClients clients = new SteppedClients();
+        private final LockClient client = clients.client;
         private final List<CompletableFuture<Lease>> wanted = new ArrayList<>();
-        private final MemoryRedis server = new MemoryRedis(clock, Instant.EPOCH, messages::add);
         private final ContractKind kind;
-        private final LockClient client;
-        private final LockClient other;
         private Lease elsewhere;
-        private volatile boolean holdsAnswers;
-
-        private volatile Thread stepping;
-        private int stepsLeft;
-        private final CountDownLatch stopped = new CountDownLatch(1);
-        private final CountDownLatch goesOn = new CountDownLatch(1);
 
         Run(ContractKind kind) {
             this.kind = kind;
-            this.client = client(this);
-            this.other = client(new RedisGateway.Opener() {
-                @Override
-                public RedisGateway open(ConnectionSettings settings, Timer timer, Ticker ticker) {
-                    return new MemoryGateway(server, Traffic.DIRECT);
-                }
-
-                @Override
-                public void started(Watchdog watchdog, EventPublisher events) {}
-            });
-        }
-
-        private LockClient client(RedisGateway.Opener opener) {
-            return RedisLockClient.builder(RedisSource.simulated(opener))
-                    .checkAtStart(false)
-                    .clock(() -> {
-                        step();
-                        return clock.now();
-                    })
-                    .scheduler(clock.scheduler())
-                    .callbackExecutor(Runnable::run)
-                    .build();
-        }
-
-        @Override
-        public RedisGateway open(ConnectionSettings settings, Timer timer, Ticker ticker) {
-            return new MemoryGateway(server, this);
-        }
-
-        @Override
-        public void started(Watchdog watchdog, EventPublisher events) {}
-
-        @Override
-        public <T> CompletableFuture<T> send(
-                String command, List<String> keys, List<String> args, Command<T> execution) {
-            step();
-            CompletableFuture<T> executed = Traffic.executed(execution);
-            if (!holdsAnswers) {
-                step();
-                return executed;
-            }
-            CompletableFuture<T> answer = new CompletableFuture<>();
-            answers.add(() -> executed.thenAccept(answer::complete));
-            return answer;
-        }
-
-        private void step() {
-            if (Thread.currentThread() == stepping && stepsLeft-- == 0) {
-                stopped.countDown();
-                await(goesOn);
-            }
-        }
-
-        private static void await(CountDownLatch latch) {
-            try {
-                assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
         }
 
         Lease held() {
@@ -191,7 +102,7 @@ class ClosingStepsTest {
         }
 
         Lease heldElsewhere() {
-            elsewhere = kind.rival(other, NAME).acquire();
+            elsewhere = kind.rival(clients.other, NAME).acquire();
             return elsewhere;
         }
 
@@ -211,36 +122,26 @@ class ClosingStepsTest {
             return lease;
         }
 
-        void deliver(Queue<Runnable> underWay) {
-            for (Runnable next = underWay.poll(); next != null; next = underWay.poll()) {
-                next.run();
-            }
+        /** Asks, and the answer is under way. */
+        CompletableFuture<Lease> asked() {
+            clients.holdsAnswers = true;
+            CompletableFuture<Lease> lease = wanted(WAITING);
+            clients.holdsAnswers = false;
+            return lease;
         }
 
         /** Answers whether the action has that many steps. */
         boolean closesAt(int step, Action action) throws InterruptedException {
-            Runnable act = action.prepare.apply(this);
-            stepsLeft = step;
-            Thread actor = new Thread(
-                    () -> {
-                        act.run();
-                        stopped.countDown();
-                    },
-                    "actor");
-            stepping = actor;
-            actor.start();
-            await(stopped);
-            boolean stops = stepsLeft < 0;
+            boolean stops = clients.actUntil(step, action.prepare.apply(this));
             Thread closer = new Thread(client::close, "closer");
             closer.start();
             awaitWaiting(closer);
-            goesOn.countDown();
-            actor.join();
+            clients.goOn();
             closer.join();
-            deliver(messages);
-            deliver(answers);
+            SteppedClients.deliver(clients.messages);
+            SteppedClients.deliver(clients.answers);
             assertNothingStays(step);
-            other.close();
+            clients.other.close();
             return stops;
         }
 
@@ -260,7 +161,9 @@ class ClosingStepsTest {
             if (elsewhere != null) {
                 elsewhere.close();
             }
-            assertThat(server.keys()).as("keys, closed at step %s", step).noneMatch(key -> key.contains("closing"));
+            assertThat(clients.server.keys())
+                    .as("keys, closed at step %s", step)
+                    .noneMatch(key -> key.contains("closing"));
         }
     }
 }

@@ -130,9 +130,12 @@ final class AcquireAttempt {
             return usable(granted, waiter.terms());
         }
         Busy busy = (Busy) answer;
-        refusedAt = busy.sentAt();
-        lastDrawn = busy.lastDrawn();
-        known |= waits;
+        if (waits) {
+            refusedAt = busy.sentAt();
+            // Not told to a request that does not wait: then any older grant would seem to be later than the refusal.
+            lastDrawn = busy.lastDrawn();
+            known = true;
+        }
         return busy;
     }
 
