@@ -3,8 +3,10 @@ package dev.holdfast.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.internal.background.CallbackThreads;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,6 +17,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -95,5 +99,57 @@ class VirtualThreadTest {
         assertThat(ran.await(10, TimeUnit.SECONDS)).isTrue();
         lock.unlock();
         CompletableFuture.allOf(waiting.toArray(CompletableFuture<?>[]::new)).get(30, TimeUnit.SECONDS);
+    }
+
+    /** More callbacks than there are platform threads for them, and a virtual thread that computes on each carrier. */
+    @Test
+    void waitsEndWhileCallbacksBlockAndVirtualThreadsCompute() throws Exception {
+        Lease holder = client.getLock(name).acquire();
+        AtomicBoolean over = new AtomicBoolean();
+        CountDownLatch unblocked = new CountDownLatch(1);
+        int callbacks = 300;
+        CountDownLatch blocked = new CountDownLatch(callbacks);
+        for (int i = 0; i < callbacks; i++) {
+            CallbackThreads.SHARED.execute(() -> {
+                blocked.countDown();
+                awaitUninterruptibly(unblocked);
+            });
+        }
+        assertThat(blocked.await(30, TimeUnit.SECONDS)).isTrue();
+        for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
+            threads.execute(() -> {
+                while (!over.get()) {
+                    Thread.onSpinWait();
+                }
+            });
+        }
+        try (LockClient other = Waits.client(RedisServer.shared()).build()) {
+            LeaseLock lock = other.getLock(name);
+            List<CompletableFuture<Boolean>> tries = IntStream.range(0, 200)
+                    .mapToObj(i -> CompletableFuture.supplyAsync(() -> tryFor(lock), task -> new Thread(task).start()))
+                    .toList();
+            CompletableFuture.allOf(tries.toArray(CompletableFuture<?>[]::new)).get(30, TimeUnit.SECONDS);
+            assertThat(tries).noneMatch(CompletableFuture::join);
+        } finally {
+            over.set(true);
+            unblocked.countDown();
+            holder.close();
+        }
+    }
+
+    private static boolean tryFor(LeaseLock lock) {
+        try {
+            return lock.tryLock(500, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 }

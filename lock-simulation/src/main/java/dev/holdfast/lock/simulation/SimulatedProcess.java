@@ -92,6 +92,11 @@ final class SimulatedProcess extends Actor implements Background {
         return this::execute;
     }
 
+    @Override
+    public Executor roomSteps() {
+        return this::execute;
+    }
+
     /** On any thread of the process: tasks may overtake each other. */
     void execute(Runnable task) {
         world.plan(this, schedule.between(0, LONGEST_HANDOFF), task);

@@ -144,6 +144,11 @@ final class BlockedCallers implements Background {
     }
 
     @Override
+    public Executor roomSteps() {
+        return SYSTEM.roomSteps();
+    }
+
+    @Override
     public void flushLog(Duration limit) {
         SYSTEM.flushLog(limit);
     }

@@ -42,8 +42,11 @@ public interface Background {
     /** The one thread on which locks made of locks take their steps. */
     ScheduledExecutorService compositeSteps();
 
-    /** Runs what one caller would otherwise do for many others, and what tells listeners. */
+    /** Runs what tells listeners, which may block. */
     Executor work();
+
+    /** Runs the steps of waiting rooms that one caller would otherwise take for many others. They never block, and callers' code cannot delay them. */
+    Executor roomSteps();
 
     /** Waits until the log lines until now are written, for a limited time. */
     void flushLog(Duration limit);

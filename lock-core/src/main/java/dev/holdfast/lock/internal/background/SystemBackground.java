@@ -5,9 +5,11 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -90,6 +92,32 @@ final class SystemBackground implements Background {
     @Override
     public <T> T get(CompletableFuture<T> future) throws InterruptedException, ExecutionException {
         return future.get();
+    }
+
+    @Override
+    public Executor roomSteps() {
+        return RoomSteps.THREADS;
+    }
+
+    /**
+     * Made by the first room that needs them. Threads of their own, because a virtual thread of the callbacks would wait for a carrier, and those
+     * may all compute.
+     */
+    private static final class RoomSteps {
+
+        private static final int MOST = 2;
+
+        static final ThreadPoolExecutor THREADS = new ThreadPoolExecutor(
+                MOST,
+                MOST,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                Threads.shared("holdfast-rooms"));
+
+        static {
+            THREADS.allowCoreThreadTimeOut(true);
+        }
     }
 
     @Override

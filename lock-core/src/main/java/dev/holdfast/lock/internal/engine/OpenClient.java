@@ -89,8 +89,8 @@ public final class OpenClient {
                 settings.listeners(), counters, new LossLog(timer, ticker), settings.callbacks(), background);
         this.watchdog = new Watchdog(timer("holdfast-watchdog"), events, counters, ticker);
         redis.started(watchdog, events);
-        this.rooms =
-                new WaitingRooms(timer, ticker, settings.pollNanos(), counters, background.work(), background::random);
+        this.rooms = new WaitingRooms(
+                timer, ticker, settings.pollNanos(), counters, background.roomSteps(), background::random);
         this.releases = new PendingReleases(timer, ticker);
         this.names = new ClientNames(
                 gateway,
