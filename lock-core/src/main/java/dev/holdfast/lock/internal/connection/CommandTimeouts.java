@@ -5,6 +5,7 @@ import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.internal.lease.Timer;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -13,7 +14,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class CommandTimeouts {
 
-    private static final int CHECKS = 8;
+    /** How late a call may end: the calls of an outage share checks. */
+    private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
+
+    /** How long an answered call is kept at most. */
+    private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
     private final ConcurrentLinkedQueue<Call<?>> pending = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean checking = new AtomicBoolean();
@@ -35,36 +40,42 @@ final class CommandTimeouts {
         return ticker;
     }
 
+    /** How many calls it has, some of which may be answered. For tests. */
+    int pending() {
+        return pending.size();
+    }
+
     /** The call fails when the time is over. */
     void limit(Call<?> call) {
         call.expiresAt = ticker.now() + limit.toNanos();
         pending.add(call);
         if (checking.compareAndSet(false, true)) {
-            checkLater();
+            checkBefore(call.expiresAt);
         }
     }
 
-    private void checkLater() {
-        timer.after(limit.toNanos() / CHECKS, this::check);
+    private void checkBefore(long oldestExpiresAt) {
+        long left = oldestExpiresAt - ticker.now();
+        timer.after(Math.max(SHORTEST_PAUSE, Math.min(LONGEST_PAUSE, left)), this::check);
     }
 
     private void check() {
         long now = ticker.now();
+        // All of them: a call without an answer may be ahead of thousands with one.
+        pending.removeIf(Call::isDone);
         Call<?> oldest = pending.peek();
-        while (oldest != null && (oldest.isDone() || oldest.expiresAt - now <= 0)) {
+        while (oldest != null && oldest.expiresAt - now <= 0) {
             pending.remove();
-            if (!oldest.isDone()) {
-                oldest.expire(LogText.time(limit));
-            }
+            oldest.expire(LogText.time(limit));
             oldest = pending.peek();
         }
-        if (oldest != null) {
-            checkLater();
-            return;
+        if (oldest == null) {
+            checking.set(false);
+            oldest = pending.peek();
+            if (oldest == null || !checking.compareAndSet(false, true)) {
+                return;
+            }
         }
-        checking.set(false);
-        if (!pending.isEmpty() && checking.compareAndSet(false, true)) {
-            checkLater();
-        }
+        checkBefore(oldest.expiresAt);
     }
 }

@@ -1,0 +1,79 @@
+package dev.holdfast.lock.internal.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.testing.VirtualClock;
+import io.lettuce.core.protocol.CommandType;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CommandTimeoutsTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(2);
+    private static final Duration PRECISION = Duration.ofMillis(10);
+
+    private final VirtualClock clock = new VirtualClock();
+    private final VirtualClock.Scheduler scheduler = clock.scheduler();
+
+    private CommandTimeouts timeouts(Duration limit) {
+        return new CommandTimeouts(limit, Timer.on(scheduler), clock);
+    }
+
+    /** Nothing of it is sent. */
+    private static Call<Object> begun(CommandTimeouts timeouts) {
+        Call<Object> call = new Call<>(null, CommandType.PING, null, List.of(), List.of(), result -> result, null);
+        timeouts.limit(call);
+        return call;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 20, 130, 249, 999, 1_700})
+    void callEndsAtItsLimitWhenAnotherBeganBefore(int millisBefore) {
+        CommandTimeouts timeouts = timeouts(LIMIT);
+        begun(timeouts);
+        clock.advance(Duration.ofMillis(millisBefore));
+        Call<Object> call = begun(timeouts);
+
+        clock.advance(LIMIT.minusMillis(1));
+        assertThat(call).isNotDone();
+        clock.advance(PRECISION);
+
+        assertThat(call).isCompletedExceptionally();
+    }
+
+    @Test
+    void answeredCallsAreForgottenWithinASecondBehindOneWithoutAnAnswer() {
+        CommandTimeouts timeouts = timeouts(Duration.ofMinutes(10));
+        begun(timeouts);
+        IntStream.range(0, 1_000).forEach(i -> begun(timeouts).complete("answer"));
+        assertThat(timeouts.pending()).isEqualTo(1_001);
+
+        clock.advance(Duration.ofSeconds(1));
+
+        assertThat(timeouts.pending()).isOne();
+    }
+
+    @Test
+    void callsOfAnOutageShareChecks() {
+        CommandTimeouts timeouts = timeouts(LIMIT);
+        List<Call<Object>> calls = IntStream.range(0, 1_000)
+                .mapToObj(i -> {
+                    clock.advance(Duration.ofNanos(10_000));
+                    return begun(timeouts);
+                })
+                .toList();
+        assertThat(scheduler.pending()).isOne();
+
+        clock.advance(LIMIT.plus(PRECISION));
+
+        assertThat(calls).allMatch(CompletableFuture::isCompletedExceptionally);
+        assertThat(timeouts.pending()).isZero();
+        assertThat(scheduler.pending()).isZero();
+    }
+}
