@@ -10,10 +10,13 @@ import org.jspecify.annotations.Nullable;
  * A held lock as Redis shows it, also if another client holds it.
  *
  * @param kind the kind as which it is held. Another library's fair lock is shown as {@link LockKind#REENTRANT} while its queue is empty
- * @param holders who holds it: one, or all readers; never empty
- * @param queue the owners' ids that wait in a fair lock's queue, the next one first; empty for the other kinds, whose waiters Redis does not know
+ * @param holders who holds it: one, or readers, or holders of a semaphore's permits; at most 20 of these, never empty
+ * @param queue the owners' ids of the first 20 that wait in Redis, the next one first. A client has one place for all its waiters, in the queue of a
+ *     fair lock one for each waiter. A client that does not wait beyond its own holder has none
  * @param remaining what is left until Redis drops the key; null where the key has no end
  * @param waitersHere how many wait for it in this client
+ * @param holderCount how many hold it. Of more than 20, readers whose lease has ended may be counted until the next release
+ * @param queueLength how many places its queue has, those of dead clients included until their deadline
  */
 public record LockState(
         String lockName,
@@ -21,7 +24,9 @@ public record LockState(
         List<Holder> holders,
         List<String> queue,
         @Nullable Duration remaining,
-        int waitersHere) {
+        int waitersHere,
+        int holderCount,
+        int queueLength) {
 
     /** Keeps its own copies of the lists. */
     public LockState {

@@ -15,6 +15,7 @@ import dev.holdfast.lock.internal.background.CallbackThreads;
 import dev.holdfast.lock.internal.connection.KeySlots;
 import dev.holdfast.lock.internal.engine.ClientSettings;
 import dev.holdfast.lock.internal.engine.OpenClient;
+import dev.holdfast.lock.internal.inspect.LockInspector;
 import dev.holdfast.lock.internal.lease.Counters;
 import dev.holdfast.lock.internal.lease.Counters.Item;
 import dev.holdfast.lock.internal.lease.HeldLease;
@@ -177,7 +178,7 @@ public final class RedisLockClient implements LockClient {
         String key = keys.lock(name);
         OpenClient now = open(name);
         int waiters = now.waitersHere(key) + multiLocks.waitersHere(now, key);
-        return await(name, now.inspector.inspectWithNames(name, key, waiters));
+        return await(name, now.inspector.inspectWithNames(name, key, waiters, LockInspector.MOST_PLACES));
     }
 
     /** One round trip: the holders' names are not needed. */
@@ -187,8 +188,8 @@ public final class RedisLockClient implements LockClient {
 
     /** How many hold the name. One round trip. */
     int holders(String name) {
-        return await(name, open(name).inspector.inspect(name, keys.lock(name), 0))
-                .map(state -> state.holders().size())
+        return await(name, open(name).inspector.inspect(name, keys.lock(name), 0, 0))
+                .map(LockState::holderCount)
                 .orElse(0);
     }
 

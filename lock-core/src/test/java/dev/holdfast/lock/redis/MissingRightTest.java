@@ -46,6 +46,10 @@ class MissingRightTest {
             "&redisson_lock__channel:lock:*",
             // The client's name, which is not missed, and a quorum lock's tokens.
             "+set",
+            // How many wait, if more than 20.
+            "+llen",
+            // Several names.
+            "+hexists",
             // Read/write locks: see ReadWriteRightsTest.
             "+hdel",
             "~{lock:*",

@@ -188,7 +188,7 @@ public final class LockEngine {
                 return CompletableFuture.completedFuture(Optional.empty());
             }
             CompletableFuture<Optional<LockState>> found = client.inspector
-                    .inspectWithNames(name, takenKey(), client.rooms.waiters(id))
+                    .inspectWithNames(name, takenKey(), client.rooms.waiters(id), 0)
                     .exceptionally(failure -> Optional.empty());
             Timer.Timeout overdue = client.timer.after(left, () -> found.complete(Optional.empty()));
             found.whenComplete((state, failure) -> overdue.cancel());

@@ -30,8 +30,11 @@ public final class LockInspector {
     /** How many clients' names are read: a lock may have thousands of readers. */
     private static final int MOST_NAMED = 20;
 
+    /** How many places in line a state shows. A refused caller is not told any. */
+    public static final int MOST_PLACES = 20;
+
     /** Where the script's answer names the first holder, by three texts each. */
-    private static final int FIRST_HOLDER = 3;
+    private static final int FIRST_HOLDER = 5;
 
     private final RedisGateway gateway;
     private final LockKeys keys;
@@ -51,13 +54,13 @@ public final class LockInspector {
     }
 
     /** Without the clients' names: one round trip. */
-    public CompletableFuture<Optional<LockState>> inspect(String name, String key, int waitersHere) {
-        return gateway.run(INSPECT, List.of(key, keys.line(key)), List.of(keys.holds(key)))
+    public CompletableFuture<Optional<LockState>> inspect(String name, String key, int waitersHere, int places) {
+        return gateway.run(INSPECT, List.of(key, keys.line(key)), List.of(keys.holds(key), Integer.toString(places)))
                 .thenApply(answer -> state(name, answer, waitersHere));
     }
 
     private static Optional<LockState> state(String name, List<Object> answer, int waitersHere) {
-        int end = FIRST_HOLDER + 3 * ((Long) answer.get(2)).intValue();
+        int end = FIRST_HOLDER + 3 * number(answer, 4);
         List<Holder> holders = new ArrayList<>();
         for (int i = FIRST_HOLDER; i < end; i += 3) {
             holders.add(holder((String) answer.get(i), (String) answer.get(i + 1), (String) answer.get(i + 2)));
@@ -76,7 +79,13 @@ public final class LockInspector {
                         .map(String.class::cast)
                         .toList(),
                 left < 0 ? null : Duration.ofMillis(left),
-                waitersHere));
+                waitersHere,
+                number(answer, 2),
+                number(answer, 3)));
+    }
+
+    private static int number(List<Object> answer, int index) {
+        return ((Long) answer.get(index)).intValue();
     }
 
     private static Holder holder(String owner, String holds, String token) {
@@ -100,8 +109,9 @@ public final class LockInspector {
     }
 
     /** With the clients' names, if they can be read. */
-    public CompletableFuture<Optional<LockState>> inspectWithNames(String name, String key, int waitersHere) {
-        return inspect(name, key, waitersHere)
+    public CompletableFuture<Optional<LockState>> inspectWithNames(
+            String name, String key, int waitersHere, int places) {
+        return inspect(name, key, waitersHere, places)
                 .thenCompose(found -> found.isEmpty()
                         ? CompletableFuture.completedFuture(found)
                         : named(found.get()).thenApply(Optional::of));
@@ -129,7 +139,9 @@ public final class LockInspector {
                                 .toList(),
                         state.queue(),
                         state.remaining(),
-                        state.waitersHere()));
+                        state.waitersHere(),
+                        state.holderCount(),
+                        state.queueLength()));
     }
 
     private static Holder named(Holder holder, Map<String, String> names) {

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.test.memory;
 
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -148,6 +149,7 @@ final class Commands {
             int to = Math.min(index(args.get(2), list.size()), list.size() - 1);
             return from > to ? List.of() : List.copyOf(list.subList(Math.max(0, from), to + 1));
         });
+        commands.put("llen", args -> (long) list(args.get(0)).size());
         commands.put("lrem", args -> {
             if (!args.get(1).equals("1")) {
                 throw new CommandException("ERR the Redis in memory removes the first of a list only");
@@ -233,7 +235,7 @@ final class Commands {
     }
 
     private static String plain(double number) {
-        return number == Math.rint(number) ? Long.toString((long) number) : Double.toString(number);
+        return number == Math.rint(number) ? Long.toString((long) number) : new BigDecimal(number).toPlainString();
     }
 
     private void addMessages() {
@@ -242,7 +244,12 @@ final class Commands {
             if (!args.get(0).equals("numsub")) {
                 throw new CommandException("ERR Unknown subcommand '" + args.get(0) + "'");
             }
-            return List.<Object>of(args.get(1), channels.listeners(args.get(1)));
+            List<Object> counts = new ArrayList<>();
+            for (String channel : args.subList(1, args.size())) {
+                counts.add(channel);
+                counts.add(channels.listeners(channel));
+            }
+            return counts;
         });
     }
 

@@ -100,7 +100,7 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
         }
     }
 
-    /** One lock as Redis has it, whichever instance or library holds it. Only a fair lock has a queue. */
+    /** One lock as Redis has it, whichever instance or library holds it. Shows at most 20 holders and 20 places of its queue. */
     record LockReport(
             String name,
             boolean held,
@@ -108,7 +108,9 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
             List<HolderReport> holders,
             List<String> queue,
             @Nullable Duration remaining,
-            int waitersHere) {
+            int waitersHere,
+            int holderCount,
+            int queueLength) {
         record HolderReport(
                 String owner,
                 @Nullable String client,
@@ -132,7 +134,7 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
         }
 
         static LockReport free(String name) {
-            return new LockReport(name, false, null, List.of(), List.of(), null, 0);
+            return new LockReport(name, false, null, List.of(), List.of(), null, 0, 0, 0);
         }
 
         static LockReport of(LockState state) {
@@ -143,7 +145,9 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
                     state.holders().stream().map(HolderReport::of).toList(),
                     state.queue(),
                     state.remaining(),
-                    state.waitersHere());
+                    state.waitersHere(),
+                    state.holderCount(),
+                    state.queueLength());
         }
     }
 
