@@ -4,6 +4,7 @@ import static dev.holdfast.lock.redis.ScriptConnection.leftMillis;
 import static dev.holdfast.lock.redis.ScriptConnection.now;
 import static dev.holdfast.lock.redis.ScriptConnection.terms;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
@@ -444,6 +445,25 @@ class LineScriptTest {
         Map<String, Long> calls = new HashMap<>(own.commandStats());
         calls.keySet().removeAll(NOT_CALLED);
         return calls;
+    }
+
+    @Test
+    void waiterThatIsInLineGetsNothingFromAServerWithoutMemory() {
+        try (RedisServer own = RedisServer.start();
+                ScriptConnection ownConnection = new ScriptConnection(own)) {
+            PlainProtocol plain =
+                    new PlainProtocol(ownConnection.gateway, ScriptConnection.KEYS, 0, LockKind.REENTRANT);
+            LeaseTerms terms = terms(LEASE.toMillis());
+            now(plain.acquire(new AcquireRequest("full", "full", "a:1:1:3000", terms, 1, 0, 5_000, null)));
+            AcquireRequest waiting = new AcquireRequest("full", "full", "b:1:1:3000", terms, 1, 0, 5_000, null);
+            assertThat(now(plain.acquire(waiting))).isInstanceOf(Answer.Busy.class);
+            own.cli().del("full");
+            own.cli().configSet("maxmemory", "1");
+
+            assertThatThrownBy(() -> now(plain.acquire(waiting))).hasMessageContaining("OOM");
+
+            assertThat(own.cli().exists("full")).isZero();
+        }
     }
 
     @Test

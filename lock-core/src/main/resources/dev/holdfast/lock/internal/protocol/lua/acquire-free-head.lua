@@ -24,8 +24,7 @@ local deadlines = 'redisson_lock_timeout:' .. tag
 local drawn_key = KEYS[2] or 'holdfast:token'
 
 -- The release looks for a line only where the lock says that there may be one.
-local function take(lined)
-  local token = draw(drawn_key, seen)
+local function take(token, lined)
   local text = string.format('%.0f', token)
   if kind == 'fair' then
     redis.call('hset', KEYS[1], owner, 1, 'holdfast:token', text, 'holdfast:lease', ARGV[2], 'holdfast:kind', kind)
@@ -44,6 +43,6 @@ local function take(lined)
 end
 
 if redis.call('exists', KEYS[1], deadlines) == 0 then
-  return take()
+  return take(draw(drawn_key, seen))
 end
 

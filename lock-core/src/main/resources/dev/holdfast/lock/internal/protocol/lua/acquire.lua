@@ -44,8 +44,10 @@ elseif left == -2 then
     left = math.max(1, redis.call('zscore', line.deadlines, next) - server_millis())
     holder = ''
   else
+    -- First: a server without memory refuses it, and nothing behind a write that it allows.
+    local token = draw(drawn_key, seen)
     leave(line, owner)
-    return take(true)
+    return take(token, true)
   end
 else
   fields = fields_of(KEYS[1])
