@@ -6,7 +6,7 @@ import dev.holdfast.lock.test.memory.MemoryRedis;
 import dev.holdfast.lock.test.memory.Messages;
 import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A Redis with a clock of its own, which can lose what it keeps, refuse, stand still, be away, and be replaced by a replica that lags. */
@@ -49,6 +50,17 @@ final class SimulatedServer extends Actor implements Messages {
     boolean away;
     Refusal refusal = Refusal.NONE;
     long executions;
+    /** Sees each run of a script; null if nobody does. */
+    @Nullable
+    Witness witness;
+
+    /** What the present script was told about listeners, in this order. */
+    final List<Long> heard = new ArrayList<>();
+
+    /** Runs a script that the server is asked to run, and may compare. */
+    interface Witness {
+        List<Object> run(Script script, List<String> keys, List<String> args, Supplier<List<Object>> execution);
+    }
 
     SimulatedServer(World world, String name) {
         super(name);
@@ -70,7 +82,11 @@ final class SimulatedServer extends Actor implements Messages {
     List<Object> run(Script script, List<String> keys, List<String> args) {
         wrote = false;
         executions++;
-        return redis.run(script, keys, args);
+        heard.clear();
+        if (witness == null || refusal != Refusal.NONE) {
+            return redis.run(script, keys, args);
+        }
+        return witness.run(script, keys, args, () -> redis.run(script, keys, args));
     }
 
     @Nullable
@@ -149,19 +165,18 @@ final class SimulatedServer extends Actor implements Messages {
     public long publish(String channel, String message) {
         Set<MessageLink> present = subscribers.getOrDefault(channel, Set.of());
         present.forEach(link -> link.send(channel, message));
+        heard.add((long) present.size());
         return present.size();
     }
 
     @Override
     public long listeners(String channel) {
-        return subscribers.getOrDefault(channel, Set.of()).size();
+        long listening = subscribers.getOrDefault(channel, Set.of()).size();
+        heard.add(listening);
+        return listening;
     }
 
     World world() {
         return world;
-    }
-
-    static List<String> list(String... values) {
-        return Arrays.asList(values);
     }
 }

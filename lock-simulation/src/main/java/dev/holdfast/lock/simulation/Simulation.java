@@ -3,6 +3,7 @@ package dev.holdfast.lock.simulation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Runs a plan from its beginning to its end, or to the first promise that is not kept. */
@@ -60,6 +61,13 @@ final class Simulation {
 
     static Result run(Plan plan, boolean readable) {
         return new Simulation(plan, readable).run();
+    }
+
+    /** Runs a plan beside somebody who sees each script that runs. */
+    static Result run(Plan plan, Function<SimulatedServer, SimulatedServer.Witness> witness) {
+        Simulation simulation = new Simulation(plan, false);
+        simulation.servers.forEach(server -> server.witness = witness.apply(server));
+        return simulation.run();
     }
 
     private boolean isIdle() {

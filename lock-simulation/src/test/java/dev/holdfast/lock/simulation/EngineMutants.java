@@ -40,7 +40,26 @@ final class EngineMutants {
                     ATTEMPT,
                     "        if (grant.validUntil() - client.ticker.now() <= 0) {",
                     "        if (false) {"),
-            new Mutant("a place that was entered is forgotten", ATTEMPT, "        known |= waits;\n", ""),
+            new Mutant(
+                    "a place that was entered is forgotten",
+                    ATTEMPT,
+                    "            lastDrawn = busy.lastDrawn();\n            known = true;\n",
+                    "            lastDrawn = busy.lastDrawn();\n"),
+            new Mutant(
+                    "a try without a wait makes an old grant look valid",
+                    ATTEMPT,
+                    "        if (waits) {\n            refusedAt = busy.sentAt();",
+                    "        if (waits || known) {\n            refusedAt = busy.sentAt();"),
+            new Mutant(
+                    "a client that closes goes on asking",
+                    ATTEMPT,
+                    "        if (client.closed.get()) {\n            return CompletableFuture.completedFuture(closed());",
+                    "        if (false) {\n            return CompletableFuture.completedFuture(closed());"),
+            new Mutant(
+                    "a client that closes takes grants of releases",
+                    ATTEMPT,
+                    "FencingTokens.drawn(token) <= lastDrawn || client.closed.get()",
+                    "FencingTokens.drawn(token) <= lastDrawn"),
             new Mutant(
                     "an acquisition of unknown outcome is not taken back",
                     ATTEMPT,
@@ -86,11 +105,6 @@ final class EngineMutants {
                     "internal/engine/LockGrants.java",
                     "                : wanted - wanted / 20 - 1;\n        return terms.minHoldNanos() == 0 && left(grant) > least;",
                     "                : wanted - wanted / 20 - 1;\n        return least > 0;"),
-            new Mutant(
-                    "a lock is handed over, and released as well",
-                    "internal/engine/LockGrants.java",
-                    "                if (passed) {\n",
-                    "                if (passed) {\n                    free(grant, now, null);\n"),
             new Mutant(
                     "a minimum hold is handed over",
                     "internal/engine/LockGrants.java",

@@ -11,8 +11,8 @@ final class ScriptMutants {
             new Mutant(
                     "a held lock is granted to who asks",
                     "acquire-free-head.lua",
-                    "if redis.call('exists', KEYS[1], places) == 0 then",
-                    "if redis.call('exists', places) == 0 then"),
+                    "if redis.call('exists', KEYS[1], deadlines) == 0 then",
+                    "if redis.call('exists', deadlines) == 0 then"),
             new Mutant(
                     "a lock is taken without an end",
                     "acquire-free-head.lua",
@@ -54,11 +54,7 @@ final class ScriptMutants {
                     "release.lua",
                     "serve(line, to)\nreturn cannot_know",
                     "return cannot_know"),
-            new Mutant(
-                    "a release does not free",
-                    "release.lua",
-                    "else\n  redis.call('del', KEYS[1])\nend\nif to.kind",
-                    "end\nif to.kind"),
+            new Mutant("a release does not free", "release.lua", "  redis.call('del', KEYS[1])\n", ""),
             new Mutant("a minimum hold is not kept", "release.lua", "if keep > 0 then", "if false then"),
             new Mutant(
                     "a kept lock goes on for its lease",
@@ -149,8 +145,8 @@ final class ScriptMutants {
             new Mutant(
                     "a release of a read/write lock tells nobody in line",
                     "rw-release.lua",
-                    "tell_next(line, to, longest < 0 or kept)\n",
-                    ""),
+                    "local writer_told = tell_next(line, to, free or kept)",
+                    "local writer_told = false"),
             new Mutant(
                     "a read/write lock is renewed without its holds",
                     "rw-renew.lua",
