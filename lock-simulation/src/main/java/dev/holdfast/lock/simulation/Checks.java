@@ -34,6 +34,7 @@ final class Checks {
     private final Map<String, Long> highestWriter = new HashMap<>();
     private final Map<String, Set<Long>> tokens = new HashMap<>();
     private final Map<String, Long> stored = new HashMap<>();
+    private final Map<String, Long> lastGrant = new HashMap<>();
     /** When something last went wrong with a server. */
     long serverTroubledAt = Long.MIN_VALUE / 2;
 
@@ -155,6 +156,7 @@ final class Checks {
         end(wait);
         Hold hold = new Hold(step.lock(), wait.instance, wait.caller, lease, world.now());
         counts.grants++;
+        step.lock().names().forEach(name -> lastGrant.put(name, world.now()));
         note(wait.caller, "is granted", step.lock(), lease.fencingToken());
         hold.longestEnd = world.now()
                 + (step.leaseMillis() > 0
@@ -331,6 +333,11 @@ final class Checks {
                     hold.lock,
                     hold.caller + " loses a lease that Redis had no reason to forget");
         }
+    }
+
+    /** When a caller was last granted a name: between two rounds it may have had it and released it. */
+    long lastGrant(String name) {
+        return lastGrant.getOrDefault(name, Long.MIN_VALUE / 2);
     }
 
     /** What only time shows about holds. */

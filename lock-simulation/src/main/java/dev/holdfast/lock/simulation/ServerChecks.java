@@ -87,7 +87,9 @@ final class ServerChecks {
         }
         boolean free = servers.get(0).look("exists", name) instanceof Long found && found == 0;
         if (free) {
-            long since = Math.max(freeSince.computeIfAbsent(name, any -> world.now()), waiter.since);
+            long since = Math.max(
+                    freeSince.computeIfAbsent(name, any -> world.now()),
+                    Math.max(waiter.since, checks.lastGrant(name)));
             if (world.now() - since > FREE_LIMIT) {
                 checks.fail(
                         "a waiter finds a free lock",
@@ -110,7 +112,8 @@ final class ServerChecks {
             unheldSince.remove(name);
             return;
         }
-        long since = Math.max(unheldSince.computeIfAbsent(name, any -> world.now()), waiter.since);
+        long since = Math.max(
+                unheldSince.computeIfAbsent(name, any -> world.now()), Math.max(waiter.since, checks.lastGrant(name)));
         // The request of a process that has ended may be granted after its end, for a whole lease.
         boolean someEnded = instances.stream().anyMatch(Instance::hasEnded);
         boolean others = instances.stream().anyMatch(instance -> !isCalm(instance));
