@@ -33,11 +33,11 @@ tell(ARGV[2], known[1] and ARGV[3] or ARGV[1], known[1] and '1' or '0')
 local line = {lock = KEYS[1], places = KEYS[3], deadlines = KEYS[4]}
 local to = {token = KEYS[2], kind = known[2] or '', channel = ARGV[1], cluster = ARGV[2], wake = ARGV[5], seen = 0}
 if known[1] then
-  tell_next(line, to, true)
+  after_release(tell_next, line, to, true)
 elseif is_semaphore(known[2]) then
   to.kind = known[2] == 'fair-semaphore' and 'fair' or ''
-  serve_permits(line, to, known[2], server_millis())
+  after_release(serve_permits, line, to, known[2], server_millis())
 else
-  serve(line, to)
+  after_release(serve, line, to)
 end
 return {1}

@@ -109,6 +109,16 @@ local function left_to_redisson(line)
   return nil
 end
 
+-- Does for the queue what a release has to do once the lock is free. Where another program has written something else under the queue's keys,
+-- nobody is told, and the release is one all the same: an error would say that the lock is still held, or was lost.
+local function after_release(step, ...)
+  local done, answer = pcall(step, ...)
+  if not done and not string.find(answer.err or answer, 'WRONGTYPE') then
+    error(answer, 0)
+  end
+  return done and answer
+end
+
 -- How many listen to a channel, or false if that cannot be known. Asked before a grant, which cannot be taken back once it was published: a
 -- replica may have passed it on.
 local cannot_know = false

@@ -28,7 +28,7 @@ for i = 2, #KEYS do
   local free = false
   if redis.pcall('hexists', KEYS[i], ARGV[1]) ~= 1 then
     all = 0
-    free = leave(line, ARGV[1]) and redis.call('pttl', KEYS[i]) == -2
+    free = after_release(leave, line, ARGV[1]) and redis.call('pttl', KEYS[i]) == -2
   elseif keep > 0 then
     redis.call('pexpire', KEYS[i], ARGV[2])
     redis.call('hset', KEYS[i], kept_owner(ARGV[1]), 1, 'holdfast:lease', ARGV[2])
@@ -42,11 +42,11 @@ for i = 2, #KEYS do
     redis.call('del', KEYS[i])
     local listeners = tell(to.cluster, to.channel, '0')
     heard = (heard < 0 or listeners < 0) and -1 or math.max(heard, listeners)
-    to.tells = listeners > 0 and leave_to_redisson(line)
+    to.tells = listeners > 0 and after_release(leave_to_redisson, line)
     free = true
   end
   if free then
-    serve(line, to)
+    after_release(serve, line, to)
   end
 end
 return {all, heard}

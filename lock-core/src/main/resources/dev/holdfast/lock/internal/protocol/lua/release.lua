@@ -38,8 +38,8 @@ if to.kind ~= 'fair' then
   heard = told or tell(to.cluster, to.channel, '0')
   if heard > 0 and keep == 0 then
     -- The first in line is told to ask: it comes in when Redisson's clients had their time.
-    to.tells = leave_to_redisson(line)
+    to.tells = after_release(leave_to_redisson, line)
   end
 end
-serve(line, to)
+after_release(serve, line, to)
 return cannot_know and -1 or heard

@@ -117,14 +117,14 @@ end
 if not message then
   if not ours then
     -- Only Redisson's readers are left. The next in line asks, learns of them, and listens to their releases.
-    tell_next(line, to, true)
+    after_release(tell_next, line, to, true)
   end
   return {was, 0}
 end
 local free = longest < 0
 local heard = tell(ARGV[5], ARGV[4], free and COUNT or message)
-local left = free and heard > 0 and leave_to_redisson(line)
-local writer_told = tell_next(line, to, free or kept)
+local left = free and heard > 0 and after_release(leave_to_redisson, line)
+local writer_told = after_release(tell_next, line, to, free or kept)
 if free and heard > 0 and (left or not writer_told) then
   tell(ARGV[5], ARGV[4], message)
 end

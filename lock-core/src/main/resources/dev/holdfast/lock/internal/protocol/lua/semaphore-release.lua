@@ -30,13 +30,13 @@ if mine and keep > 0 then
   write_permit(KEYS[1], ARGV[4], kept_owner(ARGV[1]), now, keep, math.max(lease, keep), token)
   -- The first in line learns by its question how long that is.
   to.tells = true
-  serve(line, to)
+  after_release(serve, line, to)
 elseif ends then
   redis.call('hdel', KEYS[1], ARGV[1])
   if redis.call('hlen', KEYS[1]) == NOT_OWNERS then
     redis.call('del', KEYS[1])
   end
-  serve_permits(line, to, ARGV[4], now)
+  after_release(serve_permits, line, to, ARGV[4], now)
 elseif leave(line, ARGV[1]) then
   serve_permits(line, to, ARGV[4], now)
 end
