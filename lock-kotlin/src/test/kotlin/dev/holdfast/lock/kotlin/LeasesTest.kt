@@ -28,6 +28,9 @@ import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 import java.time.Duration
 import java.util.UUID
+import kotlin.time.Duration.Companion.hours
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
 
 @Timeout(60)
 class LeasesTest {
@@ -151,6 +154,33 @@ class LeasesTest {
             }
         }.exceptionOrNull()
         assertThat(failure).isInstanceOf(LeaseLostException::class.java)
+    }
+
+    @Test
+    fun permitOfASemaphoreIsHeldWhileTheBlockRuns() = runBlocking<Unit> {
+        val semaphore = client.getSemaphore(name, 2)
+        semaphore.withLease { outer ->
+            assertThat(semaphore.availablePermits()).isEqualTo(1)
+            client.getSemaphore(name, 2).withLease { inner -> assertThat(inner).isSameAs(outer) }
+            other.getSemaphore(name, 2).withLease { assertThat(semaphore.withLeaseOrNull { "inside" }).isEqualTo("inside") }
+        }
+        assertThat(semaphore.availablePermits()).isEqualTo(2)
+        other.getSemaphore(name, 2).acquire().use {
+            other.getSemaphore(name, 2).acquire().use { assertThat(semaphore.withLeaseOrNull { "ran" }).isNull() }
+        }
+    }
+
+    @Test
+    fun waitAndLeaseMayBeDurationsOfKotlin() = runBlocking<Unit> {
+        lock.withLease(wait = 5.seconds, lease = 1.hours) { lease ->
+            assertThat(lease.remaining()).isBetween(Duration.ofMinutes(30), Duration.ofHours(1))
+        }
+        other.getLock(name).acquire().use {
+            assertThat(runCatching { lock.withLease(wait = 0.seconds) { } }.exceptionOrNull())
+                .isInstanceOf(LockNotAcquiredException::class.java)
+            assertThat(lock.withLeaseOrNull(wait = 50.milliseconds) { "ran" }).isNull()
+        }
+        assertThat(lock.withLeaseOrNull(wait = 5.seconds) { "ran" }).isEqualTo("ran")
     }
 
     @Test

@@ -1,8 +1,10 @@
 package dev.holdfast.lock.kotlin
 
+import dev.holdfast.lock.AcquireOptions
 import dev.holdfast.lock.Lease
 import dev.holdfast.lock.LeaseLostException
 import dev.holdfast.lock.LockClient
+import dev.holdfast.lock.LockKind
 import dev.holdfast.lock.LockNotAcquiredException
 import dev.holdfast.lock.redis.RedisLockClient
 import dev.holdfast.lock.redis.RedisSource
@@ -162,6 +164,48 @@ class SuspendingFunctionsTest {
     }
 
     @Test
+    fun blockInsideBorrowsTheLeaseOfTheFunction() = runBlocking<Unit> {
+        val lock = locks.getLock("job:$key")
+        jobs.run(key) {
+            val outer = LockContext.current().fencingToken()
+            withContext(Dispatchers.IO) {
+                assertThat(lock.withLease { it.close(); currentLease()!!.fencingToken() }).isEqualTo(outer)
+            }
+            coroutineScope {
+                List(3) { async(Dispatchers.Default) { lock.withLeaseOrNull { it.fencingToken() } } }.awaitAll()
+            }.forEach { assertThat(it).isEqualTo(outer) }
+            assertThat(isHeld()).isTrue()
+        }
+        assertThat(isHeld()).isFalse()
+        jobs.flow(key, flow { emit(lock.withLease { isHeld() }) }).collect { assertThat(it).isTrue() }
+        awaitUntil { !isHeld() }
+        assertThat(lock.withLease { isHeld() }).isTrue()
+    }
+
+    @Test
+    fun blockInsideOfAnotherLockAcquiresIt() = runBlocking<Unit> {
+        jobs.run(key) {
+            val outer = LockContext.current()
+            assertThat(other.getLock("job:$key").withLeaseOrNull { }).isNull()
+            assertThat(locks.getLock("other:$key").withLease { it.lockName() }).isEqualTo("other:$key")
+            assertThat(outer.isHeld).isTrue()
+        }
+    }
+
+    @Test
+    fun blockInsideABlockingCallOrForAnotherKindIsRefusedAtOnce() = runBlocking<Unit> {
+        val unbounded = AcquireOptions.defaults().waitAtMost(Duration.ofDays(1))
+        jobs.run(key) {
+            assertThat(runCatching { locks.getLock("job:$key", LockKind.FAIR).withLease(unbounded) { } }.exceptionOrNull())
+                .isInstanceOf(IllegalStateException::class.java).hasMessageContaining("would wait for itself")
+        }
+        assertThatThrownBy { jobs.blocking(key) { runBlocking { locks.getLock("job:$key").withLease(unbounded) { } } } }
+            .isInstanceOf(IllegalStateException::class.java)
+            .hasMessageContainingAll("job:$key", "would wait for itself", "LockContext.current()")
+        assertThat(isHeld()).isFalse()
+    }
+
+    @Test
     fun leaseIsTheCurrentOneAfterASuspensionAndNotOnTheThreadsThatItLeft() = runBlocking<Unit> {
         val inside = CompletableDeferred<Unit>()
         val goOn = CompletableDeferred<Unit>()
@@ -272,7 +316,7 @@ class SuspendingFunctionsTest {
 
     @Test
     fun suspendingFunctionThatReturnsAPublisherIsRefused() {
-        assertRefused(SuspendingPublisher::class.java).hasMessageContaining("work behind a Mono")
+        assertRefused(SuspendingPublisher::class.java).hasMessageContaining("work behind a reactor.core.publisher.Mono")
     }
 
     private fun assertRefused(bean: Class<*>) =
@@ -296,6 +340,9 @@ class SuspendingFunctionsTest {
 
         @DistributedLock(name = "job", key = "#key")
         open fun blocking(key: String): Long = LockContext.current().fencingToken()
+
+        @DistributedLock(name = "job", key = "#key")
+        open fun blocking(key: String, body: Runnable) = body.run()
 
         @DistributedLock(name = "job", key = "#key")
         open fun <T> flow(key: String, items: Flow<T>): Flow<T> = items

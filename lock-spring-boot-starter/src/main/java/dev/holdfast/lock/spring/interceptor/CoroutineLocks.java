@@ -33,6 +33,12 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Th
         this.locks = locks;
     }
 
+    /** The locks of the innermost annotated function around a coroutine. */
+    static CallerContext in(CoroutineContext context) {
+        CoroutineLocks innermost = context.get(KEY);
+        return innermost == null ? CallerContext.NONE : innermost.locks;
+    }
+
     /** Runs the method, or collects its flow, under these locks. */
     @Nullable
     Object proceed(LockedInvocation call, @Nullable Lease lease) throws Throwable {

@@ -2,6 +2,8 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseSemaphore;
+import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.interceptor.LockObservations.LockObservation;
@@ -60,8 +62,17 @@ record SharedLease(
 
     /** Whether a call under this lease need not acquire that lock. */
     boolean covers(LockClient asked, String name, LockKind wanted) {
+        return isOf(asked, name) && includes(wanted);
+    }
+
+    /** The same for a lock of which only itself is known. */
+    boolean covers(LeaseSource lock) {
+        return isOf(lock) && includes(lock.kind());
+    }
+
+    private boolean includes(LockKind wanted) {
         LockKind kind = request.kind();
-        return isOf(asked, name) && (wanted == kind || (wanted == LockKind.READ && kind == LockKind.WRITE));
+        return wanted == kind || (wanted == LockKind.READ && kind == LockKind.WRITE);
     }
 
     /** Whether a call under this lease that acquires that lock would wait for itself. */
@@ -71,5 +82,18 @@ record SharedLease(
 
     private boolean isOf(LockClient asked, String name) {
         return client == asked && names.contains(name) && lease.isHeld();
+    }
+
+    /** Whether this lease is held, and on a lock of that name from the same client. */
+    boolean isOf(LeaseSource lock) {
+        return isOf(client, lock.name()) && lock.equals(ofSameClient(lock));
+    }
+
+    private LeaseSource ofSameClient(LeaseSource lock) {
+        return switch (lock.kind()) {
+            case SEMAPHORE -> client.getSemaphore(lock.name(), ((LeaseSemaphore) lock).permits());
+            case FAIR_SEMAPHORE -> client.getFairSemaphore(lock.name(), ((LeaseSemaphore) lock).permits());
+            default -> client.getLock(lock.name(), lock.kind());
+        };
     }
 }
