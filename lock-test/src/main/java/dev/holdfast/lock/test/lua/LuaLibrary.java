@@ -3,6 +3,7 @@ package dev.holdfast.lock.test.lua;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /** The functions of Lua that the scripts use. */
 final class LuaLibrary {
 
+    private static final String THROWN = "thrown";
+
     private LuaLibrary() {}
 
     static Map<String, Object> functions() {
@@ -22,6 +25,8 @@ final class LuaLibrary {
         functions.put("type", function(arguments -> one(type(at(arguments, 0)))));
         functions.put("ipairs", function(arguments -> one(elements(LuaValues.table(at(arguments, 0))))));
         functions.put("pairs", function(arguments -> one(entries(LuaValues.table(at(arguments, 0))))));
+        functions.put("pcall", function(LuaLibrary::guarded));
+        functions.put("error", function(LuaLibrary::thrown));
         LuaTable math = new LuaTable();
         math.put("max", folding(Math::max));
         math.put("min", folding(Math::min));
@@ -65,6 +70,29 @@ final class LuaLibrary {
             }
             return one(result);
         };
+    }
+
+    /** An error of a command is a table, as in Redis 7. */
+    private static @Nullable Object[] guarded(@Nullable Object[] arguments) {
+        if (!(at(arguments, 0) instanceof LuaFunction called)) {
+            throw new LuaException("pcall calls functions, not " + at(arguments, 0));
+        }
+        try {
+            @Nullable Object[] values = called.call(Arrays.copyOfRange(arguments, 1, arguments.length));
+            return new @Nullable Object[] {true, at(values, 0)};
+        } catch (RuntimeException failure) {
+            LuaTable error = new LuaTable();
+            error.put("err", String.valueOf(failure.getMessage()));
+            error.put(THROWN, failure);
+            return new @Nullable Object[] {false, error};
+        }
+    }
+
+    private static @Nullable Object[] thrown(@Nullable Object[] arguments) {
+        if (at(arguments, 0) instanceof LuaTable error && error.get(THROWN) instanceof RuntimeException failure) {
+            throw failure;
+        }
+        throw new LuaException(String.valueOf(at(arguments, 0)));
     }
 
     private static LuaFunction elements(LuaTable table) {

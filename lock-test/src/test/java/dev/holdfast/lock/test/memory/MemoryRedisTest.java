@@ -1,6 +1,7 @@
 package dev.holdfast.lock.test.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
@@ -61,6 +62,27 @@ class MemoryRedisTest {
         assertThat(server.command("pexpire", "key", "0")).isEqualTo(1L);
 
         assertThat(server.command("exists", "key")).isEqualTo(0L);
+    }
+
+    /** The release guards itself against what another program has written under a key of the queue. */
+    @Test
+    void failureOfACommandCanBeCaughtAndRaisedAgain() {
+        Script caught = new Script("caught", """
+                local done, answer = pcall(redis.call, 'zscore', KEYS[1], 'member')
+                local sum, two = pcall(math.max, 1, 2)
+                if not string.find(answer.err, 'WRONGTYPE') then
+                  error(answer, 0)
+                end
+                return {done and 1 or 0, sum and two}
+                """, "");
+        server.command("set", "lock", "value");
+        assertThat(server.run(caught, LOCK, List.of())).containsExactly(0L, 2L);
+
+        Script raised = new Script(
+                "raised",
+                "local done, answer = pcall(redis.call, 'zscore', KEYS[1], 'member')\nerror(answer, 0)\nreturn {1}\n",
+                "");
+        assertThatThrownBy(() -> server.run(raised, LOCK, List.of())).hasMessageContaining("WRONGTYPE");
     }
 
     /** As Lua 5.1 on Redis answers. */

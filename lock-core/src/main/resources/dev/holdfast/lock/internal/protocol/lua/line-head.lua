@@ -111,8 +111,8 @@ end
 
 -- Does for the queue what a release has to do once the lock is free. Where another program has written something else under the queue's keys,
 -- nobody is told, and the release is one all the same: an error would say that the lock is still held, or was lost.
-local function after_release(step, ...)
-  local done, answer = pcall(step, ...)
+local function after_release(step, line, second, third, fourth)
+  local done, answer = pcall(step, line, second, third, fourth)
   if not done and not string.find(answer.err or answer, 'WRONGTYPE') then
     error(answer, 0)
   end
