@@ -44,12 +44,20 @@ final class ClusterNodes implements Nodes {
         @Override
         public void onRedisConnected(RedisChannelHandler<?, ?> connection, SocketAddress address) {
             if (connection instanceof StatefulRedisPubSubConnection<?, ?>) {
-                onSignalsReconnected.run();
+                onSignalsConnected.run();
+            }
+        }
+
+        @Override
+        public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+            if (connection instanceof StatefulRedisPubSubConnection<?, ?>) {
+                onSignalsDisconnected.run();
             }
         }
     };
     private volatile Runnable onDisconnected = () -> {};
-    private volatile Runnable onSignalsReconnected = () -> {};
+    private volatile Runnable onSignalsDisconnected = () -> {};
+    private volatile Runnable onSignalsConnected = () -> {};
 
     ClusterNodes(RedisClusterClient client, boolean owned) {
         this.client = client;
@@ -57,9 +65,10 @@ final class ClusterNodes implements Nodes {
     }
 
     @Override
-    public void watch(Runnable disconnected, Runnable signalsReconnected) {
+    public void watch(Runnable disconnected, Runnable signalsDisconnected, Runnable signalsConnected) {
         onDisconnected = disconnected;
-        onSignalsReconnected = signalsReconnected;
+        onSignalsDisconnected = signalsDisconnected;
+        onSignalsConnected = signalsConnected;
         client.addListener(connections);
     }
 

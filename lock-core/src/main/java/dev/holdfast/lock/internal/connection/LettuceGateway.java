@@ -48,7 +48,7 @@ public final class LettuceGateway implements RedisGateway {
         this.commands = new Commands(link, nodes, slots, timeouts);
         this.replicated = new ReplicatedCommands(
                 nodes, slots, opener, new CommandTimeouts(settings.commandTimeout(), timer, ticker));
-        nodes.watch(link::interrupted, channels::listenAgain);
+        nodes.watch(link::interrupted, channels::lost, channels::listenAgain);
         // The signal connection goes to the same server, and would not notice that the server fell silent.
         link.whenReplaced(channels.link::replace);
         link.start();

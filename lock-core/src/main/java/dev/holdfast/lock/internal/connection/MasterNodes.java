@@ -75,7 +75,7 @@ record MasterNodes(RedisClient client, List<RedisURI> addresses, boolean owned) 
     }
 
     @Override
-    public void watch(Runnable onDisconnected, Runnable onSignalsReconnected) {
+    public void watch(Runnable onDisconnected, Runnable onSignalsDisconnected, Runnable onSignalsConnected) {
         // There is one connection behind each, and the code that opened it watches it.
     }
 

@@ -51,8 +51,8 @@ public interface Nodes {
     CompletionStage<? extends RedisClusterAsyncCommands<String, String>> route(
             StatefulConnection<String, String> connection, @Nullable String key, @Nullable Throwable redirection);
 
-    /** Sets what runs when one of several connections behind an open one ends, and when a signal connection is back. */
-    void watch(Runnable onDisconnected, Runnable onSignalsReconnected);
+    /** Sets what runs when one of several connections behind an open one ends, and when one for signals ends or is connected. */
+    void watch(Runnable onDisconnected, Runnable onSignalsDisconnected, Runnable onSignalsConnected);
 
     boolean isCluster();
 

@@ -3,17 +3,17 @@ package dev.holdfast.lock.internal.connection;
 import dev.holdfast.lock.internal.background.LockLog;
 import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.cluster.pubsub.RedisClusterPubSubAdapter;
+import io.lettuce.core.cluster.pubsub.StatefulRedisClusterPubSubConnection;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The channels that a client listens to, on one connection, and taken up again on the next when it breaks. After each break everybody is
- * signalled: what was published meanwhile is lost.
+ * signaled: what was published meanwhile is lost.
  *
  * <p>In a cluster the sharded form is tried first, since the other clients of the protocol publish that way; a server that does not know it
  * (before Redis 7) is asked for the plain form.
@@ -33,34 +33,6 @@ final class Subscriptions implements ReleaseSignals {
     private static final long RELISTEN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private static final long RECONNECT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-
-    private static final class Channel {
-        final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
-        /** Those who hear only what begins with their word: thousands may wait on one channel. */
-        final Map<String, Consumer<String>> places = new ConcurrentHashMap<>();
-
-        final CompletableFuture<Void> ready = new CompletableFuture<>();
-        /** When the channel ends unless somebody listens again. */
-        Timer.@Nullable Timeout end;
-
-        boolean isUnused() {
-            return listeners.isEmpty() && places.isEmpty();
-        }
-
-        void heard(String message) {
-            int end = message.indexOf(' ');
-            Consumer<String> place = places.get(end < 0 ? message : message.substring(0, end));
-            if (place != null) {
-                place.accept(message);
-            }
-            listeners.forEach(listener -> listener.accept(message));
-        }
-
-        void missed() {
-            places.values().forEach(place -> place.accept(MISSED));
-            listeners.forEach(listener -> listener.accept(MISSED));
-        }
-    }
 
     private final ConcurrentHashMap<String, Channel> channels = new ConcurrentHashMap<>();
     /** Replaced together with the commands' connection: that one was given up, and this one may lead to the wrong server, too. */
@@ -102,7 +74,7 @@ final class Subscriptions implements ReleaseSignals {
     }
 
     /**
-     * The connection to a cluster's node is back. Lettuce subscribes it again to all of its channels with one command, which the node refuses
+     * A connection to a cluster's node is open, for the first time or again. Lettuce subscribes it again to all of its channels with one command, which the node refuses
      * where they have different slots.
      */
     void listenAgain() {
@@ -222,8 +194,10 @@ final class Subscriptions implements ReleaseSignals {
         });
         if (entry != null) {
             sent.get(0).whenComplete((ready, failure) -> {
-                if (failure == null) {
-                    confirmed(entry);
+                if (failure == null && inShard) {
+                    return;
+                } else if (failure == null) {
+                    entry.confirmed(Channel.ANY_NODE);
                 } else if (inShard && RedisFailure.isUnknownCommand(failure)) {
                     knowsNoShards = true;
                     listen(connection, channel);
@@ -231,13 +205,6 @@ final class Subscriptions implements ReleaseSignals {
                     refused(connection, channel, entry, failure);
                 }
             });
-        }
-    }
-
-    private static void confirmed(Channel entry) {
-        // The first confirmation is awaited by the subscriber; a later one says that messages may have been missed.
-        if (!entry.ready.complete(null)) {
-            entry.missed();
         }
     }
 
@@ -263,8 +230,22 @@ final class Subscriptions implements ReleaseSignals {
         }
     }
 
+    /** A connection for signals ended, and with it subscriptions. The event does not say to which node. Until the next confirmation messages may be missed. */
+    void lost() {
+        channels.values().forEach(channel -> channel.node.set(null));
+    }
+
     /** A new connection: listen to everything again; each confirmation signals, since messages may have been missed. */
     private void takeUp(StatefulRedisPubSubConnection<String, String> connection) {
+        lost();
+        if (connection instanceof StatefulRedisClusterPubSubConnection<String, String> cluster) {
+            cluster.addListener(new RedisClusterPubSubAdapter<>() {
+                @Override
+                public void ssubscribed(RedisClusterNode node, String channel, long count) {
+                    confirmed(channel, node.getNodeId());
+                }
+            });
+        }
         connection.addListener(new RedisPubSubAdapter<>() {
             @Override
             public void message(String channel, String payload) {
@@ -279,10 +260,21 @@ final class Subscriptions implements ReleaseSignals {
             @Override
             public void sunsubscribed(String channel, long count) {
                 // Unbidden, this is a node that gave the slot away.
-                listen(connection, channel);
+                Channel entry = channels.get(channel);
+                if (entry != null) {
+                    entry.node.set(null);
+                    listen(connection, channel);
+                }
             }
         });
         channels.keySet().forEach(name -> listen(connection, name));
+    }
+
+    private void confirmed(String channel, String node) {
+        Channel entry = channels.get(channel);
+        if (entry != null) {
+            entry.confirmed(node);
+        }
     }
 
     private void received(String channel, String message) {

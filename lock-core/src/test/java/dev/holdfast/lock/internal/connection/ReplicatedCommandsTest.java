@@ -94,7 +94,7 @@ class ReplicatedCommandsTest {
         }
 
         @Override
-        public void watch(Runnable onDisconnected, Runnable onSignalsReconnected) {}
+        public void watch(Runnable onDisconnected, Runnable onSignalsDisconnected, Runnable onSignalsConnected) {}
 
         @Override
         public boolean isCluster() {
