@@ -51,6 +51,8 @@ public final class InMemoryLockClient extends DelegatingLockClient {
                 clock,
                 blocked,
                 callbacks,
+                // A loss there is what the test asked for, and would read like one of the code under test.
+                System.Logger.Level.DEBUG,
                 builder -> builder.watchdogTimeout(AcquireOptions.MAX_LEASE));
         this.busyOnce = new BusyOnce(elsewhere.client(), several);
         this.app = new Instance(
@@ -59,6 +61,7 @@ public final class InMemoryLockClient extends DelegatingLockClient {
                 clock,
                 blocked,
                 callbacks,
+                System.Logger.Level.WARNING,
                 settings.andThen(builder ->
                         builder.keyPrefix("").listener(history.listener()).listener(busyOnce.listener())));
         this.others = new OtherHolders(elsewhere.client(), this::report, this::settle);

@@ -36,6 +36,7 @@ final class Instance implements RedisGateway.Opener {
     private final MemoryRedis server;
     private final Background background;
     private final FaultyTraffic traffic;
+    private final System.Logger.Level lossLevel;
     private final RedisLockClient client;
     private volatile @Nullable Watchdog watchdog;
     private volatile @Nullable EventPublisher events;
@@ -46,9 +47,11 @@ final class Instance implements RedisGateway.Opener {
             VirtualClock clock,
             Background background,
             Executor callbacks,
+            System.Logger.Level lossLevel,
             Consumer<RedisLockClientBuilder> settings) {
         this.server = server;
         this.background = background;
+        this.lossLevel = lossLevel;
         this.traffic = new FaultyTraffic(clock);
         RedisLockClientBuilder builder = RedisLockClient.builder(RedisSource.simulated(this))
                 .clientName(name)
@@ -73,6 +76,11 @@ final class Instance implements RedisGateway.Opener {
     @Override
     public Background background() {
         return background;
+    }
+
+    @Override
+    public System.Logger.Level lossLevel() {
+        return lossLevel;
     }
 
     @Override

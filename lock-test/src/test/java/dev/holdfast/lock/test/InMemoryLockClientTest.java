@@ -10,6 +10,7 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.testing.LogLines;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -331,6 +333,23 @@ class InMemoryLockClientTest {
             first.close();
             second.close();
             assertThat(client.getSemaphore("exports", 2).availablePermits()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void lossElsewhereIsNoWarning() {
+        try (LogLines log = LogLines.record()) {
+            for (int i = 0; i < 8; i++) {
+                locks.holdElsewhere("elsewhere-" + i, Duration.ofSeconds(30));
+            }
+            locks.advance(Duration.ofMinutes(1));
+            Lease lease = locks.getLock(NAME).acquire();
+            locks.lose(NAME);
+
+            assertThat(lease.isHeld()).isFalse();
+            assertThat(log.lines())
+                    .singleElement(InstanceOfAssertFactories.STRING)
+                    .contains("Lost the lease on lock '" + NAME + "'");
         }
     }
 }

@@ -31,6 +31,11 @@ public interface RedisGateway extends AutoCloseable {
             return Background.SYSTEM;
         }
 
+        /** How its client logs the loss of a lease. */
+        default System.Logger.Level lossLevel() {
+            return System.Logger.Level.WARNING;
+        }
+
         /** Called at each start of a client, with what shows its leases and its events from outside. */
         default void started(Watchdog watchdog, EventPublisher events) {}
     }

@@ -86,7 +86,11 @@ public final class OpenClient {
         this.timer = timer("holdfast-timer");
         this.gateway = redis.open(settings.connection(), timer, ticker);
         this.events = new EventPublisher(
-                settings.listeners(), counters, new LossLog(timer, ticker), settings.callbacks(), background);
+                settings.listeners(),
+                counters,
+                new LossLog(timer, ticker, redis.lossLevel()),
+                settings.callbacks(),
+                background);
         this.watchdog = new Watchdog(timer("holdfast-watchdog"), events, counters, ticker);
         redis.started(watchdog, events);
         this.rooms = new WaitingRooms(

@@ -3,6 +3,7 @@ package dev.holdfast.lock.internal.lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.LockLog;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
@@ -21,22 +22,24 @@ public final class LossLog {
 
     private final Timer timer;
     private final Ticker ticker;
+    private final Level level;
     private int lines;
     private int collected;
     private StringJoiner names = new StringJoiner(", ");
     private long lastLoss;
     private Timer.@Nullable Timeout planned;
 
-    public LossLog(Timer timer, Ticker ticker) {
+    public LossLog(Timer timer, Ticker ticker, Level level) {
         this.timer = timer;
         this.ticker = ticker;
+        this.level = level;
     }
 
     void write(LeaseLoss loss, String owner) {
         if (mayHaveALine(loss)) {
-            LOG.log(System.Logger.Level.WARNING, line(loss, owner));
+            LOG.log(level, line(loss, owner));
         } else {
-            LOG.log(System.Logger.Level.DEBUG, () -> line(loss, owner));
+            LOG.log(Level.DEBUG, () -> line(loss, owner));
         }
     }
 
@@ -83,7 +86,7 @@ public final class LossLog {
             names = new StringJoiner(", ");
         }
         LOG.log(
-                System.Logger.Level.WARNING,
+                level,
                 "Lost " + count + " more leases within " + LogText.time(Duration.ofNanos(COLLECTED)) + ": " + some
                         + (count > MOST_NAMES ? ", …" : ""));
     }

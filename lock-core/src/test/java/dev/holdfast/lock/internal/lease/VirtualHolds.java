@@ -39,7 +39,11 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     VirtualHolds(LockListener... listeners) {
         this.listeners = new CopyOnWriteArrayList<>(listeners);
         this.events = new EventPublisher(
-                this.listeners, counters, new LossLog(timer, time::now), Runnable::run, Background.SYSTEM);
+                this.listeners,
+                counters,
+                new LossLog(timer, time::now, System.Logger.Level.WARNING),
+                Runnable::run,
+                Background.SYSTEM);
         this.watchdog = new Watchdog(timer, events, counters, time::now);
     }
 

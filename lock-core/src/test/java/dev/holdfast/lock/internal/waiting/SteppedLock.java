@@ -119,7 +119,11 @@ final class SteppedLock implements Grants, LeaseKeeper {
         Timer timer = Timer.on(timers);
         VirtualClock.Scheduler others = clock.scheduler();
         EventPublisher events = new EventPublisher(
-                List.of(), counters, new LossLog(Timer.on(others), clock), Runnable::run, Background.SYSTEM);
+                List.of(),
+                counters,
+                new LossLog(Timer.on(others), clock, System.Logger.Level.WARNING),
+                Runnable::run,
+                Background.SYSTEM);
         this.watchdog = new Watchdog(Timer.on(others), events, counters, clock);
         this.rooms = new WaitingRooms(
                 timer, clock, Duration.ofSeconds(10).toNanos(), counters, Runnable::run, Background.SYSTEM::random);

@@ -94,8 +94,12 @@ final class VirtualLock implements LeaseKeeper, Grants {
         this.handOffs = handOffs;
         Timer timer = Timer.on(roomTimers);
         Counters tally = new Counters();
-        EventPublisher announcer =
-                new EventPublisher(List.of(), tally, new LossLog(timer, clock), clock.scheduler(), Background.SYSTEM);
+        EventPublisher announcer = new EventPublisher(
+                List.of(),
+                tally,
+                new LossLog(timer, clock, System.Logger.Level.WARNING),
+                clock.scheduler(),
+                Background.SYSTEM);
         this.watchdog = new Watchdog(Timer.on(leaseTimers), announcer, tally, clock);
         this.rooms =
                 new WaitingRooms(timer, clock, POLL.toNanos(), tally, clock.scheduler(), Background.SYSTEM::random);
