@@ -10,7 +10,6 @@ import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,8 +32,8 @@ final class InstantRedis implements RedisGateway {
 
     private static final ReleaseSignals SILENCE = new ReleaseSignals() {
         @Override
-        public Set<String> channels() {
-            return Set.of();
+        public boolean hears(String channel) {
+            return false;
         }
 
         @Override

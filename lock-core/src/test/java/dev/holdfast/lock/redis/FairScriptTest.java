@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.Hearing;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
@@ -38,7 +39,15 @@ class FairScriptTest {
 
     private Answer ask(String owner, boolean waits) {
         return now(protocol.acquire(new AcquireRequest(
-                queue.name(), queue.name(), owner, terms(LEASE.toMillis()), 1, 0, waits ? 5_000 : 0, null)));
+                queue.name(),
+                queue.name(),
+                owner,
+                terms(LEASE.toMillis()),
+                1,
+                0,
+                waits ? 5_000 : 0,
+                Hearing.YES,
+                null)));
     }
 
     private ReleaseResult release(String owner) {

@@ -9,6 +9,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.Hearing;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
 import dev.holdfast.lock.testing.Await;
@@ -42,7 +43,7 @@ class InspectionGrowthTest {
     }
 
     private static AcquireRequest request(String name, String owner, long lifetime) {
-        return new AcquireRequest(name, name, owner, terms(60_000), 1, 0, lifetime, null);
+        return new AcquireRequest(name, name, owner, terms(60_000), 1, 0, lifetime, Hearing.YES, null);
     }
 
     /** How many commands Redis runs, those inside scripts included. */

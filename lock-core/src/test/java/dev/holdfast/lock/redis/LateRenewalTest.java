@@ -10,6 +10,7 @@ import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.Hearing;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.MultiProtocol;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
@@ -72,7 +73,8 @@ class LateRenewalTest {
     }
 
     private Grant granted(LockProtocol protocol) {
-        Answer answer = now(protocol.acquire(new AcquireRequest(key, key, OWNER, terms(LEASE), 1, 0, 0, null)));
+        Answer answer =
+                now(protocol.acquire(new AcquireRequest(key, key, OWNER, terms(LEASE), 1, 0, 0, Hearing.YES, null)));
         return ((Answer.Granted) answer).grant();
     }
 
@@ -106,7 +108,8 @@ class LateRenewalTest {
         now(protocol.release(new ReleaseRequest(key, OWNER, MIN_HOLD - 1_000, 0)));
 
         assertThat(SERVER.cli().pttl(key)).isBetween(MIN_HOLD / 2, MIN_HOLD);
-        assertThat(now(protocol.acquire(new AcquireRequest(key, key, "b:1:1:0:1", terms(LEASE), 1, 0, 0, null))))
+        assertThat(now(protocol.acquire(
+                        new AcquireRequest(key, key, "b:1:1:0:1", terms(LEASE), 1, 0, 0, Hearing.YES, null))))
                 .isInstanceOf(kind == Kind.READ ? Answer.Granted.class : Answer.Busy.class);
     }
 }

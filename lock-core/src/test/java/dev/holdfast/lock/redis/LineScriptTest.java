@@ -11,6 +11,7 @@ import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.Hearing;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.MultiProtocol;
 import dev.holdfast.lock.internal.protocol.OwnerIds;
@@ -58,7 +59,7 @@ class LineScriptTest {
 
     private Answer ask(String owner, boolean waits) {
         return now(protocol.acquire(new AcquireRequest(
-                line.name(), line.name(), owner, terms(LEASE.toMillis()), 1, 0, waits ? 5_000 : 0, null)));
+                line.name(), line.name(), owner, terms(LEASE.toMillis()), 1, 0, waits ? 5_000 : 0, Hearing.YES, null)));
     }
 
     private boolean release(String owner) {
@@ -201,7 +202,8 @@ class LineScriptTest {
         ask("holder:1:1:3000");
         LeaseTerms terms = terms(LEASE.toMillis());
         String place = waiter + ":1:1:0";
-        now(several.acquire(new AcquireRequest(line.name(), line.name(), place, terms, 1, 0, 5_000, null)));
+        now(several.acquire(
+                new AcquireRequest(line.name(), line.name(), place, terms, 1, 0, 5_000, Hearing.YES, null)));
 
         assertThat(release("holder:1:1:3000")).isTrue();
 
@@ -341,7 +343,7 @@ class LineScriptTest {
     }
 
     @Test
-    void lineThatADeadFleetLeftIsGoneWithTheNextQuestionAfterItsDeadlinesAndByItselfInAnyCase() {
+    void lineThatADeadFleetLeftIsGoneWithTheNextRequestsAfterItsDeadlinesAndByItselfInAnyCase() {
         ask("holder:1:1:3000");
         List<String> fleet = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
@@ -355,6 +357,8 @@ class LineScriptTest {
         fleet.forEach(dead -> server.cli().zadd(line.deadlines(), 1, dead));
 
         assertThat(ask("next:1:1:3000")).isInstanceOf(Answer.Granted.class);
+        assertThat(line.owners()).as("one script looks at 64").hasSize(36);
+        release("next:1:1:3000");
 
         assertThat(line.isGone()).isTrue();
     }
@@ -431,7 +435,7 @@ class LineScriptTest {
     }
 
     private static AcquireRequest question(String owner) {
-        return new AcquireRequest("turns", "turns", owner, terms(60_000), 1, 0, 60_000, null);
+        return new AcquireRequest("turns", "turns", owner, terms(60_000), 1, 0, 60_000, Hearing.YES, null);
     }
 
     /** What a script calls. The server counts that under the commands' own names. */
@@ -454,8 +458,9 @@ class LineScriptTest {
             PlainProtocol plain =
                     new PlainProtocol(ownConnection.gateway, ScriptConnection.KEYS, 0, LockKind.REENTRANT);
             LeaseTerms terms = terms(LEASE.toMillis());
-            now(plain.acquire(new AcquireRequest("full", "full", "a:1:1:3000", terms, 1, 0, 5_000, null)));
-            AcquireRequest waiting = new AcquireRequest("full", "full", "b:1:1:3000", terms, 1, 0, 5_000, null);
+            now(plain.acquire(new AcquireRequest("full", "full", "a:1:1:3000", terms, 1, 0, 5_000, Hearing.YES, null)));
+            AcquireRequest waiting =
+                    new AcquireRequest("full", "full", "b:1:1:3000", terms, 1, 0, 5_000, Hearing.YES, null);
             assertThat(now(plain.acquire(waiting))).isInstanceOf(Answer.Busy.class);
             own.cli().del("full");
             own.cli().configSet("maxmemory", "1");
@@ -483,9 +488,11 @@ class LineScriptTest {
             ScriptConnection ownConnection = new ScriptConnection(own);
             LeaseTerms terms = terms(LEASE.toMillis());
             PlainProtocol fair = new PlainProtocol(ownConnection.gateway, ScriptConnection.KEYS, 0, LockKind.REENTRANT);
-            now(fair.acquire(new AcquireRequest("long", "long", "asker:1:1:3000", terms, 1, 0, 5_000, null)));
+            now(fair.acquire(
+                    new AcquireRequest("long", "long", "asker:1:1:3000", terms, 1, 0, 5_000, Hearing.YES, null)));
             own.resetStats();
-            now(fair.acquire(new AcquireRequest("long", "long", "asker:1:1:3000", terms, 1, 0, 5_000, null)));
+            now(fair.acquire(
+                    new AcquireRequest("long", "long", "asker:1:1:3000", terms, 1, 0, 5_000, Hearing.YES, null)));
             Map<String, Long> calls = called(own);
             ownConnection.close();
             return calls;

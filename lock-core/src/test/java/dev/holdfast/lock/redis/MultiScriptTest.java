@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.Hearing;
 import dev.holdfast.lock.internal.protocol.MultiProtocol;
 import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.testing.RedisServer;
@@ -21,7 +22,8 @@ class MultiScriptTest {
     private static final List<String> LOCKS = List.of(NAMES + "a", NAMES + "b");
 
     private static Answer ask(MultiProtocol several, String owner) {
-        return now(several.acquire(new AcquireRequest(NAMES, NAMES, owner, terms(20_000), 1, 0, 5_000, null)));
+        return now(several.acquire(
+                new AcquireRequest(NAMES, NAMES, owner, terms(20_000), 1, 0, 5_000, Hearing.YES, null)));
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.Hearing;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
@@ -57,11 +58,13 @@ class ReadWriteScriptsTest {
     }
 
     private Answer read(String owner, long leaseMillis, @Nullable String writer) {
-        return now(reading.acquire(new AcquireRequest(key, key, owner, terms(leaseMillis), 1, 0, 0, writer)));
+        return now(
+                reading.acquire(new AcquireRequest(key, key, owner, terms(leaseMillis), 1, 0, 0, Hearing.YES, writer)));
     }
 
     private Answer write(String owner, long leaseMillis) {
-        return now(writing.acquire(new AcquireRequest(key, key, owner, terms(leaseMillis), 1, 0, 0, null)));
+        return now(
+                writing.acquire(new AcquireRequest(key, key, owner, terms(leaseMillis), 1, 0, 0, Hearing.YES, null)));
     }
 
     private Map<String, String> state() {
@@ -385,11 +388,11 @@ class ReadWriteScriptsTest {
     @Test
     void writerThatIsGrantedTheLockLeavesTheLine() {
         read("a:1:1:0", 60_000);
-        now(writing.acquire(new AcquireRequest(key, key, "b:1:1:0", terms(5_000), 1, 0, 5_000, null)));
+        now(writing.acquire(new AcquireRequest(key, key, "b:1:1:0", terms(5_000), 1, 0, 5_000, Hearing.YES, null)));
         assertThat(line()).containsExactly("b:1:1:0:write");
         now(reading.release(new ReleaseRequest(key, "a:1:1:0", 0, 0)));
 
-        now(writing.acquire(new AcquireRequest(key, key, "b:1:1:0", terms(5_000), 1, 0, 5_000, null)));
+        now(writing.acquire(new AcquireRequest(key, key, "b:1:1:0", terms(5_000), 1, 0, 5_000, Hearing.YES, null)));
 
         assertThat(line()).isEmpty();
         assertThat(server.cli().exists(keys.line(key), keys.lineDeadlines(key))).isZero();
@@ -399,8 +402,8 @@ class ReadWriteScriptsTest {
     void waiterHasOnePlaceHoweverOftenItAsks() {
         write("a:1:1:0", 60_000);
         for (int i = 0; i < 3; i++) {
-            now(writing.acquire(new AcquireRequest(key, key, "b:1:1:0", terms(5_000), 1, 0, 5_000, null)));
-            now(reading.acquire(new AcquireRequest(key, key, "c:1:1:0", terms(5_000), 1, 0, 5_000, null)));
+            now(writing.acquire(new AcquireRequest(key, key, "b:1:1:0", terms(5_000), 1, 0, 5_000, Hearing.YES, null)));
+            now(reading.acquire(new AcquireRequest(key, key, "c:1:1:0", terms(5_000), 1, 0, 5_000, Hearing.YES, null)));
         }
 
         assertThat(line()).containsExactly("b:1:1:0:write", "c:1:1:0");
@@ -409,7 +412,7 @@ class ReadWriteScriptsTest {
     @Test
     void waiterThatGivesUpLeavesTheLine() {
         write("a:1:1:0", 60_000);
-        now(writing.acquire(new AcquireRequest(key, key, "b:1:1:0", terms(5_000), 1, 0, 5_000, null)));
+        now(writing.acquire(new AcquireRequest(key, key, "b:1:1:0", terms(5_000), 1, 0, 5_000, Hearing.YES, null)));
 
         assertThat(now(writing.release(new ReleaseRequest(key, "b:1:1:0", 0, 0)))
                         .wasOwner())
@@ -474,7 +477,7 @@ class ReadWriteScriptsTest {
     }
 
     private Answer waits(String owner) {
-        return now(writing.acquire(new AcquireRequest(key, key, owner, terms(5_000), 1, 0, 5_000, null)));
+        return now(writing.acquire(new AcquireRequest(key, key, owner, terms(5_000), 1, 0, 5_000, Hearing.YES, null)));
     }
 
     private void redissonReads() {

@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.KillArgs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -17,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A user who may not subscribe waits all the same: by asking, soon at first and then ever more rarely. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -91,6 +98,82 @@ class RefusedSubscriptionTest {
             // At once, when the subscription is refused, and after 20, 60, 140, 300, 620 and 1260 ms.
             assertThat(Waits.questions(server) - before).isBetween(5L, 10L);
         }
+    }
+
+    /** Two others always want it: a release that looks for a listener always finds one. */
+    @ParameterizedTest
+    @EnumSource(
+            value = LockKind.class,
+            names = {"REENTRANT", "FAIR", "WRITE"})
+    void clientGetsItsTurnsBesideClientsThatHear(LockKind kind) throws Exception {
+        try (LockClient other = client(LeastRights.USER)) {
+            assertThat(turnsBeside(other, kind, 10)).isEqualTo(10);
+        }
+    }
+
+    /** The same while the connection for messages is down and that for commands works. */
+    @ParameterizedTest
+    @EnumSource(
+            value = LockKind.class,
+            names = {"REENTRANT", "FAIR", "WRITE"})
+    void clientGetsItsTurnsWhileItsMessagesAreDown(LockKind kind) throws Exception {
+        LeastRights.grant(server, "cut", "");
+        AtomicBoolean ended = new AtomicBoolean();
+        LockClient hearing = deaf;
+        deaf = client("cut");
+        Thread cutter = new Thread(() -> {
+            while (!ended.get()) {
+                server.cli().clientKill(KillArgs.Builder.typePubsub().user("cut"));
+                Pause.of(Duration.ofMillis(1));
+            }
+        });
+        try (LockClient other = client(LeastRights.USER)) {
+            cutter.start();
+            assertThat(turnsBeside(other, kind, 10)).isEqualTo(10);
+        } finally {
+            ended.set(true);
+            cutter.join();
+            hearing.close();
+        }
+    }
+
+    /** How many turns the deaf client gets of so many, beside two that always want the lock. */
+    private int turnsBeside(LockClient other, LockKind kind, int wanted) throws Exception {
+        AtomicBoolean ended = new AtomicBoolean();
+        List<Thread> busy = new ArrayList<>();
+        AtomicInteger ofHolder = new AtomicInteger();
+        AtomicInteger ofOther = new AtomicInteger();
+        for (int i = 0; i < 3; i++) {
+            busy.add(takingTurns(holder, kind, ofHolder, ended));
+            busy.add(takingTurns(other, kind, ofOther, ended));
+        }
+        try {
+            Await.until("both take turns", Waits.LONG, () -> ofHolder.get() > 100 && ofOther.get() > 100);
+            int turns = 0;
+            while (turns < wanted && deaf.getLock("turns", kind).tryLock(Duration.ofSeconds(10))) {
+                deaf.getLock("turns", kind).unlock();
+                turns++;
+            }
+            return turns;
+        } finally {
+            ended.set(true);
+            for (Thread thread : busy) {
+                thread.join();
+            }
+        }
+    }
+
+    private static Thread takingTurns(LockClient client, LockKind kind, AtomicInteger turns, AtomicBoolean ended) {
+        Thread thread = new Thread(() -> {
+            while (!ended.get()) {
+                client.getLock("turns", kind).lock();
+                Pause.of(Duration.ofMillis(1));
+                client.getLock("turns", kind).unlock();
+                turns.incrementAndGet();
+            }
+        });
+        thread.start();
+        return thread;
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.Hearing;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
@@ -38,7 +39,8 @@ class RepeatedScriptTest {
     }
 
     private Answer acquire(String owner, long leaseMillis) {
-        return now(protocol.acquire(new AcquireRequest(key, key, owner, terms(leaseMillis), 1, 0, 0, null)));
+        return now(
+                protocol.acquire(new AcquireRequest(key, key, owner, terms(leaseMillis), 1, 0, 0, Hearing.YES, null)));
     }
 
     /** What the owner was granted; with the present token if it is another's. */

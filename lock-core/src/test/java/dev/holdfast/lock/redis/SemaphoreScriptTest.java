@@ -11,6 +11,7 @@ import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.Hearing;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
@@ -61,8 +62,8 @@ class SemaphoreScriptTest {
     }
 
     private Answer ask(PlainProtocol kind, String owner, long leaseMillis, long patience) {
-        return now(kind.acquire(
-                new AcquireRequest(line.name(), line.name(), owner, terms(leaseMillis), 1, 0, patience, null)));
+        return now(kind.acquire(new AcquireRequest(
+                line.name(), line.name(), owner, terms(leaseMillis), 1, 0, patience, Hearing.YES, null)));
     }
 
     private Answer waits(String owner) {

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +22,9 @@ final class MessageLink extends Link implements ReleaseSignals {
         final List<Consumer<String>> listeners = new ArrayList<>();
         final Map<String, Consumer<String>> places = new LinkedHashMap<>();
         final CompletableFuture<Void> ready = new CompletableFuture<>();
+        /** The connection on which the server confirmed it last. */
+        int confirmedOn = -1;
+
         Timer.@Nullable Timeout end;
 
         boolean isUnused() {
@@ -53,8 +55,9 @@ final class MessageLink extends Link implements ReleaseSignals {
     }
 
     @Override
-    public Set<String> channels() {
-        return channels.keySet();
+    public boolean hears(String channel) {
+        Channel present = channels.get(channel);
+        return present != null && open && present.confirmedOn == number;
     }
 
     @Override
@@ -131,8 +134,11 @@ final class MessageLink extends Link implements ReleaseSignals {
 
     private void confirmed(int over, String channel) {
         Channel entry = channels.get(channel);
-        if (over == number && open && entry != null && !entry.ready.complete(null)) {
-            entry.missed();
+        if (over == number && open && entry != null) {
+            entry.confirmedOn = over;
+            if (!entry.ready.complete(null)) {
+                entry.missed();
+            }
         }
     }
 

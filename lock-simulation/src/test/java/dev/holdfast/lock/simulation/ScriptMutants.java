@@ -64,18 +64,15 @@ final class ScriptMutants {
             new Mutant(
                     "a grant by a release has no end",
                     "line-head.lua",
-                    "          redis.call('pexpire', line.lock, lease)\n",
+                    "    redis.call('pexpire', line.lock, lease)\n",
                     ""),
             new Mutant(
                     "a grant by a release is not told",
                     "line-head.lua",
-                    "        tell(to.cluster, channel, place .. ' ' .. token)\n",
+                    "  tell(to.cluster, one.channel, one.place .. ' ' .. token)\n",
                     ""),
             new Mutant(
-                    "who is granted the lock stays in line",
-                    "line-head.lua",
-                    "        leave(line, place)\n        return true",
-                    "        return true"),
+                    "who is granted the lock stays in line", "line-head.lua", "  leave(line, one.place)\nend", "end"),
             new Mutant(
                     "dead places are served",
                     "line-head.lua",
@@ -84,8 +81,8 @@ final class ScriptMutants {
             new Mutant(
                     "a grant by a release draws no token",
                     "line-head.lua",
-                    "token = token or decimal(draw(to.token, to.seen))",
-                    "token = token or decimal(1024)"),
+                    "local token = decimal(draw(to.token, to.seen))",
+                    "local token = decimal(1024)"),
             new Mutant(
                     "the keys of a line have no end",
                     "line-head.lua",
@@ -135,7 +132,7 @@ final class ScriptMutants {
             new Mutant(
                     "a writer enters beside readers",
                     "write-acquire.lua",
-                    "    if lives >= 0 then\n",
+                    "    if ms >= 0 then\n",
                     "    if false then\n"),
             new Mutant(
                     "a reader's hold is not removed",

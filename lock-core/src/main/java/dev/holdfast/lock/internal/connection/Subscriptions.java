@@ -10,7 +10,6 @@ import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -88,8 +87,9 @@ final class Subscriptions implements ReleaseSignals {
     }
 
     @Override
-    public Set<String> channels() {
-        return channels.keySet();
+    public boolean hears(String channel) {
+        Channel present = channels.get(channel);
+        return present != null && present.node.get() != null;
     }
 
     @Override

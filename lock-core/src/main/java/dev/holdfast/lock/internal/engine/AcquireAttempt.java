@@ -5,6 +5,7 @@ import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.Hearing;
 import dev.holdfast.lock.internal.protocol.OwnerIds;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.waiting.Answer;
@@ -12,7 +13,6 @@ import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals.Subscription;
 import dev.holdfast.lock.internal.waiting.Waiter;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -94,6 +94,7 @@ final class AcquireAttempt {
                 lock.tokens,
                 FencingTokens.drawn(client.highestToken.get()),
                 waits ? client.rooms.patienceMillis() : 0,
+                hearing(),
                 waiter.writerOwner());
         CompletableFuture<Void> attempted = client.gateway.attempted();
         CompletionStage<Answer> sent = attempted.isDone()
@@ -168,14 +169,22 @@ final class AcquireAttempt {
         return granted;
     }
 
-    /** As {@link #listen}, but only if that needs no subscription. Answers whether messages arrive already. */
-    boolean hears(Runnable onMessage) {
-        Set<String> channels = client.gateway.signals().channels();
-        if (channels.isEmpty() || !channels.contains(lock.wakeChannel())) {
+    /** As {@link #listen}, but only if that needs no new subscription. Answers whether it is subscribed already. */
+    synchronized boolean isSubscribed(Runnable onMessage) {
+        if (messages == null && !hears()) {
             return false;
         }
         CompletableFuture<Void> ready = listen(onMessage).toCompletableFuture();
         return ready.isDone() && !ready.isCompletedExceptionally();
+    }
+
+    private synchronized Hearing hearing() {
+        return hears() ? Hearing.YES : messages == null ? Hearing.SOON : Hearing.NO;
+    }
+
+    /** Whether messages to the place arrive at present. */
+    boolean hears() {
+        return client.gateway.signals().hears(lock.wakeChannel());
     }
 
     /**

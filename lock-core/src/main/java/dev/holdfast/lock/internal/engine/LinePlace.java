@@ -26,8 +26,8 @@ final class LinePlace implements GrantSource {
     private volatile @Nullable Runnable onSignal;
     private volatile boolean signalled;
 
-    /** Whether messages to the place were heard before its last question was sent. */
-    private boolean heard;
+    /** Whether the place was subscribed before its last question was sent. A break since then is signaled when it ends. */
+    private boolean subscribed;
 
     private @Nullable Subscription foreign;
 
@@ -58,7 +58,7 @@ final class LinePlace implements GrantSource {
         AcquireAttempt asked = present == null ? new AcquireAttempt(lock, waiter.terms()) : present;
         attempt = asked;
         signalled = false;
-        heard = waiter.waits() && asked.hears(this::signal);
+        subscribed = waiter.waits() && asked.isSubscribed(this::signal);
         return asked.ask(waiter, waiter.waits(), this::end);
     }
 
@@ -107,7 +107,13 @@ final class LinePlace implements GrantSource {
                     .subscribe(lock.protocol.channel(taken, present.owner()), null, message -> signal());
             return foreign.ready();
         }
-        return present == null || heard ? null : present.listen(this::signal);
+        return present == null || subscribed ? null : present.listen(this::signal);
+    }
+
+    @Override
+    public boolean hears() {
+        AcquireAttempt present = attempt;
+        return present == null || present.hears();
     }
 
     @Override

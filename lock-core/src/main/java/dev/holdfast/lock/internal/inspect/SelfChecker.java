@@ -14,6 +14,7 @@ import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.Hearing;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.OwnerIds;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
@@ -211,7 +212,7 @@ public final class SelfChecker {
     }
 
     private static AcquireRequest request(String key, String owner, LeaseTerms terms, long patienceMillis) {
-        return new AcquireRequest("self-check", key, owner, terms, 1, 0, patienceMillis, null);
+        return new AcquireRequest("self-check", key, owner, terms, 1, 0, patienceMillis, Hearing.YES, null);
     }
 
     /** Where no connection for subscriptions is to be had, its confirmation never comes. */

@@ -31,6 +31,27 @@ public abstract class LockProtocol implements Renewals {
 
     private static final int NO_SLOT = -1;
 
+    /** For how long a place is taken for alive, unless its client waits for thousands of locks. */
+    static final long USUAL_LIFETIME_MILLIS = 5_000;
+
+    /**
+     * Whether messages to a place arrive. If not, a release grants to the place all the same for a short time: its client asks again by then, and
+     * finds the grant. The client of a place with a longer lifetime asks too seldom for that.
+     */
+    public enum Hearing {
+        YES(""),
+        /** The subscription follows. */
+        SOON(".25"),
+        /** The subscription is refused, or the connection for messages is down. */
+        NO(".5");
+
+        private final String fraction;
+
+        Hearing(String fraction) {
+            this.fraction = fraction;
+        }
+    }
+
     /**
      * An acquisition.
      *
@@ -41,6 +62,7 @@ public abstract class LockProtocol implements Renewals {
      * @param tokens how many fencing tokens the grant is to have
      * @param highestDrawn the highest {@linkplain FencingTokens#drawn number drawn} that this client has seen: the next one is higher
      * @param patienceMillis for how long the owner's place in line is taken for alive; 0 if it does not wait
+     * @param hearing whether messages to the place arrive when this is sent
      * @param writerOwner the owner of the write lock that the asking thread holds, where it asks to read as well
      */
     public record AcquireRequest(
@@ -51,7 +73,15 @@ public abstract class LockProtocol implements Renewals {
             int tokens,
             long highestDrawn,
             long patienceMillis,
+            Hearing hearing,
             @Nullable String writerOwner) {
+
+        /** How the scripts are told of both. */
+        String placeLifetime() {
+            return patienceMillis == USUAL_LIFETIME_MILLIS
+                    ? patienceMillis + hearing.fraction
+                    : Long.toString(patienceMillis);
+        }
 
         /**
          * Reads what every acquiring script returns for a grant: the first token, or 1, the token and, for one that the owner had already,

@@ -32,7 +32,7 @@ public final class MultiProtocol extends LockProtocol {
                 request.owner(),
                 Long.toString(request.terms().ttlMillis()),
                 Long.toString(request.highestDrawn()),
-                Long.toString(request.patienceMillis()));
+                request.placeLifetime());
         return ask(ACQUIRE, names(), args, request);
     }
 

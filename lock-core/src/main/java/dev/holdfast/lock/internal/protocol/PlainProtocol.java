@@ -38,8 +38,6 @@ public final class PlainProtocol extends LockProtocol {
             SEMAPHORE_RENEW);
 
     private static final long NOT_THE_OWNERS = -2;
-    /** For how long the script takes a waiter's place for alive where the question does not say. */
-    private static final long USUAL_PATIENCE_MILLIS = 5_000;
 
     private final Scripts scripts;
     /** What the scripts call it; empty for the plain lock. */
@@ -75,13 +73,12 @@ public final class PlainProtocol extends LockProtocol {
         String owner = request.owner();
         String ttl = decimal(request.terms().ttlMillis());
         String seen = Long.toString(request.highestDrawn());
-        long patience = request.patienceMillis();
         if (!kind.isEmpty()) {
-            return List.of(owner, ttl, seen, Long.toString(patience), kind);
+            return List.of(owner, ttl, seen, request.placeLifetime(), kind);
         }
-        return patience == USUAL_PATIENCE_MILLIS
+        return request.patienceMillis() == USUAL_LIFETIME_MILLIS && request.hearing() == Hearing.SOON
                 ? List.of(owner, ttl, seen)
-                : List.of(owner, ttl, seen, Long.toString(patience));
+                : List.of(owner, ttl, seen, request.placeLifetime());
     }
 
     /** Nearly all leases of a client have one length. */

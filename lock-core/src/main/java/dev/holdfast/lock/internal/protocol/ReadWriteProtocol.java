@@ -63,7 +63,7 @@ public final class ReadWriteProtocol extends LockProtocol {
                 Long.toString(request.terms().ttlMillis()),
                 Long.toString(request.highestDrawn()),
                 keys.holds(key),
-                Long.toString(request.patienceMillis()),
+                request.placeLifetime(),
                 keys.wakePrefix(key),
                 keys.clusterFlag()));
         if (reads) {

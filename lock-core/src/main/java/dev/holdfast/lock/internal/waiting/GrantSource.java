@@ -38,6 +38,9 @@ public interface GrantSource {
     @Nullable
     CompletionStage<Void> listen(Answer.Busy refusal);
 
+    /** Whether it hears of releases at present, as far as it knows. */
+    boolean hears();
+
     /** Nobody waits any more: gives up the place in line, and what an unanswered question may bring. */
     void leaveLine();
 

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>Busy: near the head of the line, the end of the holder's lease or the poll interval, whichever is first; further back, 2 to 2.5 s,
  * which keeps the place, or longer where this client waits for thousands of locks. Without signals, the room sleeps 20 ms plus as long as it
- * has known this holder, so it finds a lock that was
- *       held for some time free after as much again.
+ * has known this holder, at most 500 ms, so it finds a lock that was
+ *       held for a time t free at most t + 20 ms after its release.
  *   <li>Unknown: 10 ms, twice as long each time, up to 160 ms.
  *   <li>Held by this client: the poll interval.
  * </ul>
@@ -29,6 +29,11 @@ final class LastAnswer {
     private static final long FIRST_BACKOFF = TimeUnit.MILLISECONDS.toNanos(5);
     private static final int MOST_DOUBLINGS = 5;
     private static final long FIRST_SLEEP_WITHOUT_SIGNALS = TimeUnit.MILLISECONDS.toNanos(20);
+    /** A subscription is confirmed after a round trip. */
+    private static final long FIRST_SLEEP_WHILE_SUBSCRIBING = TimeUnit.MILLISECONDS.toNanos(200);
+    /** A release grants to a place that does not hear it for three seconds; meanwhile the lock is nobody's. */
+    private static final long LONGEST_SLEEP_WITHOUT_SIGNALS = TimeUnit.MILLISECONDS.toNanos(500);
+
     private static final long A_MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Ticker ticker;
@@ -44,6 +49,7 @@ final class LastAnswer {
     private @Nullable Answer answer;
     private int failures;
     private boolean withoutSignals;
+    private boolean subscribing;
 
     /** Whether somebody is known to hold the lock, who that is if Redis said so, and when that was first said. */
     private boolean isHeld;
@@ -119,10 +125,18 @@ final class LastAnswer {
         plan();
     }
 
-    /** Redis refuses the subscription: no release will be heard. */
-    void signalsRefused() {
-        withoutSignals = true;
-        plan();
+    /**
+     * Whether releases are heard at present. If not, only asking finds a lock that is free, or was granted to this client.
+     *
+     * @param onTheirWay whether a subscription has been sent and not been answered
+     */
+    void signals(boolean heard, boolean onTheirWay) {
+        boolean changes = withoutSignals == heard || subscribing != onTheirWay;
+        withoutSignals = !heard;
+        subscribing = onTheirWay;
+        if (changes && !heard) {
+            plan();
+        }
     }
 
     private void plan() {
@@ -140,8 +154,14 @@ final class LastAnswer {
         if (!busy.nearHead() && !withoutSignals) {
             return (long) (farSleepNanos(count) * chance.applyAsDouble(0.8, 1.0));
         }
-        long longest = withoutSignals ? Math.min(poll, now - holderSince + FIRST_SLEEP_WITHOUT_SIGNALS) : poll;
+        long longest = withoutSignals ? Math.min(poll, sleepWithoutSignals(now, count)) : poll;
         // A millisecond more: Redis drops a key at the end of its last millisecond.
         return Math.min(busy.retryAfterNanos(), longest) + A_MILLISECOND;
+    }
+
+    private long sleepWithoutSignals(long now, long count) {
+        long first = subscribing ? FIRST_SLEEP_WHILE_SUBSCRIBING : FIRST_SLEEP_WITHOUT_SIGNALS;
+        long sleep = Math.min(now - holderSince + first, LONGEST_SLEEP_WITHOUT_SIGNALS);
+        return Math.max(sleep, leastSleepNanos(count));
     }
 }

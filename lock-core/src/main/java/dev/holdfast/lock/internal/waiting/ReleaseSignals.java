@@ -1,6 +1,5 @@
 package dev.holdfast.lock.internal.waiting;
 
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +10,8 @@ public interface ReleaseSignals {
     /** In place of a message: some may have been missed. */
     String MISSED = "";
 
-    /** The channels that are subscribed to, or about to be. A live view. */
-    Set<String> channels();
+    /** Whether messages of a channel arrive at present, as far as this client knows. */
+    boolean hears(String channel);
 
     /**
      * Listens to a channel.

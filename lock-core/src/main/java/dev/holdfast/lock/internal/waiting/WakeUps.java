@@ -99,6 +99,7 @@ final class WakeUps {
         } else {
             if (last instanceof Busy refusal) {
                 listen(refusal);
+                room.lastAnswer.signals(room.source.hears(), subscribing);
             }
             setAlarm(room.lastAnswer.askAt());
         }
@@ -120,7 +121,6 @@ final class WakeUps {
     /** The release may have come before the subscription was confirmed. */
     private void listens() {
         if (subscriptionRefused) {
-            room.lastAnswer.signalsRefused();
             room.settle();
         } else if (room.questions.areUnanswered()) {
             signalled = true;

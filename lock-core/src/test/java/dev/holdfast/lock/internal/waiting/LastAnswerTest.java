@@ -33,17 +33,21 @@ class LastAnswerTest {
     }
 
     @Test
-    void roomThatHearsNothingSleepsTwiceAsLongEachTimeUpToItsPoll() {
-        answer.signalsRefused();
-        assertThat(sleepsAfter(() -> busy("a", 30_000), 6)).containsExactly(21, 42, 84, 168, 336, 672);
-        sleepsAfter(() -> busy("a", 30_000), 3);
+    void roomThatHearsNothingSleepsTwiceAsLongEachTimeUpToHalfASecond() {
+        answer.signals(false, false);
+        assertThat(sleepsAfter(() -> busy("a", 30_000), 6)).containsExactly(21, 42, 84, 168, 336, 501);
+    }
+
+    @Test
+    void roomWaitsForItsSubscriptionForLongerAtFirst() {
         answer.refused(busy("a", 30_000));
-        assertThat(sleep()).isBetween(POLL * 9 / 10, POLL + 1);
+        answer.signals(false, true);
+        assertThat(sleep()).isEqualTo(201);
     }
 
     @Test
     void newHolderBeginsAnew() {
-        answer.signalsRefused();
+        answer.signals(false, false);
         sleepsAfter(() -> busy("a", 30_000), 9);
         assertThat(sleepsAfter(() -> busy("b", 30_000), 3)).containsExactly(21, 42, 84);
         answer.granted();
@@ -52,7 +56,7 @@ class LastAnswerTest {
 
     @Test
     void sameHolderDoesNotBeginAnewAfterAnOutage() {
-        answer.signalsRefused();
+        answer.signals(false, false);
         assertThat(sleepsAfter(() -> busy("a", 30_000), 3)).containsExactly(21, 42, 84);
         answer.refused(new Unknown(new IllegalStateException(), true));
         assertThat(sleepsAfter(() -> busy("a", 30_000), 1)).containsExactly(168);

@@ -419,6 +419,11 @@ final class SteppedLock implements Grants, LeaseKeeper {
         }
 
         @Override
+        public boolean hears() {
+            return true;
+        }
+
+        @Override
         public boolean isInLine() {
             Attempt present = attempt;
             return present != null && present.known;

@@ -337,6 +337,11 @@ final class VirtualLock implements LeaseKeeper, Grants {
         }
 
         @Override
+        public boolean hears() {
+            return signals != Signals.REFUSED && signals != Signals.NEVER_CONFIRMED;
+        }
+
+        @Override
         public CompletionStage<Void> listen(Answer.Busy refusal) {
             if (isListening() || signals.grants()) {
                 return null;

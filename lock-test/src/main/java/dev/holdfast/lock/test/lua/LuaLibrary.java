@@ -24,6 +24,7 @@ final class LuaLibrary {
         functions.put("tonumber", function(arguments -> one(LuaValues.toNumber(at(arguments, 0)))));
         functions.put("type", function(arguments -> one(type(at(arguments, 0)))));
         functions.put("ipairs", function(arguments -> one(elements(LuaValues.table(at(arguments, 0))))));
+        functions.put("unpack", function(arguments -> unpack(LuaValues.table(at(arguments, 0)))));
         functions.put("pairs", function(arguments -> one(entries(LuaValues.table(at(arguments, 0))))));
         functions.put("pcall", function(LuaLibrary::guarded));
         functions.put("error", function(LuaLibrary::thrown));
@@ -104,6 +105,14 @@ final class LuaLibrary {
         };
     }
 
+    private static @Nullable Object[] unpack(LuaTable table) {
+        @Nullable Object[] values = new @Nullable Object[table.length()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = table.get(i + 1.0);
+        }
+        return values;
+    }
+
     private static LuaFunction entries(LuaTable table) {
         Iterator<Map.Entry<Object, Object>> entries =
                 new ArrayList<>(table.entries().entrySet()).iterator();
@@ -155,11 +164,13 @@ final class LuaLibrary {
     }
 
     private static @Nullable Object[] format(@Nullable Object[] arguments) {
-        if (!"%.0f".equals(at(arguments, 0))) {
-            throw new LuaException("string.format is only there for '%.0f', not for " + at(arguments, 0));
+        Object format = at(arguments, 0);
+        if (!"%.0f".equals(format) && !"%.2f".equals(format)) {
+            throw new LuaException("string.format is only there for '%.0f' and '%.2f', not for " + format);
         }
         // Exact, as printf has it: valueOf() would take the shortest text that reads as the same number.
         BigDecimal number = new BigDecimal(LuaValues.number(at(arguments, 1)));
-        return one(number.setScale(0, RoundingMode.HALF_EVEN).toPlainString());
+        return one(number.setScale("%.0f".equals(format) ? 0 : 2, RoundingMode.HALF_EVEN)
+                .toPlainString());
     }
 }

@@ -3,7 +3,6 @@ package dev.holdfast.lock.test.memory;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -62,8 +61,8 @@ final class Channels implements ReleaseSignals, Messages {
     }
 
     @Override
-    public Set<String> channels() {
-        return listeners.keySet();
+    public boolean hears(String channel) {
+        return listeners(channel) > 0;
     }
 
     @Override

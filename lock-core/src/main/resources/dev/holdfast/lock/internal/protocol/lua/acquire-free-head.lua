@@ -5,7 +5,8 @@
 -- ARGV[1] owner
 -- ARGV[2] time to live in ms: the lease, or the minimum hold where that is longer
 -- ARGV[3] highest number drawn that this client has seen
--- ARGV[4] for how many ms the owner's place is taken for alive, if it waits: 5000 if it is left out; 0 if it does not wait
+-- ARGV[4] for how many ms the owner's place is taken for alive, if it waits: 5000.25 if it is left out; 0 if it does not wait.
+--         Its fraction says whether the client hears messages, see line-head.lua
 -- ARGV[5] kind: left out for a plain lock, or fair
 --
 -- Begins with draw-head.lua.
@@ -13,10 +14,10 @@
 local owner = ARGV[1]
 local ttl = tonumber(ARGV[2])
 local seen = tonumber(ARGV[3])
-local patience = tonumber(ARGV[4] or '5000')
+local patience = tonumber(ARGV[4] or '5000.25')
 local kind = ARGV[5] or ''
 if owner == '' or not (ttl and seen and patience) or ttl % 1 ~= 0 or ttl < 10 or ttl > 86400000 or seen % 1 ~= 0 or seen < 0
-  or seen > 9007199254740990 or patience % 1 ~= 0 or patience < 0 or patience > 86400000 or (kind ~= '' and kind ~= 'fair') then
+  or seen > 9007199254740990 or patience * 4 % 1 ~= 0 or patience < 0 or patience > 86400000 or (kind ~= '' and kind ~= 'fair') then
   return redis.error_reply('ERR holdfast: an argument is out of bounds')
 end
 local tag = string.find(KEYS[1], '{', 1, true) and KEYS[1] or '{' .. KEYS[1] .. '}'

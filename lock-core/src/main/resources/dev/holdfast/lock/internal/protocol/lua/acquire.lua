@@ -6,7 +6,8 @@
 -- ARGV[1] owner
 -- ARGV[2] time to live in ms: the lease, or the minimum hold where that is longer
 -- ARGV[3] highest number drawn that this client has seen
--- ARGV[4] for how many ms the owner's place is taken for alive, if it waits: 5000 if it is left out; 0 if it does not wait
+-- ARGV[4] for how many ms the owner's place is taken for alive, if it waits: 5000.25 if it is left out; 0 if it does not wait.
+--         Its fraction says whether the client hears messages, see line-head.lua
 -- ARGV[5] kind: left out for a plain lock, or fair
 -- returns the first token if the lock is the owner's from now on, {1, first token, ms left} if it was already, or
 --         {0, ms left, holder, last number drawn, near} if it is not: near is 1 if the owner is near the head of the line, plus 2 if a
@@ -22,13 +23,17 @@
 -- By how much a Redisson client lowers the deadline of everybody behind it when it takes the lock or gives up.
 local REDISSON_STEP = 300000
 
--- A longer line is not searched for Redisson's clients, unless a deadline tells of them.
-local SHORT_LINE = 64
+-- So many places from the head are searched for Redisson's clients.
+local SEARCHED = 64
+
+-- A deadline that is later than this tells of Redisson's clients: a client of ours that waits for 100,000 locks has one of 40 s.
+local FAR = 60000
 
 local line = line_of(KEYS[1])
 local left = redis.call('pttl', KEYS[1])
 local fields = {}
 local holder = nil
+local goes_on = false
 
 local theirs = left == -2 and kind == '' and patience > 0 and left_to_redisson(line)
 if theirs then
@@ -36,12 +41,13 @@ if theirs then
 elseif left == -2 then
   local to = serving(line, KEYS[2], kind, seen)
   to.asker = owner
-  local next = serve(line, to)
+  local next, more = serve(line, to)
+  goes_on = more
   if next == true then
     left = redis.call('pttl', KEYS[1])
     fields = fields_of(KEYS[1])
   elseif next and next ~= owner and kind == 'fair' then
-    left = math.max(1, redis.call('zscore', line.deadlines, next) - server_millis())
+    left = ms_until_passed(line, next, goes_on)
     holder = ''
   else
     -- First: a server without memory refuses it, and nothing behind a write that it allows.
@@ -73,24 +79,32 @@ if patience > 0 then
   local deadline = now + patience
   local farthest = deadline
   if kind == 'fair' then
-    farthest = math.max(deadline, tonumber(redis.call('zrange', line.deadlines, -1, -1, 'withscores')[2]) or 0)
-    local some = redis.call('lrange', line.places, 0, SHORT_LINE)
-    if farthest > deadline or #some <= SHORT_LINE then
-      -- Behind a Redisson client's deadline is one step further away for each of them, so that it is not lowered into the past. When
-      -- they have gone in some other way, nobody needs such a deadline any more: the dead among us must not keep theirs.
-      for _, place in ipairs(#some <= SHORT_LINE and some or redis.call('lrange', line.places, 0, -1)) do
-        if place == owner then
-          break
-        elseif is_redisson(place) then
-          deadline = deadline + REDISSON_STEP
-        elseif farthest > deadline and (tonumber(redis.call('zscore', line.deadlines, place)) or 0) > deadline then
-          redis.call('zadd', line.deadlines, decimal(deadline), place)
+    -- Behind a Redisson client's deadline is one step further away for each of them, so that it is not lowered into the past. When they have
+    -- gone in some other way, nobody needs such a deadline any more: the dead among us must not keep theirs.
+    farthest = tonumber(redis.call('zrange', line.deadlines, -1, -1, 'withscores')[2]) or 0
+    local far = farthest > now + FAR
+    local some = redis.call('lrange', line.places, 0, SEARCHED - 1)
+    local found = false
+    for _, place in ipairs(some) do
+      found = place == owner
+      if found then
+        break
+      elseif is_redisson(place) then
+        deadline = deadline + REDISSON_STEP
+      elseif far then
+        local present = tonumber(redis.call('zscore', line.deadlines, place) or '') or 0
+        if present > deadline + FAR then
+          set_deadline(line, place, math.floor(deadline) + present % 1)
         end
       end
     end
+    if far and not found and #some == SEARCHED then
+      -- In a longer line the farthest deadline stands for the Redisson clients that are not counted.
+      deadline = math.max(deadline, math.floor(farthest) + patience % 1)
+    end
   end
   local is_near, entered = enter(line, owner, now, deadline, math.max(farthest, deadline))
-  near = is_near
+  near = goes_on and 1 or is_near
   if kind == 'fair' then
     -- Each Redisson client ahead has moved the deadline.
     beside = deadline > now + patience or is_redisson(holder)

@@ -5,7 +5,8 @@
 -- ARGV[1] owner
 -- ARGV[2] time to live in ms: the lease, or the minimum hold where that is longer
 -- ARGV[3] highest number drawn that this client has seen
--- ARGV[4] for how many ms the owner's place is taken for alive, if it waits; 0 if it does not
+-- ARGV[4] for how many ms the owner's place is taken for alive, if it waits; 0 if it does not. Its fraction says
+--         whether the client hears messages, see line-head.lua
 -- returns {1, first token} if all locks are the owner's, {0, ms that the last of their holders has left, that holder, -1, 1, its
 --         lock} if not: no release grants this
 --
@@ -18,7 +19,7 @@
 -- Begins with line-head.lua.
 -- Begins with acquire-head.lua.
 
-local patience = whole(ARGV[4], 0, 86400000)
+local patience = lifetime(ARGV[4])
 if not patience then
   return redis.error_reply('ERR holdfast: an argument is out of bounds')
 end

@@ -9,7 +9,8 @@
 -- ARGV[2] time to live in ms: the lease, or the minimum hold where that is longer
 -- ARGV[3] highest number drawn that this client has seen
 -- ARGV[4] what the names of this lock's holds begin with
--- ARGV[5] for how many ms the reader's place is taken for alive, if it waits; 0 if it does not
+-- ARGV[5] for how many ms the reader's place is taken for alive, if it waits; 0 if it does not. Its fraction says
+--         whether the client hears messages, see line-head.lua
 -- ARGV[6] what the names of clients' channels begin with
 -- ARGV[7] 1 in a cluster, where the shard is told
 -- ARGV[8] the writer's field where the asking thread writes, else empty

@@ -7,7 +7,8 @@
 -- ARGV[1] the reader's or the writer's field
 -- ARGV[2] time to live in ms: the lease, or the minimum hold where that is longer
 -- ARGV[3] highest number drawn that this client has seen
--- ARGV[5] for how many ms the asker's place is taken for alive, if it waits; 0 if it does not
+-- ARGV[5] for how many ms the asker's place is taken for alive, if it waits; 0 if it does not. Its fraction says
+--         whether the client hears messages, see line-head.lua
 -- ARGV[6] what the names of clients' channels begin with
 -- ARGV[7] 1 in a cluster, where the shard is told
 --
@@ -31,7 +32,7 @@ local stored = known[2] and redis.call('get', KEYS[3])
 if stored then
   return {1, tonumber(string.match(stored, ':(%d+)$')), left(KEYS[3])}
 end
-local patience = whole(ARGV[5], 0, 86400000)
+local patience = lifetime(ARGV[5])
 if not patience then
   return redis.error_reply('ERR holdfast: an argument is out of bounds')
 end

@@ -6,9 +6,6 @@
 -- The fields of a semaphore that are not owners.
 local NOT_OWNERS = 3
 
--- How many permits one script grants to those who wait. Others who may have one ask within a poll.
-local MOST_GRANTED = 100
-
 -- How many permits are held. Removes those that have ended, and shortens those that end later than their leases do: the server's clock was set
 -- back. Visits them only when one may have ended, or the clock was set back.
 local function held_permits(key, now)
@@ -55,24 +52,19 @@ local function held_permits(key, now)
   return #living
 end
 
--- Grants free permits to the first places in the line whose clients listen, to each as long as fewer are held than there are for it.
+-- Grants free permits to the first places in the line whose clients learn of it, to each as long as fewer are held than there are for it.
 --
--- returns how many are held then, and what serve answered last: true where there may be more to grant
+-- returns how many are held then, and what serve answered
 local function serve_permits(line, to, kind, now)
   local held = held_permits(line.lock, now)
-  local granted = 0
   to.fits = function(place)
     return held < (permits_of(place) or 0)
   end
   to.hold = function(place, lease, token)
     write_permit(line.lock, kind, place, now, lease, lease, token)
     held = held + 1
-    granted = granted + 1
   end
-  local next = true
-  while next == true and granted < MOST_GRANTED do
-    next = serve(line, to)
-  end
-  return held, next
+  local next, goes_on = serve(line, to)
+  return held, next, goes_on
 end
 
