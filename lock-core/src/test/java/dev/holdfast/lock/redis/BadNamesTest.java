@@ -58,13 +58,12 @@ class BadNamesTest {
 
     @AfterEach
     void nothingWasSent() {
-        Map<String, Long> after = server.commandStats();
-        after.remove("info");
-        assertThat(after).isEqualTo(withoutInfo(before));
+        assertThat(withoutConnecting(server.commandStats())).isEqualTo(withoutConnecting(before));
     }
 
-    private static Map<String, Long> withoutInfo(Map<String, Long> stats) {
-        stats.remove("info");
+    /** The connections for messages open in the background, and may be late. */
+    private static Map<String, Long> withoutConnecting(Map<String, Long> stats) {
+        stats.keySet().removeAll(List.of("info", "hello"));
         return stats;
     }
 

@@ -141,11 +141,9 @@ class ClusterAsOneServerTest {
                         .build()) {
             Lease lease = one.getLock(name).acquire();
             CompletableFuture<Lease> wanted = Waits.wanted(other, name);
-            Await.until(
-                    "it listens",
-                    Stage.PATIENCE,
-                    () -> !server.cli().pubsubShardChannels().isEmpty()
-                            && server.cli().llen("redisson_lock_queue:{" + name + "}") == 1);
+            FairQueue queue = new FairQueue(server, name);
+            queue.awaitLength(1);
+            queue.awaitHearing();
 
             lease.close();
 

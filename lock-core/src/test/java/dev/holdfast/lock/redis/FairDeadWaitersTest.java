@@ -42,6 +42,7 @@ class FairDeadWaitersTest {
             Process process = Waiters.start(server, queue.name(), 50);
             try {
                 queue.awaitLength(50);
+                queue.awaitHearing();
                 CompletableFuture<Lease> behind = queue.queued(client);
 
                 process.destroyForcibly().waitFor();

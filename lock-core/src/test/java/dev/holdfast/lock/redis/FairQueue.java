@@ -35,6 +35,15 @@ record FairQueue(RedisServer server, String name) {
         Await.until(length + " wait in Redis", Waits.LONG, () -> server.cli().llen(list()) == length);
     }
 
+    /** Waits until all have said that they hear: a place that has not may be granted to without a listener for 200 ms. */
+    void awaitHearing() {
+        Await.until(
+                "all have asked since they listen",
+                Waits.LONG,
+                () -> server.cli().zrangeWithScores(deadlines(), 0, -1).stream()
+                        .allMatch(place -> place.getScore() % 1 == 0));
+    }
+
     boolean isGone() {
         return server.cli().exists(list(), deadlines()) == 0;
     }
