@@ -46,7 +46,8 @@ class HandOffTest {
 
     /** Lets so many threads queue up behind this one, one after the other, then pass the lock on. */
     private List<Turn> passOn(LockClient client, int threads, Duration hold) throws Exception {
-        // The refusal, and the second question once the room listens.
+        // The refusal, and the second question once the room listens. A busy machine may confirm the subscription so
+        // late that the room asks between.
         return passOn(client, threads, hold, 2);
     }
 
@@ -74,7 +75,7 @@ class HandOffTest {
                     CriticalSection::onThread));
             Stage.awaitWaiters(client, lock.name(), i);
         }
-        Await.until("the room is at rest", Stage.PATIENCE, () -> scripts("zadd") == refusals);
+        Await.until("the room is at rest", Stage.PATIENCE, () -> scripts("zadd") >= refusals);
         server.resetStats();
         lock.unlock();
         CompletableFuture.allOf(done.toArray(CompletableFuture<?>[]::new)).get(30, TimeUnit.SECONDS);

@@ -3,7 +3,7 @@
 -- KEYS[1] the lock (hash)
 -- KEYS[2] its line (list of places, the next one first)
 -- ARGV[1] what the names of a read/write lock's holds begin with
--- ARGV[2] how many places to tell
+-- ARGV[2] the number of places to tell
 -- returns {ms it has left, kind, how many holders there are, how many places, how many holders follow, owner, holds, token, …, owner of a place,
 --         …}. At most 20 holders follow. A token is empty if it is unknown. A holder whose hold or permit has ended is none, though its field may
 --         still be there; of more than 20 holders it may be counted. A writer's own reading is no hold beside it. 0 places if ARGV[2] is 0
@@ -16,6 +16,10 @@
 local MOST_HOLDERS = 20
 local MOST_FIELDS = 200
 
+local most = tonumber(ARGV[2])
+if not most or most % 1 ~= 0 or most < 0 or most > 1000000 then
+  return redis.error_reply('ERR holdfast: an argument is out of bounds')
+end
 local known = redis.call('hmget', KEYS[1], 'holdfast:kind', 'holdfast:token', 'mode')
 local now = server_millis()
 local kind = 'REENTRANT'
@@ -104,7 +108,6 @@ else
 end
 count = all and math.max(count, #holders) or redis.call('hlen', KEYS[1]) - others
 
-local most = tonumber(ARGV[2])
 local places = most > 0 and redis.call('lrange', KEYS[2], 0, most - 1) or {}
 local length = #places
 if length == most and most > 0 then
