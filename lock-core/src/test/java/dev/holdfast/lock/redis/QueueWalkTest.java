@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -151,9 +152,11 @@ class QueueWalkTest {
         String client = listening();
         String next = owner(client, kind);
         ask(kind, owner("holder", kind), Hearing.YES);
-        for (int i = 0; i < 1_000; i++) {
-            queue.plant(owner("dead:1:" + i, kind), Duration.ofMillis(1_900));
-        }
+        queue.plantAll(
+                IntStream.range(0, 1_000)
+                        .mapToObj(i -> owner("dead:1:" + i, kind))
+                        .toList(),
+                Duration.ofMillis(1_900));
         ask(kind, next, Hearing.YES);
 
         release(kind, owner("holder", kind));
@@ -173,9 +176,8 @@ class QueueWalkTest {
 
     @Test
     void fairLockWaitsForPlacesThatMayComeBack() {
-        for (int i = 0; i < 100; i++) {
-            queue.plant("deaf:1:" + i + ":3000", Duration.ofSeconds(5));
-        }
+        queue.plantAll(
+                IntStream.range(0, 100).mapToObj(i -> "deaf:1:" + i + ":3000").toList(), Duration.ofSeconds(5));
 
         Answer.Busy busy = (Answer.Busy) ask(LockKind.FAIR, "asker:1:1:3000", Hearing.YES);
 
