@@ -7,10 +7,10 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
-import io.lettuce.core.ScoredValue;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 /** One fair lock, and its queue as Redis has it. */
 record FairQueue(RedisServer server, String name) {
@@ -79,12 +79,9 @@ record FairQueue(RedisServer server, String name) {
     void plantAll(List<String> owners, Duration left) {
         double deadline = now() + left.toMillis();
         server.cli().rpush(list(), owners.toArray(String[]::new));
-        server.cli()
-                .zadd(
-                        deadlines(),
-                        owners.stream()
-                                .map(owner -> ScoredValue.just(deadline, owner))
-                                .toArray(ScoredValue[]::new));
+        Object[] scored =
+                owners.stream().flatMap(owner -> Stream.of(deadline, owner)).toArray();
+        server.cli().zadd(deadlines(), scored);
     }
 
     LeaseLock lock(LockClient client) {

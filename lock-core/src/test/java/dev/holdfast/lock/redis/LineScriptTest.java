@@ -316,7 +316,7 @@ class LineScriptTest {
     }
 
     @Test
-    void whoeverWaitsStandsBackFromALockThatIsLeftToRedisson() {
+    void waiterStandsBackFromALockThatIsLeftToRedisson() {
         Await.until("a question came in time", Stage.PATIENCE, () -> {
             line.leaveToRedisson();
             String owner = place(client());

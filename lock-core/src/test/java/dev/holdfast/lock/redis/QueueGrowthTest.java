@@ -142,6 +142,9 @@ class QueueGrowthTest {
             assertThat(commands(() -> assertThat(queue.lock(client).tryLock()).isFalse()))
                     .isLessThan(40);
             String name = readers(MANY);
+            assertThat(commands(
+                            () -> assertThat(client.getLock(name).isLocked()).isTrue()))
+                    .isLessThan(80);
             assertThat(commands(() -> assertThat(
                                     client.getLock(name, LockKind.WRITE).tryLock())
                             .isFalse()))

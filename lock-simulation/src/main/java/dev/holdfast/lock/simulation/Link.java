@@ -85,7 +85,7 @@ abstract class Link {
         return lastReply;
     }
 
-    /** When what is on its way as the connection ends is executed after all. */
+    /** When a command that is under way as the connection ends is executed after all. */
     long lateArrival() {
         return world().now() + network.chance.between(0, network.chance.onceIn(4) ? LATEST : LATEST / 100);
     }

@@ -35,7 +35,7 @@ record Plan(
     /** A caller's script. */
     record CallerPlan(int client, List<Step> steps) {}
 
-    /** What becomes of a lease. */
+    /** How a caller ends its lease. */
     enum End {
         RELEASE,
         EXPIRE,

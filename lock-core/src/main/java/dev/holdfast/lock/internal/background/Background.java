@@ -9,7 +9,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Everything about a client's work that differs from run to run: clocks, chance, and the threads on which the work goes on. A client gets one object
- * for all of it, and no class outside this package makes a thread, reads a clock or draws a number. So whoever replaces this object decides every
+ * for all of it, and no class outside this package makes a thread, reads a clock or draws a number. A replacement of this object decides every
  * schedule, and the same decisions give the same run.
  */
 public interface Background {

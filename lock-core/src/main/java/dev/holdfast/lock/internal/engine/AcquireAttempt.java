@@ -248,8 +248,8 @@ final class AcquireAttempt {
     }
 
     /**
-     * Gives up what Redis may have of the owner: its place, or its grant. Waits for the answer that is on its way, because a release that is sent now
-     * may overtake the question. A grant that the answer brings belongs to whoever gets that answer.
+     * Gives up what Redis may have of the owner: its place, or its grant. First waits for the pending answer, because a release
+     * that is sent now may overtake the request. If that answer is a grant, its receiver owns the grant.
      */
     void giveUp() {
         CompletableFuture<Answer> last = lastAnswer;

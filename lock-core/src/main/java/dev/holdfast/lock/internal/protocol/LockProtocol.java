@@ -76,7 +76,7 @@ public abstract class LockProtocol implements Renewals {
             Hearing hearing,
             @Nullable String writerOwner) {
 
-        /** How the scripts are told of both. */
+        /** The lifetime as the scripts take it, with the hearing as its fraction. */
         String placeLifetime() {
             return patienceMillis == USUAL_LIFETIME_MILLIS
                     ? patienceMillis + hearing.fraction

@@ -31,7 +31,7 @@ final class LastAnswer {
     private static final long FIRST_SLEEP_WITHOUT_SIGNALS = TimeUnit.MILLISECONDS.toNanos(20);
     /** A subscription is confirmed after a round trip. */
     private static final long FIRST_SLEEP_WHILE_SUBSCRIBING = TimeUnit.MILLISECONDS.toNanos(200);
-    /** A release grants to a place that does not hear it for three seconds; meanwhile the lock is nobody's. */
+    /** A release grants to a place that cannot hear for a second after its request. Until the next request, nobody uses the lock. */
     private static final long LONGEST_SLEEP_WITHOUT_SIGNALS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final long A_MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
