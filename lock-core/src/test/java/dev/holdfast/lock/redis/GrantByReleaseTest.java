@@ -307,26 +307,31 @@ class GrantByReleaseTest {
     void grantIsTakenWhoseMessageComesBeforeTheRefusalOfTheFirstQuestion() {
         try (FaultProxy proxy = FaultProxy.to(server.port());
                 LockClient behind = Waits.client(proxy).pollInterval(RARE).build()) {
-            String elsewhere = Waits.name("elsewhere");
-            Lease open = held(holder, elsewhere);
-            CompletableFuture<Lease> listening = wanted(behind, elsewhere);
-            awaitListeners(server, elsewhere, 1);
+            Lease own = held(behind, Waits.name("own"));
+            String client =
+                    behind.inspect(own.lockName()).orElseThrow().holder().client();
+            String channel = WakeChannel.name(client);
+            CompletableFuture<String> heard = new CompletableFuture<>();
+            get(Waits.parts(behind)
+                    .gateway
+                    .signals()
+                    .subscribe(channel, "after", heard::complete)
+                    .ready()
+                    .toCompletableFuture());
             Lease first = held(holder, name);
-            Strike held = proxy.swallowReplyOf(ScriptTraffic.ACQUIRE, FaultProxy.Then.HOLD);
+            Strike held = proxy.swallowReplyOf(ScriptTraffic.acquisitionOf(name), FaultProxy.Then.HOLD);
             CompletableFuture<Lease> wanted = wanted(behind, name);
             held.await();
-            Await.until("it has its place", Stage.PATIENCE, () -> server.cli().llen(line()) == 1);
             first.close();
             assertThat(server.cli().hget(name, "holdfast:granted")).isEqualTo("1");
 
-            // Nothing shows that the message has come: where it comes later, the test says less.
-            Pause.of(Duration.ofMillis(100));
+            // Messages come in order: what comes behind the grant's shows that the client has that one, too.
+            server.cli().publish(channel, "after");
+            get(heard);
             proxy.heal();
 
             get(wanted).close();
             assertThat(behind.statistics().wakeUpsByPoll()).isZero();
-            open.close();
-            get(listening).close();
         }
     }
 }
