@@ -1,7 +1,6 @@
 package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LockId;
@@ -57,7 +56,7 @@ public final class HeldGrants {
         for (Held other = added.next; other != null; other = other.next) {
             if (added.excludes(other)) {
                 Held older = added.isNewerThan(other) ? other : added;
-                older.lease.lose(LossCause.GONE);
+                older.lease.gone();
             }
         }
         if (!lease.isLive()) {

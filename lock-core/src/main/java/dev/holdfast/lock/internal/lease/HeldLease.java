@@ -82,7 +82,7 @@ public final class HeldLease extends AbstractLease {
             return false;
         }
         if (!keeper.verify(this)) {
-            lose(LossCause.GONE);
+            gone();
         }
         return isHeld();
     }
@@ -93,8 +93,7 @@ public final class HeldLease extends AbstractLease {
         assertHeld();
         long sentAt = now();
         if (!keeper.extend(this, lease)) {
-            loseIfOver();
-            lose(LossCause.GONE);
+            gone();
             throw notHeld();
         }
         if (!renewed) {
@@ -218,6 +217,12 @@ public final class HeldLease extends AbstractLease {
         } else {
             lose(terms.deadHolder() == null ? LossCause.UNCONFIRMED : LossCause.ABANDONED);
         }
+    }
+
+    /** Redis no longer names the owner. Once the lease's time is over, that says no more than that it ran out. */
+    public void gone() {
+        loseIfOver();
+        lose(LossCause.GONE);
     }
 
     /** Notes that the next waiter of this client gets the lock; called before the release is settled. */

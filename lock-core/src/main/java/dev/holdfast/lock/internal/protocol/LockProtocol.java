@@ -1,7 +1,6 @@
 package dev.holdfast.lock.internal.protocol;
 
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
@@ -229,7 +228,7 @@ public abstract class LockProtocol implements Renewals {
                 } else if (areYes(result.values().subList(i * each, (i + 1) * each))) {
                     batch.get(i).renewalConfirmed(result.sentAt(), asked[i]);
                 } else {
-                    batch.get(i).lose(LossCause.GONE);
+                    batch.get(i).gone();
                 }
             }
         });

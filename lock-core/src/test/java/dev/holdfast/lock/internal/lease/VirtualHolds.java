@@ -117,7 +117,7 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
             renewedAt.add(sentAt);
             answer(() -> lease.renewalConfirmed(sentAt, asked));
         } else {
-            answer(() -> lease.lose(LossCause.GONE));
+            answer(lease::gone);
         }
     }
 

@@ -116,6 +116,19 @@ class WatchdogTest {
         assertThat(holds.lossCause()).isEqualTo(LossCause.GONE);
     }
 
+    /** The process was stopped during a renewal. Another owner may have the lock by the time that Redis executes it. */
+    @Test
+    void refusedRenewalWhoseAnswerComesAfterTheEndSaysThatNoneWasConfirmed() {
+        HeldLease lease = holds.hold(VirtualHolds.renewed(LEASE));
+        holds.loseKey(lease);
+        holds.latency = LEASE.dividedBy(10);
+        advance(350);
+
+        holds.time.stall(LEASE);
+
+        assertThat(holds.lossCause()).isEqualTo(LossCause.UNCONFIRMED);
+    }
+
     @Test
     void extendedLeaseIsRenewedByItsTermsAgain() {
         HeldLease lease = holds.hold(VirtualHolds.renewed(LEASE));
