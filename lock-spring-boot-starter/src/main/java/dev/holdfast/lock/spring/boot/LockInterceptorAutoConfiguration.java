@@ -8,15 +8,18 @@ import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration;
 import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration.UnlockedMethodsWarning;
 import dev.holdfast.lock.spring.interceptor.LockInterceptor;
+import dev.holdfast.lock.spring.interceptor.LockOperationSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -56,6 +59,17 @@ public final class LockInterceptorAutoConfiguration {
                     environment.getProperty(EnableAutoConfiguration.ENABLED_OVERRIDE_PROPERTY, Boolean.class, true);
             return new LockDeclarationsCheck(properties, !whole || properties.ignoreUnknownNames(), client);
         }
+
+        @Bean
+        @ConditionalOnBean(PropertyLockSettings.class)
+        ChangedSettings holdfastChangedSettings(
+                Environment environment,
+                PropertyLockSettings settings,
+                LockDeclarationsCheck check,
+                LockOperationSource methods,
+                DeclaredLocks declared) {
+            return new ChangedSettings(environment, settings, check, methods, declared);
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -74,22 +88,20 @@ public final class LockInterceptorAutoConfiguration {
         @Override
         public void check(DeclaredLocks declared) {
             checkAreDistinct(declared);
-            if (!ignoresUnknownNames) {
-                checkSettingsAreOfDeclaredLocks(declared);
-            }
+            checkSettingsAreOfDeclaredLocks(properties.locks().keySet(), declared);
             if (!declared.names().isEmpty() && client.getIfUnique() == null) {
                 throw withoutClient(declared);
             }
         }
 
         /** Such a setting is most likely a spelling mistake, and its kill switch would not work when it is needed. */
-        private void checkSettingsAreOfDeclaredLocks(DeclaredLocks declared) {
-            List<String> unknown = properties.locks().keySet().stream()
+        void checkSettingsAreOfDeclaredLocks(Set<String> configured, DeclaredLocks declared) {
+            List<String> unknown = configured.stream()
                     .filter(name ->
                             declared.names().stream().noneMatch(known -> PropertyLockSettings.isSame(name, known)))
                     .map(PropertyLockSettings::propertyOf)
                     .toList();
-            if (unknown.isEmpty()) {
+            if (ignoresUnknownNames || unknown.isEmpty()) {
                 return;
             }
             String problem = "No @DistributedLock declares what is set under " + String.join(", ", unknown) + ". "

@@ -13,23 +13,34 @@ final class PropertyLockSettings implements LockSettings.Source {
     private final Map<String, LockSettings> byUniformName = new LinkedHashMap<>();
 
     PropertyLockSettings(LockProperties properties) {
+        this(
+                new LockSettings(
+                        null,
+                        properties.waitTime(),
+                        properties.leaseTime(),
+                        properties.minHold(),
+                        properties.maxHold(),
+                        properties.onBusy(),
+                        properties.onUnavailable(),
+                        properties.onLost()),
+                properties.locks());
         properties.check();
-        this.defaults = new LockSettings(
-                null,
-                properties.waitTime(),
-                properties.leaseTime(),
-                properties.minHold(),
-                properties.maxHold(),
-                properties.onBusy(),
-                properties.onUnavailable(),
-                properties.onLost());
+    }
+
+    private PropertyLockSettings(LockSettings defaults, Map<String, LockSettings> locks) {
         LockProperties.check(LockProperties.PREFIX + ".", defaults);
-        properties.locks().forEach((name, settings) -> {
+        this.defaults = defaults;
+        locks.forEach((name, settings) -> {
             LockProperties.check(propertyOf(name) + ".", settings);
             byName.put(name, settings);
             // Sources of higher precedence come first.
             byUniformName.merge(uniform(name), settings, LockSettings::or);
         });
+    }
+
+    /** {@return other settings of single locks, with the same ones for all locks} */
+    PropertyLockSettings with(Map<String, LockSettings> locks) {
+        return new PropertyLockSettings(defaults, locks);
     }
 
     @Override

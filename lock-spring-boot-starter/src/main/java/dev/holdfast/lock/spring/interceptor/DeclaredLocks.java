@@ -5,6 +5,7 @@ import dev.holdfast.lock.spring.interceptor.LockOperationSource.LockedMethod;
 import java.lang.reflect.Method;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -64,6 +65,11 @@ public final class DeclaredLocks {
 
     void add(LockedMethod locked) {
         locked.operations().forEach(operation -> all.addIfAbsent(DeclaredLock.of(operation)));
+    }
+
+    /** Replaces locks whose settings have changed. */
+    void replace(Map<DeclaredLock, DeclaredLock> changes) {
+        all.replaceAll(lock -> changes.getOrDefault(lock, lock));
     }
 
     /** {@return the names of the locks, sorted, without duplicates} */

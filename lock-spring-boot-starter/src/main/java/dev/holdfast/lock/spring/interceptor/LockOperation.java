@@ -53,6 +53,21 @@ record LockOperation(
                         .toList();
     }
 
+    /** Refuses what must not change under holders and waiters: they count by what they know. Both come from placeholders. */
+    void checkReplaces(LockOperation before) {
+        checkStays("name", before.name(), name());
+        checkStays("permits", before.permits(), permits());
+    }
+
+    private void checkStays(String attribute, Object before, Object after) {
+        if (!before.equals(after)) {
+            throw invalid(
+                    method,
+                    "'" + attribute + "' would change from " + before + " to " + after + " while the application runs",
+                    "Such a change needs a restart");
+        }
+    }
+
     /** Whether a busy lock skips the call, which then does not need to know the holder. */
     boolean skipsBusy() {
         return fallback == null && settings.onBusy() == OnBusy.SKIP;

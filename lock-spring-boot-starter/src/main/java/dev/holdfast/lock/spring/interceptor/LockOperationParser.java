@@ -23,6 +23,10 @@ record LockOperationParser(
         Fallbacks fallbacks,
         @Nullable BeanResolver beans) {
 
+    LockOperationParser with(LockSettings.Source changed) {
+        return new LockOperationParser(placeholders, changed, fallbacks, beans);
+    }
+
     LockOperation parse(MergedAnnotation<DistributedLock> annotation, Method method, Class<?> targetClass) {
         Source source = new Source(annotation, method);
         String name = name(source);

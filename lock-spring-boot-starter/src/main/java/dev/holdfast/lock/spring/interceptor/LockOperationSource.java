@@ -2,18 +2,22 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
@@ -24,34 +28,46 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /** Finds the locks of a method: its annotations, or else its class's. Of several places, only the closest applies. */
-final class LockOperationSource {
+public final class LockOperationSource {
 
-    private final LockOperationParser parser;
-    private final ConcurrentMap<MethodClassKey, Optional<LockedMethod>> known = new ConcurrentHashMap<>();
+    private volatile Parsed parsed;
 
     LockOperationSource(LockOperationParser parser) {
-        this.parser = parser;
+        this.parsed = new Parsed(parser, new ConcurrentHashMap<>());
     }
 
     /** The locks of a method as it is called, possibly through an interface or a bridge method. Empty if it declares none. */
     Optional<LockedMethod> find(Method method, Class<?> targetClass) {
-        MethodClassKey key = new MethodClassKey(method, targetClass);
-        // The map may lock to compute.
-        Optional<LockedMethod> found = known.get(key);
-        return found == null ? known.computeIfAbsent(key, unknown -> read(method, targetClass)) : found;
+        return parsed.find(new CalledMethod(method, targetClass));
     }
 
-    private Optional<LockedMethod> read(Method method, Class<?> targetClass) {
-        Method specific = specific(method, targetClass);
-        List<MergedAnnotation<DistributedLock>> annotations = annotations(specific, targetClass);
-        List<LockOperation> operations = annotations.stream()
-                .map(annotation -> parser.parse(annotation, specific, targetClass))
-                .toList();
-        int leaseParameter = Arrays.asList(specific.getParameterTypes()).indexOf(Lease.class);
-        return operations.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new LockedMethod(
-                        specific, operations, ResultHandling.of(specific, targetClass), leaseParameter));
+    /**
+     * Applies changed settings to all calls from now on, or to none. A call that has begun keeps its settings.
+     *
+     * @return the locks whose settings have changed
+     * @throws InvalidLockDeclarationException if a method cannot have its settings
+     */
+    public synchronized Collection<DeclaredLock> apply(LockSettings.Source settings, DeclaredLocks declared) {
+        Parsed before = parsed;
+        Parsed after = new Parsed(before.parser().with(settings), new ConcurrentHashMap<>());
+        Map<DeclaredLock, DeclaredLock> changes = new LinkedHashMap<>();
+        before.methods()
+                .forEach((called, found) -> found.ifPresent(locked -> {
+                    LockedMethod changed = after.find(called).orElseThrow();
+                    for (int i = 0; i < locked.operations().size(); i++) {
+                        changed.operations()
+                                .get(i)
+                                .checkReplaces(locked.operations().get(i));
+                        new OperationCheck(changed.operations().get(i), changed).check(List.of());
+                        changes.put(
+                                DeclaredLock.of(locked.operations().get(i)),
+                                DeclaredLock.of(changed.operations().get(i)));
+                    }
+                }));
+        changes.entrySet().removeIf(change -> change.getKey().equals(change.getValue()));
+        parsed = after;
+        declared.replace(changes);
+        return changes.values();
     }
 
     static boolean isLocked(Method method, Class<?> targetClass) {
@@ -98,4 +114,28 @@ final class LockOperationSource {
 
     /** An annotated method of the target's class, and its locks, at least one. Without a lease parameter its position is -1. */
     record LockedMethod(Method method, List<LockOperation> operations, ResultHandling results, int leaseParameter) {}
+
+    private record CalledMethod(Method method, Class<?> targetClass) {}
+
+    /** What was found so far, with one state of the configuration. */
+    private record Parsed(LockOperationParser parser, ConcurrentMap<CalledMethod, Optional<LockedMethod>> methods) {
+        Optional<LockedMethod> find(CalledMethod called) {
+            // The map may lock to compute.
+            Optional<LockedMethod> found = methods.get(called);
+            return found == null ? methods.computeIfAbsent(called, this::read) : found;
+        }
+
+        private Optional<LockedMethod> read(CalledMethod called) {
+            Method specific = specific(called.method(), called.targetClass());
+            List<MergedAnnotation<DistributedLock>> annotations = annotations(specific, called.targetClass());
+            List<LockOperation> operations = annotations.stream()
+                    .map(annotation -> parser.parse(annotation, specific, called.targetClass()))
+                    .toList();
+            int leaseParameter = Arrays.asList(specific.getParameterTypes()).indexOf(Lease.class);
+            return operations.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new LockedMethod(
+                            specific, operations, ResultHandling.of(specific, called.targetClass()), leaseParameter));
+        }
+    }
 }

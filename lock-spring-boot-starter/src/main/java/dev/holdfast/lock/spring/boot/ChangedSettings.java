@@ -1,0 +1,77 @@
+package dev.holdfast.lock.spring.boot;
+
+import dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration.LockDeclarationsCheck;
+import dev.holdfast.lock.spring.interceptor.DeclaredLocks;
+import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
+import dev.holdfast.lock.spring.interceptor.LockOperationSource;
+import java.util.Collection;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.ApplicationEvent;
+import org.springframework.context.event.SmartApplicationListener;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.env.Environment;
+
+/**
+ * Reads the settings of single locks again when Spring Cloud announces a change of the environment. Applies all of them or none: a value
+ * that would fail a start changes nothing. Knows the event by its name, since Spring Cloud is no dependency.
+ */
+record ChangedSettings(
+        Environment environment,
+        PropertyLockSettings settings,
+        LockDeclarationsCheck check,
+        LockOperationSource methods,
+        DeclaredLocks declared)
+        implements SmartApplicationListener {
+
+    private static final Log log = LogFactory.getLog(ChangedSettings.class);
+
+    @Override
+    public boolean supportsEventType(Class<? extends ApplicationEvent> type) {
+        return type.getName().equals("org.springframework.cloud.context.environment.EnvironmentChangeEvent");
+    }
+
+    @Override
+    public void onApplicationEvent(ApplicationEvent event) {
+        try {
+            LockProperties changed = read();
+            check.checkSettingsAreOfDeclaredLocks(changed.locks().keySet(), declared);
+            report(methods.apply(settings.with(changed.locks()), declared));
+            if (!changed.enabled()) {
+                log.warn("holdfast.enabled takes effect at the next start. To switch off single locks now, set"
+                        + " holdfast.locks.<name>.enabled to false.");
+            }
+        } catch (RuntimeException e) {
+            log.error("The environment has changed. All locks keep their settings, because a new one is invalid: "
+                    + reason(e));
+        }
+    }
+
+    private LockProperties read() {
+        BindHandler strict = new StrictBinding().apply(BindHandler.DEFAULT);
+        return Binder.get(environment).bindOrCreate(LockProperties.PREFIX, Bindable.of(LockProperties.class), strict);
+    }
+
+    private static void report(Collection<DeclaredLock> changed) {
+        Set<String> on = new TreeSet<>();
+        Set<String> off = new TreeSet<>();
+        changed.forEach(lock -> (Boolean.TRUE.equals(lock.settings().enabled()) ? on : off).add(lock.name()));
+        if (!on.isEmpty()) {
+            log.info("New settings apply to the next call of these locks: " + String.join(", ", on) + ".");
+        }
+        if (!off.isEmpty()) {
+            log.warn("These locks are switched off, and their methods run without them from now on: "
+                    + String.join(", ", off) + ".");
+        }
+    }
+
+    private static String reason(RuntimeException failure) {
+        Throwable cause = NestedExceptionUtils.getMostSpecificCause(failure);
+        return failure.getMessage() + (cause == failure ? "" : ": " + cause.getMessage());
+    }
+}
