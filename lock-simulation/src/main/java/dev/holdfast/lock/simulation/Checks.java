@@ -82,15 +82,9 @@ final class Checks {
         waits.add(wait);
         note(caller, "asks, waits " + step.waitMillis() + " ms for", step.lock(), 0);
         counts.asked++;
-        world.plan(world.self, wait.waitNanos + budget(wait), () -> checkBudget(wait));
+        long longest = wait.waitNanos + wait.instance.commandTimeoutNanos() + SLACK;
+        world.plan(world.self, longest, () -> checkBudget(wait));
         return wait;
-    }
-
-    /** By how much a call may take longer than its wait. */
-    private static long budget(Wait wait) {
-        // A waiter of a room may have to wait for the request of the one before it.
-        int times = wait.lock.kind().isComposite() ? 4 : wait.lock.kind().isShared() ? 2 : 1;
-        return times * wait.instance.commandTimeoutNanos() + SLACK;
     }
 
     /** Whether the process ran all the time since. */

@@ -5,6 +5,7 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.background.Background;
+import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseKeeper;
@@ -153,6 +154,20 @@ final class LockGrants implements Grants, LeaseKeeper {
         if (problem instanceof LockUnavailableException && !client.closed.get()) {
             client.events.unavailable(lock.name, kind(), client.ticker.now() - waiter.since(), problem);
         }
+    }
+
+    @Override
+    public long longestAnswerNanos() {
+        Duration longest = client.gateway.attempted().isDone()
+                ? client.settings.connection().commandTimeout()
+                : client.settings.connection().firstConnectTimeout();
+        return longest.toNanos();
+    }
+
+    @Override
+    public RuntimeException unanswered() {
+        return RedisFailures.unavailable(
+                lock.name, RedisFailure.tooLate("no answer from Redis within the wait and the command timeout"));
     }
 
     @Override

@@ -46,6 +46,12 @@ public interface Grants {
     /** A waiter left without the lock: nobody knows whether it is free. */
     void unavailable(Waiter waiter, Throwable problem);
 
+    /** By how much a call may take longer than its wait: Redis answers within that time, or the client gives up. */
+    long longestAnswerNanos();
+
+    /** The answer to waiters whose question has no answer by then. */
+    RuntimeException unanswered();
+
     /** The answer to waiters whose client closes. */
     RuntimeException closed();
 }

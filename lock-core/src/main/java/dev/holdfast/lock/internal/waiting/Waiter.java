@@ -74,6 +74,11 @@ public final class Waiter {
         }
     }
 
+    /** Rings where an answer that the end of the wait left to decide has led to another question, so that no call takes much longer. */
+    void setLimit(Timer timer, Ticker ticker, long longestAnswerNanos, Runnable onLimit) {
+        deadline = timer.after(Math.max(0, waitNanos) + longestAnswerNanos - (ticker.now() - since), onLimit);
+    }
+
     void cancelDeadline() {
         if (deadline != null) {
             deadline.cancel();

@@ -84,6 +84,9 @@ final class WaitingRoom implements WaitingRooms.RoomEntry {
             } else {
                 // What is on its way decides, for a waiter that tries once as for the head.
                 setDeadline(waiter);
+                if (waiter.overdue) {
+                    setLimit(waiter);
+                }
                 if (wakeUps.isDue()) {
                     wakeUps.ring();
                 }
@@ -182,10 +185,19 @@ final class WaitingRoom implements WaitingRooms.RoomEntry {
         waiter.overdue = true;
         if (questions.areUnanswered()) {
             arrivals.letAnswerDecide();
+            setLimit(waiter);
         } else if (waiter.isWaiting()) {
             arrivals.refuse(waiter, lastAnswer.get());
             settle();
         }
+    }
+
+    private void setLimit(Waiter waiter) {
+        waiter.setLimit(
+                rooms.timer,
+                rooms.ticker,
+                grants.longestAnswerNanos(),
+                () -> mailbox.post(() -> arrivals.refuse(waiter, new Unknown(grants.unanswered(), true))));
     }
 
     /** The first waiters, in order of arrival, with the time that each has waited until then. */

@@ -477,6 +477,16 @@ final class SteppedLock implements Grants, LeaseKeeper {
     }
 
     @Override
+    public long longestAnswerNanos() {
+        return LEASE;
+    }
+
+    @Override
+    public RuntimeException unanswered() {
+        return new IllegalStateException("unanswered");
+    }
+
+    @Override
     public RuntimeException closed() {
         return new IllegalStateException("closed");
     }

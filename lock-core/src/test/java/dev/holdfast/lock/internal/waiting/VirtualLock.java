@@ -425,6 +425,16 @@ final class VirtualLock implements LeaseKeeper, Grants {
     }
 
     @Override
+    public long longestAnswerNanos() {
+        return LEASE;
+    }
+
+    @Override
+    public RuntimeException unanswered() {
+        return new IllegalStateException("unanswered");
+    }
+
+    @Override
     public RuntimeException closed() {
         return new IllegalStateException("closed");
     }
