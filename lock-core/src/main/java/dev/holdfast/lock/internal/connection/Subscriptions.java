@@ -89,7 +89,7 @@ final class Subscriptions implements ReleaseSignals {
     @Override
     public boolean hears(String channel) {
         Channel present = channels.get(channel);
-        return present != null && present.node.get() != null;
+        return present != null && present.node.get() != null && link.currentOrNull() != null;
     }
 
     @Override
