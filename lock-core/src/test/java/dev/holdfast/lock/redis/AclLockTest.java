@@ -1,8 +1,10 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.testing.RedisServer;
+import org.junit.jupiter.api.Tag;
 
 /** A user with the rights of {@code docs/acl.conf} and no others. */
+@Tag("every-kind")
 class AclLockTest extends LockContract {
 
     @Override

@@ -13,8 +13,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A cluster, found by seeds. */
-@Tag("contract")
-@Tag("reference")
 class ClusterLockTest {
 
     private static RedisCluster cluster;
@@ -30,6 +28,7 @@ class ClusterLockTest {
     }
 
     @Nested
+    @Tag("every-kind")
     class BySeeds extends LockContract {
 
         @Override

@@ -3,10 +3,12 @@ package dev.holdfast.lock.redis;
 import dev.holdfast.lock.testing.RedisContainer;
 import dev.holdfast.lock.testing.RedisContainerCondition;
 import dev.holdfast.lock.testing.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The server that an image brings, where a Docker engine answers; skipped elsewhere. */
 @ExtendWith(RedisContainerCondition.class)
+@Tag("every-kind")
 class ContainerLockTest extends LockContract {
 
     @Override

@@ -5,6 +5,7 @@ import org.junit.jupiter.api.Tag;
 
 /** One server, reached by its address. Its name puts it among the first classes to run, since it takes longest. */
 @Tag("reference")
+@Tag("every-kind")
 class DirectLockTest extends LockContract {
 
     @Override

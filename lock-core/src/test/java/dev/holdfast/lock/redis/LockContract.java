@@ -10,18 +10,19 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ArgumentsSource;
 
 /**
  * What a lock of any kind does on every kind of Redis, however it is reached.
  *
  * <p>One instance plays all kinds in turn on servers that are started once. What a kind does, it does alike however Redis is reached. So all of
- * the contract is played on the two topologies that are tagged {@code reference}; on the others only its tests tagged {@code reach}, which
- * could depend on the connection: each script, each way to be woken, renewal, loss, and the end of a client. {@code -Pnightly} plays
- * everything everywhere.
+ * the contract is played on the one topology that is tagged {@code reference}; on the others only its tests tagged {@code reach}, which
+ * could depend on the connection: each script, each way to be woken, renewal, loss, and the end of a client. These are played by all kinds where
+ * slots or rights tell scripts apart (the tag {@code every-kind}), and by {@link KindsPlayed three} elsewhere. {@code -Pnightly} plays everything
+ * everywhere.
  */
 @ParameterizedClass(name = "{0}")
-@EnumSource
+@ArgumentsSource(KindsPlayed.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("contract")

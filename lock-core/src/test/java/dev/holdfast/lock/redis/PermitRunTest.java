@@ -27,15 +27,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
  * Many permits from several clients while the network breaks, the server stops, holders die and the number changes: never one too many, and none is
- * lost for good. A small run belongs to the build. The long one:
+ * lost for good. The nightly build has a small run. The long one:
  *
- * <pre>{@code ./mvnw test -pl lock-core -Dtest=PermitRunTest -Dpermits.total=1000000}</pre>
+ * <pre>{@code ./mvnw test -pl lock-core -Pnightly -Dtest=PermitRunTest -Dpermits.total=1000000}</pre>
  */
+@Tag("nightly")
 class PermitRunTest {
 
     private static final int TOTAL = Integer.getInteger("permits.total", 5_000);

@@ -17,8 +17,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 
 /** The Redis in memory, which runs the scripts of a real one. */
+@Tag("every-kind")
 class MemoryLockTest extends LockContract {
 
     @Override
