@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A client closes within two milliseconds of a release elsewhere, for which it waits: 2,000 times with {@code -Dholdfast.soak=true}. */
 class ClosingBesideReleaseTest {
 
-    private static final int CLOSES = Boolean.getBoolean("holdfast.soak") ? 2_000 : 40;
+    private static final int CLOSES = Boolean.getBoolean("holdfast.soak") ? 2_000 : 15;
     private static final long SEED = Long.getLong("holdfast.seed", 27);
     private static final Duration SOON = Duration.ofSeconds(10);
     private static final int FARTHEST_NANOS = 2_000_000;

@@ -19,12 +19,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Twenty clients that want one lock all the time. */
+/** Ten clients that want one lock all the time. */
 @Timeout(120)
 class LineFleetTest {
 
-    private static final int CLIENTS = 20;
-    private static final int TURNS = 2_000;
+    private static final int CLIENTS = 10;
+    private static final int TURNS = 1_000;
 
     @Test
     void acquisitionTakesTwoScriptsAndEachClientHasItsShare() throws Exception {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** A name that leaves a key behind costs Redis some 60 bytes. A million names with {@code -Dholdfast.soak=true}. */
 class ManyNamesTest {
 
-    private static final int NAMES = Boolean.getBoolean("holdfast.soak") ? 1_000_000 : 40_000;
+    private static final int NAMES = Boolean.getBoolean("holdfast.soak") ? 1_000_000 : 20_000;
     private static final int AT_A_TIME = 400;
 
     /** The watchdog comes by three times in this time, and forgets rounds with nothing in them. */

@@ -23,7 +23,7 @@ class ManyRenewalsTest extends CountedRenewals {
     @Test
     void manyShortHoldsLeaveNoRenewalBehind() throws Exception {
         int threads = 4;
-        int holds = Boolean.getBoolean("holdfast.soak") ? 100_000 : 10_000;
+        int holds = Boolean.getBoolean("holdfast.soak") ? 100_000 : 2_000;
         Duration lease = Duration.ofMillis(2_500);
         ExecutorService executor = Executors.newFixedThreadPool(threads);
         try (LockClient client = client(lease)) {

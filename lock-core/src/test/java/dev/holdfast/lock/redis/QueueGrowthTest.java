@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 class QueueGrowthTest {
 
     private static final int FEW = 300;
-    private static final int MANY = 3_000;
+    private static final int MANY = 1_500;
 
     private final RedisServer server = RedisServer.start();
     private final ScriptConnection connection = new ScriptConnection(server);

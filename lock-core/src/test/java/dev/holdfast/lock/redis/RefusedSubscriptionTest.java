@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RefusedSubscriptionTest {
 
+    private static final int TURNS = 4;
     private static final Logger LOG = Logger.getLogger("dev.holdfast.lock");
 
     private final ConcurrentLinkedQueue<String> refusals = new ConcurrentLinkedQueue<>();
@@ -108,7 +109,7 @@ class RefusedSubscriptionTest {
             names = {"REENTRANT", "FAIR", "WRITE"})
     void clientGetsItsTurnsBesideClientsThatHear(LockKind kind) throws Exception {
         try (LockClient other = client(LeastRights.USER)) {
-            assertThat(turnsBeside(deaf, other, kind, 10)).isEqualTo(10);
+            assertThat(turnsBeside(deaf, other, kind, TURNS)).isEqualTo(TURNS);
         }
     }
 
@@ -132,7 +133,7 @@ class RefusedSubscriptionTest {
             held.close();
             Waits.get(wanted).close();
 
-            assertThat(turnsBeside(cut, other, kind, 10)).isEqualTo(10);
+            assertThat(turnsBeside(cut, other, kind, TURNS)).isEqualTo(TURNS);
         }
     }
 

@@ -38,8 +38,8 @@ class WaitingRoomTest {
 
     static Stream<Arguments> traffic() {
         return Stream.of(Signals.values())
-                .flatMap(signals -> Stream.of(1, 3, 10, 40, 100, 199, 200, 500, 1000, 3000)
-                        .flatMap(period -> Stream.of(0, 2, 5, 50, 200, 900, 1500)
+                .flatMap(signals -> Stream.of(3, 40, 199, 200, 1000)
+                        .flatMap(period -> Stream.of(0, 5, 200, 1500)
                                 .map(patience -> Arguments.of(
                                         signals,
                                         new Traffic(
