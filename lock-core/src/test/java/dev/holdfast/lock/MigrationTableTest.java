@@ -21,10 +21,12 @@ class MigrationTableTest {
     private static final Path PAGE = Path.of("..", "docs", "migrating-from-redisson.md");
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `(\\w+\\.\\w+)` \\| `(\\w+\\.\\w+)` \\|");
     private static final List<String> THEIRS = List.of("org.redisson.api.", "org.redisson.config.");
-    private static final List<String> OURS = List.of("dev.holdfast.lock.", "dev.holdfast.lock.redis.");
+    private static final List<String> OURS =
+            List.of("dev.holdfast.lock.", "dev.holdfast.lock.redis.", "dev.holdfast.lock.internal.waiting.");
 
     private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|Contract)\\.\\w+)`");
-    private static final List<String> TESTS = List.of("dev.holdfast.lock.", "dev.holdfast.lock.redis.");
+    private static final List<String> TESTS =
+            List.of("dev.holdfast.lock.", "dev.holdfast.lock.redis.", "dev.holdfast.lock.internal.waiting.");
 
     record Correspondence(String theirs, String ours) {}
 

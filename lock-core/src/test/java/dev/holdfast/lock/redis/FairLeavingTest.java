@@ -10,11 +10,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
-import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,32 +93,5 @@ class FairLeavingTest {
 
         get(next).close();
         assertThat(millisSince(left)).isLessThan(1_500);
-    }
-
-    @Test
-    void waitersThatLeaveAtAnyMomentLeaveNothingAndTakeNoTurnWithThem() throws Exception {
-        SplittableRandom random = new SplittableRandom(11);
-        int left = 0;
-        int rounds = 300;
-        for (int round = 0; round < rounds; round++) {
-            CompletableFuture<Optional<Lease>> leaving =
-                    queue.lock(client).tryAcquireAsync(waiting(Waits.LONG)).toCompletableFuture();
-            CompletableFuture<Lease> staying = queue.wanted(client, waiting(Waits.LONG));
-            LockSupport.parkNanos(random.nextLong(1_500_000));
-            CompletableFuture<Void> released = held.releaseAsync().toCompletableFuture();
-            LockSupport.parkNanos(random.nextLong(1_500_000));
-            if (leaving.cancel(false)) {
-                left++;
-            } else {
-                leaving.join().ifPresent(Lease::close);
-            }
-            long began = System.nanoTime();
-            held = staying.get(10, TimeUnit.SECONDS);
-            assertThat(millisSince(began)).as("ms in round " + round).isLessThan(2_000);
-            released.get(5, TimeUnit.SECONDS);
-        }
-        held.close();
-        queue.awaitGone();
-        assertThat(left).isBetween(rounds / 50, rounds - rounds / 50);
     }
 }

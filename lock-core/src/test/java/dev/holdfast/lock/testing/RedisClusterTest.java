@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -43,34 +42,6 @@ class RedisClusterTest {
             } finally {
                 client.shutdown();
             }
-        }
-    }
-
-    @Test
-    void killedMasterIsReplacedAndLosesWhatItDidNotReplicate() {
-        try (RedisCluster cluster = RedisCluster.start()) {
-            RedisServer old = cluster.masterOf("a");
-            assertThat(cluster.replicasOf(old)).hasSize(1);
-            old.cli().set("a", "replicated");
-            old.cli().waitForReplication(1, 5_000);
-            cluster.cutReplication(old);
-            old.cli().set("a", "lost");
-            old.kill();
-            RedisServer successor = cluster.awaitNewMasterOf("a", old);
-            assertThat(successor.cli().get("a")).isEqualTo("replicated");
-            old.restart();
-            Replication.awaitLinks(cluster.replicasOf(successor));
-        }
-    }
-
-    @Test
-    void pausedMasterIsReplaced() {
-        try (RedisCluster cluster = RedisCluster.start()) {
-            RedisServer old = cluster.masterOf("a");
-            old.pause();
-            assertThat(cluster.awaitNewMasterOf("a", old)).isNotSameAs(old);
-            old.resume();
-            Replication.awaitLinks(List.of(old));
         }
     }
 }
