@@ -9,6 +9,8 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisCluster;
+import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -112,5 +114,48 @@ class ClusterSubscriptionTest {
         Await.until("the waiter asks", LIMIT, () -> signals() > 1);
         lease.close();
         assertThat(waiting.join().isHeld()).isTrue();
+    }
+
+    /** Its connections to the other nodes last, and so does the one for commands. */
+    @Test
+    void clientWhoseConnectionToANodeBreaksSaysThatItDoesNotHear() {
+        for (RedisServer server : cluster.servers()) {
+            server.cli()
+                    .aclSetuser(
+                            "cut",
+                            AclSetuserArgs.Builder.on()
+                                    .addPassword("secret")
+                                    .allKeys()
+                                    .allChannels()
+                                    .allCommands());
+        }
+        RedisURI[] uris = cluster.uris().stream()
+                .map(uri -> RedisURI.builder(uri)
+                        .withAuthentication("cut", "secret")
+                        .build())
+                .toArray(RedisURI[]::new);
+        FairQueue queue = new FairQueue(cluster.masterOf(name), name);
+        try (LockClient cut = RedisLockClient.builder(RedisSource.cluster(uris))
+                .checkAtStart(false)
+                .build()) {
+            waiting.cancel(false);
+            queue.awaitLength(0);
+            CompletableFuture<Lease> behind = Waits.wanted(cut, name);
+            queue.awaitLength(1);
+            queue.awaitHearing();
+
+            cluster.masterOf(name).cli().aclSetuser("cut", AclSetuserArgs.Builder.resetpass());
+            cluster.masterOf(name)
+                    .cli()
+                    .clientKill(KillArgs.Builder.typePubsub().user("cut"));
+
+            String place = queue.owners().get(0);
+            Await.until(
+                    "it says so",
+                    LIMIT,
+                    () -> cluster.masterOf(name).cli().zscore(queue.deadlines(), place) % 1 == 0.5);
+            lease.close();
+            assertThat(Waits.get(behind).isHeld()).isTrue();
+        }
     }
 }
