@@ -73,7 +73,7 @@ final class Faults {
     }
 
     private void strike(Fault fault, SimulatedServer server) {
-        checks.serverTroubledAt = world.now() + TimeUnit.MILLISECONDS.toNanos(fault.forMillis());
+        checks.trouble.ofServerUntil(world.now() + TimeUnit.MILLISECONDS.toNanos(fault.forMillis()));
         switch (fault.kind()) {
             case SERVER_PAUSE -> pause(server, Math.min(fault.forMillis(), 2_500));
             case SERVER_RESTART -> away(server, fault.forMillis(), () -> {});
@@ -128,8 +128,9 @@ final class Faults {
         actor.pause(world.now());
         later(millis, () -> {
             world.resume(actor);
-            checks.serverTroubledAt =
-                    Math.max(checks.serverTroubledAt, actor instanceof SimulatedServer ? world.now() : Long.MIN_VALUE);
+            if (actor instanceof SimulatedServer) {
+                checks.trouble.ofServerUntil(world.now());
+            }
         });
     }
 

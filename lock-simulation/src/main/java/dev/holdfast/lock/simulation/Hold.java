@@ -23,8 +23,8 @@ final class Hold {
     int lossReports;
     /** When the checks first saw that it was over, without a release. */
     long overSince = Long.MAX_VALUE;
-    /** Redis may have forgotten it. */
-    boolean forgotten;
+    /** It has no fixed lease. */
+    boolean isRenewed;
 
     Hold(LockSpec lock, Instance instance, String caller, Lease lease, long grantedAt) {
         this.lock = lock;

@@ -28,6 +28,10 @@ record LockSpec(Kind kind, List<String> names, int permits) {
         }
     }
 
+    boolean sharesNameWith(LockSpec other) {
+        return names.stream().anyMatch(other.names::contains);
+    }
+
     String label() {
         return kind.name().toLowerCase(java.util.Locale.ROOT) + String.join("+", names);
     }

@@ -142,6 +142,11 @@ final class MessageLink extends Link implements ReleaseSignals {
         }
     }
 
+    /** Whether somebody listens, and not only a channel is kept for a while. */
+    boolean isUsed() {
+        return channels.values().stream().anyMatch(channel -> !channel.isUnused());
+    }
+
     /** Called by the server. What is sent to a connection that is silent is lost. */
     void send(String channel, String message) {
         if (!open || isDeaf()) {

@@ -2,6 +2,7 @@ package dev.holdfast.lock.simulation;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** All that a run does, decided before it begins, so that parts of it can be left out. */
 record Plan(
@@ -105,6 +106,13 @@ record Plan(
 
     Plan until(long earlierMillis) {
         return new Plan(seed, profile, servers, clients, callers, faults, earlierMillis);
+    }
+
+    /** Whether callers ask for a lock of one of these kinds. */
+    boolean uses(Set<LockSpec.Kind> kinds) {
+        return callers.stream()
+                .flatMap(caller -> caller.steps.stream())
+                .anyMatch(step -> kinds.contains(step.lock.kind()));
     }
 
     int steps() {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A Redis with a clock of its own, which can lose what it keeps, refuse, stand still, be away, and be replaced by a replica that lags. */
@@ -57,9 +57,9 @@ final class SimulatedServer extends Actor implements Messages {
     /** What the present script was told about listeners, in this order. */
     final List<Long> heard = new ArrayList<>();
 
-    /** Runs a script that the server is asked to run, and may compare. */
+    /** Runs a script that the server is asked to run, or another one in its place, and may compare. */
     interface Witness {
-        List<Object> run(Script script, List<String> keys, List<String> args, Supplier<List<Object>> execution);
+        List<Object> run(Script script, List<String> keys, List<String> args, Function<Script, List<Object>> execution);
     }
 
     SimulatedServer(World world, String name) {
@@ -83,10 +83,9 @@ final class SimulatedServer extends Actor implements Messages {
         wrote = false;
         executions++;
         heard.clear();
-        if (witness == null || refusal != Refusal.NONE) {
-            return redis.run(script, keys, args);
-        }
-        return witness.run(script, keys, args, () -> redis.run(script, keys, args));
+        return witness == null
+                ? redis.run(script, keys, args)
+                : witness.run(script, keys, args, ran -> redis.run(ran, keys, args));
     }
 
     @Nullable

@@ -30,12 +30,15 @@ final class Simulation {
     private final List<Caller> callers = new ArrayList<>();
     private final List<List<Caller>> byInstance = new ArrayList<>();
     private final ServerChecks serverChecks;
+    /** A lock on several servers has no queue over all of them. */
+    private final @Nullable QueueChecks queueChecks;
+
     private final Faults faults;
 
     private Simulation(Plan plan, boolean readable) {
         this.plan = plan;
         this.world = new World(plan.seed(), new History(readable));
-        this.checks = new Checks(world, plan);
+        this.checks = new Checks(world, plan, new Trouble(world, servers, instances));
         for (int i = 0; i < plan.servers(); i++) {
             servers.add(new SimulatedServer(world, "redis" + i));
         }
@@ -49,7 +52,8 @@ final class Simulation {
             callers.add(caller);
             byInstance.get(client).add(caller);
         }
-        this.serverChecks = new ServerChecks(world, plan, servers, instances, checks);
+        this.serverChecks = new ServerChecks(world, plan, servers, checks);
+        this.queueChecks = plan.servers() == 1 ? new QueueChecks(world, plan, servers.get(0), checks) : null;
         this.faults = new Faults(
                 world,
                 servers,
@@ -125,6 +129,9 @@ final class Simulation {
         world.plan(world.self, checks.isOver() ? 10 * ROUND : ROUND, () -> {
             checks.look();
             serverChecks.look();
+            if (queueChecks != null) {
+                queueChecks.look();
+            }
             rounds();
         });
     }

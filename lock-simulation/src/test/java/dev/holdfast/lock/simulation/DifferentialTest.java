@@ -45,7 +45,8 @@ class DifferentialTest {
         for (long seed = 1; count < CALLS && differences.isEmpty(); seed++) {
             Simulation.run(
                     Planner.of(seed),
-                    server -> (script, keys, args, execution) -> compared(server, script, keys, args, execution));
+                    server -> (script, keys, args, execution) ->
+                            compared(server, script, keys, args, () -> execution.apply(script)));
         }
 
         System.out.println(count + " calls: " + calls);
@@ -55,7 +56,7 @@ class DifferentialTest {
 
     private List<Object> compared(
             SimulatedServer server, Script script, List<String> keys, List<String> args, Supplier<List<Object>> run) {
-        if (count >= CALLS || !differences.isEmpty()) {
+        if (count >= CALLS || !differences.isEmpty() || server.refusal != SimulatedServer.Refusal.NONE) {
             return run.get();
         }
         Map<String, Key> before = RealRedis.state(server);

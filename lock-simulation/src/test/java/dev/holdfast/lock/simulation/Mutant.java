@@ -1,5 +1,14 @@
 package dev.holdfast.lock.simulation;
 
+import dev.holdfast.lock.internal.connection.Script;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+
 /**
  * A fault that was put in.
  *
@@ -10,8 +19,39 @@ package dev.holdfast.lock.simulation;
  */
 record Mutant(String name, String file, String text, String replacement) {
 
+    private static final Path SOURCES = Path.of("../lock-core/src/main/java/dev/holdfast/lock");
+
     boolean isScript() {
         return file.endsWith(".lua");
+    }
+
+    private String original() {
+        try {
+            if (!isScript()) {
+                return Files.readString(SOURCES.resolve(file));
+            }
+            try (InputStream in =
+                    Script.class.getResourceAsStream("/dev/holdfast/lock/internal/protocol/lua/" + file)) {
+                return new String(Objects.requireNonNull(in, file).readAllBytes(), StandardCharsets.UTF_8);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The whole file with the fault in it. */
+    String changed() {
+        String whole = original();
+        int at = whole.indexOf(text);
+        if (at < 0 || whole.indexOf(text, at + 1) >= 0) {
+            throw new IllegalArgumentException(this + ": its text must stand there once");
+        }
+        return whole.replace(text, replacement);
+    }
+
+    /** The script with the fault in it, if the file is a part of it. */
+    Script changed(Script script) {
+        return new Script(script.name(), script.text().replace(original(), changed()), script.sha());
     }
 
     @Override

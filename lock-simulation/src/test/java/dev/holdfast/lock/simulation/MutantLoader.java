@@ -6,11 +6,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,51 +21,17 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
-/** Loads the library and the simulation once more, with one script or one class replaced. The production code has no switch for it. */
+/** Loads the library and the simulation once more, with one class replaced. The production code has no switch for it. */
 final class MutantLoader extends ClassLoader {
 
     private static final String OURS = "dev.holdfast.lock.";
-    private static final String SCRIPTS = "dev/holdfast/lock/internal/protocol/lua/";
-    private static final Path SOURCES = Path.of("../lock-core/src/main/java/dev/holdfast/lock");
+    /** Knows nothing of the library, and is quick only after a while. */
+    private static final String INTERPRETER = OURS + "test.lua.";
 
     private final Map<String, byte[]> replaced = new HashMap<>();
 
     MutantLoader(Mutant mutant) {
         super(MutantLoader.class.getClassLoader());
-        if (mutant.isScript()) {
-            String resource = SCRIPTS + mutant.file();
-            replaced.put(resource, changed(mutant, text(resource)).getBytes(StandardCharsets.UTF_8));
-        } else {
-            compile(mutant);
-        }
-    }
-
-    private static String changed(Mutant mutant, String text) {
-        int at = text.indexOf(mutant.text());
-        if (at < 0 || text.indexOf(mutant.text(), at + 1) >= 0) {
-            throw new IllegalArgumentException(mutant + ": its text must stand there once");
-        }
-        return text.replace(mutant.text(), mutant.replacement());
-    }
-
-    private String text(String resource) {
-        try (InputStream in = getParent().getResourceAsStream(resource)) {
-            if (in == null) {
-                throw new IllegalArgumentException(resource + " is missing");
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private void compile(Mutant mutant) {
-        String source;
-        try {
-            source = changed(mutant, Files.readString(SOURCES.resolve(mutant.file())));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StandardJavaFileManager files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8);
         StringWriter problems = new StringWriter();
@@ -77,7 +40,7 @@ final class MutantLoader extends ClassLoader {
                         URI.create("string:///dev/holdfast/lock/" + mutant.file()), JavaFileObject.Kind.SOURCE) {
                     @Override
                     public CharSequence getCharContent(boolean ignoreErrors) {
-                        return source;
+                        return mutant.changed();
                     }
                 };
         List<String> options =
@@ -118,7 +81,7 @@ final class MutantLoader extends ClassLoader {
 
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        if (!name.startsWith(OURS)) {
+        if (!name.startsWith(OURS) || name.startsWith(INTERPRETER)) {
             return super.loadClass(name, resolve);
         }
         synchronized (getClassLoadingLock(name)) {

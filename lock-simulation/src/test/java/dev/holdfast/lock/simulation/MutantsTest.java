@@ -12,20 +12,25 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("mutants")
 class MutantsTest {
 
-    private static final int MOST_SEEDS = Integer.getInteger("mutants.seeds", 1_500);
+    private static final int MOST_PLANS = Integer.getInteger("mutants.plans", 2_000);
+    private static final int MOST_SECONDS = Integer.getInteger("mutants.seconds", 120);
+
+    /** What the names or the files of the mutants to run contain. */
+    private static final String ONLY = System.getProperty("mutants.only", "");
 
     static List<Mutant> mutants() {
         return Stream.concat(ScriptMutants.ALL.stream(), EngineMutants.ALL.stream())
+                .filter(mutant -> mutant.toString().contains(ONLY))
                 .toList();
     }
 
     @ParameterizedTest
     @MethodSource("mutants")
     void aMutantIsFound(Mutant mutant) {
-        String found = MutantHunt.hunt(mutant, MOST_SEEDS);
+        MutantHunt.Found found = MutantHunt.hunt(mutant, MOST_PLANS, MOST_SECONDS);
 
-        System.out.println("| " + mutant.name() + " | `" + mutant.file() + "` | "
-                + (found == null ? "not found" : found.replace("|", " | ")) + " |");
-        assertThat(found).as(mutant.toString()).isNotNull();
+        System.out.println("| " + mutant.name() + " | `" + mutant.file() + "` | " + found.plans() + " | "
+                + (found.promise() == null ? "not found" : found.promise()) + " |");
+        assertThat(found.promise()).as(mutant.toString()).isNotNull();
     }
 }

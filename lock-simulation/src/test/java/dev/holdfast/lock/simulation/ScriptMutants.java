@@ -37,8 +37,8 @@ final class ScriptMutants {
             new Mutant(
                     "an owner that gets the lock stays in line",
                     "acquire.lua",
-                    "    leave(line, owner)\n    return take(true)",
-                    "    return take(true)"),
+                    "    leave(line, owner)\n    return take(token, true)",
+                    "    return take(token, true)"),
             new Mutant(
                     "who waits does not enter the line",
                     "acquire.lua",
@@ -52,7 +52,7 @@ final class ScriptMutants {
             new Mutant(
                     "a release serves nobody",
                     "release.lua",
-                    "serve(line, to)\nreturn cannot_know",
+                    "after_release(serve, line, to)\nreturn cannot_know",
                     "return cannot_know"),
             new Mutant("a release does not free", "release.lua", "  redis.call('del', KEYS[1])\n", ""),
             new Mutant("a minimum hold is not kept", "release.lua", "if keep > 0 then", "if false then"),
@@ -112,7 +112,7 @@ final class ScriptMutants {
             new Mutant(
                     "a release of a permit serves nobody",
                     "semaphore-release.lua",
-                    "    redis.call('del', KEYS[1])\n  end\n  serve_permits(line, to, ARGV[4], now)\n",
+                    "    redis.call('del', KEYS[1])\n  end\n  after_release(serve_permits, line, to, ARGV[4], now)\n",
                     "    redis.call('del', KEYS[1])\n  end\n"),
             new Mutant(
                     "a permit is not released",
@@ -142,7 +142,7 @@ final class ScriptMutants {
             new Mutant(
                     "a release of a read/write lock tells nobody in line",
                     "rw-release.lua",
-                    "local writer_told = tell_next(line, to, free or kept)",
+                    "local writer_told = after_release(tell_next, line, to, free or kept)",
                     "local writer_told = false"),
             new Mutant(
                     "a read/write lock is renewed without its holds",
@@ -162,6 +162,6 @@ final class ScriptMutants {
             new Mutant(
                     "several names: a release serves nobody",
                     "multi-release.lua",
-                    "  if free then\n    serve(line, to)\n",
+                    "  if free then\n    after_release(serve, line, to)\n",
                     "  if free then\n"));
 }

@@ -1,0 +1,100 @@
+package dev.holdfast.lock.simulation;
+
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.simulation.LockSpec.Kind;
+import dev.holdfast.lock.simulation.Plan.Profile;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What a holder is told of its lease, and when. */
+final class LeaseChecks {
+
+    static final long REPORT_LIMIT = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long REMEMBERED = TimeUnit.SECONDS.toNanos(8);
+
+    private final World world;
+    private final Profile profile;
+    private final Checks checks;
+
+    LeaseChecks(World world, Profile profile, Checks checks) {
+        this.world = world;
+        this.profile = profile;
+        this.checks = checks;
+    }
+
+    void verified(Hold hold, boolean held) {
+        if (!held && hold.isRelied() && profile.isSound() && !hold.lock.kind().isComposite()) {
+            checks.fail("a held lease is confirmed", hold.lock, hold.caller);
+        }
+    }
+
+    void released(Hold hold, @Nullable Throwable thrown) {
+        hold.settled = true;
+        Throwable failure =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        if (failure == null) {
+            hold.released = true;
+            if (hold.lossReports > 0) {
+                checks.fail("a lease is released or lost", hold.lock, hold.caller + " was told of both");
+            }
+        } else if (!(failure instanceof LeaseLostException lost)) {
+            checks.fail("a release says that the lease was lost, or nothing", hold.lock, hold.caller + " " + failure);
+        } else if (profile == Profile.CALM
+                && hold.lossReports == 0
+                && hold.lock.kind() != Kind.QUORUM
+                && lost.loss().cause() == LossCause.GONE) {
+            checks.fail("nothing is lost where nothing goes wrong", hold.lock, hold.caller);
+        }
+    }
+
+    void lossReported(Hold hold, LeaseLoss loss) {
+        hold.lossReports++;
+        checks.counts.losses++;
+        if (hold.lossReports > 1) {
+            checks.fail("a loss is reported once", hold.lock, hold.caller);
+        }
+        if (hold.released) {
+            checks.fail("a lease is released or lost", hold.lock, hold.caller + " was told of both");
+        }
+        if (loss.cause() == LossCause.GONE && profile.isSound()) {
+            checks.fail(
+                    "Redis keeps what is held",
+                    hold.lock,
+                    hold.caller + " loses a lease that Redis had no reason to forget");
+        }
+    }
+
+    /** What only time shows. Called in rounds. */
+    void look() {
+        for (int i = checks.holds.size() - 1; i >= 0; i--) {
+            if (look(checks.holds.get(i))) {
+                checks.holds.remove(i);
+            }
+        }
+    }
+
+    /** Answers whether it can be forgotten. */
+    private boolean look(Hold hold) {
+        long now = world.now();
+        if (hold.process.dead || (hold.releaseAsked && hold.settled && now > hold.minHoldEnd)) {
+            return now > hold.minHoldEnd && (now > hold.longestEnd || hold.settled);
+        }
+        if (hold.releaseAsked || hold.lossReports > 0 || hold.lease.isHeld()) {
+            if (hold.lossReports > 0 && hold.overSince == Long.MAX_VALUE) {
+                hold.overSince = now;
+            }
+            return hold.lossReports > 0 && !hold.releaseAsked && now - hold.overSince > REMEMBERED;
+        }
+        if (hold.overSince == Long.MAX_VALUE) {
+            hold.overSince = now;
+        } else if (now - hold.overSince > REPORT_LIMIT
+                && Trouble.ranSince(hold.process, hold.overSince)
+                && !(hold.lock.kind().isComposite() && !hold.instance.isUp)) {
+            checks.fail("a loss is reported immediately", hold.lock, hold.caller + " was not told");
+        }
+        return false;
+    }
+}

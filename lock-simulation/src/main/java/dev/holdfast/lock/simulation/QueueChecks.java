@@ -1,0 +1,139 @@
+package dev.holdfast.lock.simulation;
+
+import dev.holdfast.lock.simulation.LockSpec.Kind;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A lock that is free goes to somebody who waits for it. Only time shows it, in rounds. */
+final class QueueChecks {
+
+    /** Three silent places in front, or a poll. */
+    private static final long FREE_LIMIT = TimeUnit.MILLISECONDS.toNanos(2_700);
+
+    /** A fair lock waits for a place that was told to ask and is silent, until that place's deadline. */
+    private static final long FAIR_FREE_LIMIT = TimeUnit.MILLISECONDS.toNanos(5_200);
+
+    /** A release, its message, and some places of callers who have left. */
+    private static final long HAND_OVER_LIMIT = TimeUnit.MILLISECONDS.toNanos(300);
+
+    private static final long FIRST_LEASE = TimeUnit.SECONDS.toNanos(3);
+    private static final long LONGEST_LEASE = TimeUnit.SECONDS.toNanos(32);
+    private static final List<String> NAMES = List.of("a", "b", "f", "r", "s");
+
+    private final World world;
+    private final Plan plan;
+    private final SimulatedServer server;
+    private final Checks checks;
+    private final Trouble trouble;
+    private final boolean hasOneName;
+    private final Map<String, Long> freeSince = new HashMap<>();
+    private final Map<String, Long> unheldSince = new HashMap<>();
+    /** The ends of minimum holds, of which only the first place is told. It may leave. */
+    private final Map<String, Long> keptUntil = new HashMap<>();
+
+    QueueChecks(World world, Plan plan, SimulatedServer server, Checks checks) {
+        this.world = world;
+        this.plan = plan;
+        this.server = server;
+        this.checks = checks;
+        this.trouble = checks.trouble;
+        this.hasOneName = !plan.uses(EnumSet.of(Kind.NAMES, Kind.MULTI));
+    }
+
+    void look() {
+        if (plan.profile() != Plan.Profile.CLOCKS) {
+            NAMES.forEach(this::look);
+        }
+    }
+
+    private void look(String name) {
+        Wait waiter = trouble.areServersCalm() ? waiterFor(name) : null;
+        if (waiter == null) {
+            freeSince.remove(name);
+            unheldSince.remove(name);
+            return;
+        }
+        lookWhetherFree(name, waiter);
+        lookWhetherHeld(name, waiter);
+    }
+
+    /** The last that has come, of those who could have the lock if it were free. */
+    private @Nullable Wait waiterFor(String name) {
+        Wait waiter = null;
+        for (Wait wait : checks.waits) {
+            if (wait.lock.names().equals(List.of(name))
+                    && !wait.ended
+                    && wait.waitNanos > 0
+                    && trouble.isCalm(wait.instance)
+                    && !wait.process.dead
+                    && world.now() - wait.since < wait.waitNanos) {
+                waiter = wait;
+            }
+        }
+        return waiter;
+    }
+
+    private long since(Map<String, Long> moments, String name, Wait waiter) {
+        return Math.max(
+                moments.computeIfAbsent(name, any -> world.now()), Math.max(waiter.since, checks.lastGrant(name)));
+    }
+
+    private void lookWhetherFree(String name, Wait waiter) {
+        if (!(server.look("exists", name) instanceof Long found && found == 0)) {
+            freeSince.remove(name);
+            return;
+        }
+        long free = world.now() - since(freeSince, name, waiter);
+        if (free > (name.equals("f") && !trouble.areClientsCalm() ? FAIR_FREE_LIMIT : FREE_LIMIT)) {
+            checks.fail(
+                    "a waiter finds a free lock",
+                    name + " is free since " + free / 1_000_000 + " ms, and " + waiter.caller + " waits");
+        }
+    }
+
+    private void lookWhetherHeld(String name, Wait waiter) {
+        if (isHeld(name, waiter.lock)) {
+            unheldSince.remove(name);
+            return;
+        }
+        if (!plan.profile().isSound() || trouble.isReplicated()) {
+            return;
+        }
+        long unheld = world.now() - since(unheldSince, name, waiter);
+        boolean calm = trouble.areClientsCalm();
+        boolean kept = world.now() - keptUntil.getOrDefault(name, Long.MIN_VALUE / 2) < FREE_LIMIT;
+        if (unheld > HAND_OVER_LIMIT && !kept && calm && hasOneName && !trouble.hasSomeClientEnded()) {
+            checks.fail("a release wakes a waiter", unheld(name, unheld, waiter));
+        }
+        long limit = FREE_LIMIT
+                + FIRST_LEASE
+                + (calm ? 0 : 4 * FIRST_LEASE)
+                + (trouble.hasSomeClientEnded() ? LONGEST_LEASE : 0);
+        if (unheld > limit && waiter.lock.permits() == 0) {
+            checks.fail("a lock that nobody holds goes to a waiter", unheld(name, unheld, waiter));
+        }
+    }
+
+    private static String unheld(String name, long nanos, Wait waiter) {
+        return name + " is held by no caller since " + nanos / 1_000_000 + " ms, and " + waiter.caller + " waits";
+    }
+
+    /** Whether callers have it, or may have it still in Redis: of a semaphore, all permits. */
+    private boolean isHeld(String name, LockSpec lock) {
+        int holders = 0;
+        for (Hold hold : checks.holds) {
+            if (hold.lock.names().contains(name)) {
+                boolean lasting = !hold.settled && !hold.process.dead;
+                // What was lost by the clock lasts a little longer in Redis.
+                long end = hold.settled && hold.lossReports == 0 ? 0 : hold.longestEnd;
+                keptUntil.merge(name, hold.minHoldEnd, Math::max);
+                holders += lasting || Math.max(end, hold.minHoldEnd) >= world.now() ? 1 : 0;
+            }
+        }
+        return holders > 0 && holders >= lock.permits();
+    }
+}

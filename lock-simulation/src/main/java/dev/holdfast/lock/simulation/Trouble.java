@@ -1,0 +1,67 @@
+package dev.holdfast.lock.simulation;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** What has gone wrong lately, and so what is not promised for a while. */
+final class Trouble {
+
+    /** What a fault may still change after its end: a command that is executed late, a first lease, a place's lifetime. */
+    private static final long LASTS = TimeUnit.SECONDS.toNanos(9);
+
+    private final World world;
+    private final List<SimulatedServer> servers;
+    private final List<Instance> instances;
+    /** When something last went wrong with a server. */
+    private long serverAt = Long.MIN_VALUE / 2;
+
+    Trouble(World world, List<SimulatedServer> servers, List<Instance> instances) {
+        this.world = world;
+        this.servers = servers;
+        this.instances = instances;
+    }
+
+    /** Something is wrong with a server until then. */
+    void ofServerUntil(long moment) {
+        serverAt = Math.max(serverAt, moment);
+    }
+
+    /** Whether nothing has been wrong with a client since, or shortly before. */
+    boolean isCalmSince(Instance instance, long since) {
+        return since - instance.troubledAt > LASTS && since - instance.process.resumedAt > LASTS;
+    }
+
+    boolean isCalm(Instance instance) {
+        return instance.isUp
+                && !instance.isClosing
+                && !instance.process.isPaused()
+                && isCalmSince(instance, world.now());
+    }
+
+    boolean areServersCalm() {
+        return world.now() - serverAt > LASTS && servers.stream().noneMatch(server -> server.away || server.isPaused());
+    }
+
+    boolean areClientsCalm() {
+        return instances.stream().allMatch(this::isCalm);
+    }
+
+    /** Whether all is well between a client and the servers, and was so during so long. */
+    boolean isWell(Instance instance, long forNanos) {
+        return world.now() - Math.max(instance.troubledAt, serverAt) > LASTS + forNanos;
+    }
+
+    /** The request of a process that has ended may be granted after its end, for a whole lease. */
+    boolean hasSomeClientEnded() {
+        return instances.stream().anyMatch(Instance::hasEnded);
+    }
+
+    boolean isReplicated() {
+        return instances.stream().anyMatch(instance -> instance.minReplicas() > 0);
+    }
+
+    /** Whether the process ran all the time since. */
+    static boolean ranSince(SimulatedProcess process, long since) {
+        return !process.dead && !process.isPaused() && process.resumedAt < since && process.pausedAt < since;
+    }
+}
