@@ -1,0 +1,113 @@
+package dev.holdfast.lock.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Compares the index of log lines and exceptions with the sources, in both directions. */
+class MessagesTest {
+
+    private static final List<String> MODULES = List.of("lock-core", "lock-spring-boot-starter");
+
+    private static final Pattern LINE = Pattern.compile("(?m)^\\| (?:INFO|WARN|ERROR)[^|]*\\| (`[^|]+`) \\|");
+    private static final Pattern EXCEPTION = Pattern.compile("(?m)^\\| `(\\w+Exception)` \\|");
+    private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
+    /** A call that may write a line, up to its end. {@code reaction.warn} gets the reason for a line. */
+    private static final Pattern STATEMENT = Pattern.compile(
+            "(?s)(?<!reaction\\.)\\b(?:LOG\\.log|warn|info|error)\\((?:[^\";]|\"(?:[^\"\\\\]|\\\\.)*\")*;");
+
+    private static final int SHORTEST = 9;
+
+    private static final Page PAGE = Page.of("docs/messages.md");
+
+    /** The fixed parts of each line of the page. */
+    private static List<List<String>> lines() {
+        return LINE.matcher(PAGE.text())
+                .results()
+                .map(row -> row.group(1).replace("`, `", "…").replace("`", ""))
+                .map(line -> Stream.of(line.split("…"))
+                        .filter(part -> part.length() > 3)
+                        .toList())
+                .toList();
+    }
+
+    private static List<Page> sources() {
+        return MODULES.stream()
+                .flatMap(module -> {
+                    try (Stream<Path> files = Files.walk(Page.ROOT.resolve(module + "/src/main/java"))) {
+                        return files.filter(file -> file.toString().endsWith(".java")).toList().stream();
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                })
+                .map(file -> Page.of(Page.ROOT.relativize(file).toString()))
+                .toList();
+    }
+
+    /** All text that a piece of a source can write: adjacent literals are one. */
+    private static String written(String source) {
+        return source.replaceAll("\"\\s*\\+\\s*\"", "").replace("''", "'");
+    }
+
+    @Test
+    void everyLineOfThePageIsWrittenSomewhere() {
+        List<String> sources =
+                sources().stream().map(source -> written(source.text())).toList();
+
+        assertThat(lines())
+                .hasSizeGreaterThan(30)
+                .allSatisfy(parts -> assertThat(parts)
+                        .isNotEmpty()
+                        .allSatisfy(part -> assertThat(
+                                        sources.stream().anyMatch(source -> source.contains(part.strip())))
+                                .as(part)
+                                .isTrue()));
+    }
+
+    @Test
+    void everyLogLineIsOnThePage() {
+        List<String> parts = lines().stream()
+                .flatMap(List::stream)
+                .filter(part -> part.length() >= SHORTEST)
+                .toList();
+
+        for (Page source : sources()) {
+            STATEMENT
+                    .matcher(source.text())
+                    .results()
+                    .map(MatchResult::group)
+                    .filter(statement -> !statement.contains("Level.DEBUG"))
+                    .map(MessagesTest::written)
+                    .filter(statement -> LITERAL.matcher(statement)
+                            .results()
+                            .anyMatch(text -> text.group(1).length() >= SHORTEST))
+                    .forEach(statement -> assertThat(parts)
+                            .as(source + ": " + statement)
+                            .anyMatch(part -> statement.contains(part.strip())));
+        }
+    }
+
+    @Test
+    void everyPublicExceptionIsOnThePage() {
+        List<String> listed = EXCEPTION
+                .matcher(PAGE.text())
+                .results()
+                .map(row -> row.group(1))
+                .toList();
+        List<String> declared = sources().stream()
+                .filter(source -> !source.toString().contains("/internal/"))
+                .map(source -> source.path().getFileName().toString().replace(".java", ""))
+                .filter(type -> type.endsWith("Exception"))
+                .toList();
+
+        assertThat(listed).containsExactlyInAnyOrderElementsOf(declared);
+    }
+}
