@@ -50,6 +50,7 @@ class LineDeadReceiverTest {
         Await.until("the process waits", Waits.LONG, () -> Waits.listeners(server, name) == 1);
         next = wanted(behind, name);
         awaitListeners(server, name, 2);
+        new FairQueue(server, name).awaitHearing();
     }
 
     @AfterEach
