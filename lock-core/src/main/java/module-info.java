@@ -6,9 +6,12 @@ module dev.holdfast.lock {
     requires transitive lettuce.core;
 
     // Lettuce has no descriptor that names what it needs.
+    requires io.netty.common;
     requires io.netty.handler;
     requires io.netty.resolver.dns;
+    requires io.netty.transport;
     requires jdk.net;
+    requires reactor.core;
 
     exports dev.holdfast.lock;
     exports dev.holdfast.lock.composite;

@@ -21,6 +21,9 @@ import java.util.concurrent.locks.Lock;
  * <p>There are three different failures: <i>busy</i> is {@code false} or {@link LockNotAcquiredException}, <i>down</i> is {@link
  * LockUnavailableException}, and <i>lost</i> is {@link LeaseLostException}. A wait covers everything, outages included: the call returns within it,
  * plus at most one command timeout. Thread-safe, for platform and virtual threads.
+ *
+ * <p>On a thread that serves many requests (an event loop of Netty, a {@code NonBlocking} thread of Reactor) no method waits for a busy lock: a call
+ * that would wait fails at once with {@link IllegalStateException}. Use {@link #acquireAsync} there.
  */
 public interface LeaseLock extends Lock, LeaseSource {
 

@@ -25,6 +25,7 @@ public interface LeaseSource {
      * @throws LockNotAcquiredException if busy to the end of the wait
      * @throws LockUnavailableException if Redis did not answer at the end of the wait
      * @throws LockInterruptedException if the thread was interrupted before or while waiting
+     * @throws IllegalStateException if busy on a thread that must not wait, such as an event loop
      */
     @CheckReturnValue
     Lease acquire(AcquireOptions options);
@@ -47,6 +48,7 @@ public interface LeaseSource {
      * @return the lease, empty if still busy at the end of the wait
      * @throws LockUnavailableException if Redis did not answer at the end of the wait
      * @throws LockInterruptedException if the thread was interrupted before or while waiting
+     * @throws IllegalStateException if busy on a thread that must not wait, such as an event loop
      */
     @CheckReturnValue
     Optional<Lease> tryAcquire(AcquireOptions options);

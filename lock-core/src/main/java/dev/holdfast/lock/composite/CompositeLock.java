@@ -120,6 +120,11 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
     }
 
     @Override
+    public boolean mayWait() {
+        return members.get(0).mayWait();
+    }
+
+    @Override
     public Executor callbacks() {
         return members.get(0).callbacks();
     }

@@ -5,6 +5,7 @@ import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.Background;
+import dev.holdfast.lock.internal.connection.EventLoops;
 import dev.holdfast.lock.internal.engine.LockEngine;
 import dev.holdfast.lock.internal.engine.OpenClient;
 import dev.holdfast.lock.internal.lease.HeldLease;
@@ -111,6 +112,11 @@ final class RedisLock extends ThreadLock<HeldLease> {
     @Override
     public Background background() {
         return client.settings().background();
+    }
+
+    @Override
+    public boolean mayWait() {
+        return !EventLoops.isCurrent();
     }
 
     @Override

@@ -29,6 +29,9 @@ public interface MemberLock extends LeaseLock {
     /** What the work of this lock's client runs on. */
     Background background();
 
+    /** Whether the current thread may wait for a lock. One that serves many requests may not. */
+    boolean mayWait();
+
     /** Runs the code of this lock's callers. */
     Executor callbacks();
 

@@ -85,8 +85,9 @@ public abstract class ThreadLock<L extends AbstractLease> implements MemberLock 
         if (reenter(options)) {
             return true;
         }
-        Acquisition<L> acquisition = threadAcquisition(options, wait);
-        return acquisition != null && begin(acquisition.awaitUninterruptibly());
+        Duration allowed = mayWait() ? wait : EventLoopCall.allowed(name, wait);
+        Acquisition<L> acquisition = threadAcquisition(options, allowed);
+        return begin(acquisition == null ? Optional.empty() : acquisition.awaitUninterruptibly(), wait, allowed);
     }
 
     @Override
@@ -132,12 +133,13 @@ public abstract class ThreadLock<L extends AbstractLease> implements MemberLock 
         if (reenter(options)) {
             return true;
         }
-        Acquisition<L> acquisition = threadAcquisition(options, wait);
-        return acquisition != null && begin(acquisition.await());
+        Duration allowed = mayWait() ? wait : EventLoopCall.allowed(name, wait);
+        Acquisition<L> acquisition = threadAcquisition(options, allowed);
+        return begin(acquisition == null ? Optional.empty() : acquisition.await(), wait, allowed);
     }
 
-    private boolean begin(Optional<L> lease) {
-        if (lease.isEmpty()) {
+    private boolean begin(Optional<L> lease, Duration wait, Duration allowed) {
+        if (EventLoopCall.checked(name, lease, wait, allowed).isEmpty()) {
             return false;
         }
         Thread thread = Thread.currentThread();
@@ -232,12 +234,21 @@ public abstract class ThreadLock<L extends AbstractLease> implements MemberLock 
 
     @Override
     public Lease acquire(AcquireOptions options) {
-        return acquisition(options, waitToAcquire(options)).awaitOrThrow();
+        Duration wait = waitToAcquire(options);
+        Duration allowed = mayWait() ? wait : EventLoopCall.allowed(name, wait);
+        try {
+            return acquisition(options, allowed).awaitOrThrow();
+        } catch (LockNotAcquiredException busy) {
+            throw allowed.equals(wait) ? busy : EventLoopCall.refusal(name, busy);
+        }
     }
 
     @Override
     public Optional<Lease> tryAcquire(AcquireOptions options) {
-        return acquisition(options, waitToTry(options)).awaitUnchecked().map(lease -> lease);
+        Duration wait = waitToTry(options);
+        Duration allowed = mayWait() ? wait : EventLoopCall.allowed(name, wait);
+        return EventLoopCall.checked(name, acquisition(options, allowed).awaitUnchecked(), wait, allowed)
+                .map(lease -> lease);
     }
 
     @Override

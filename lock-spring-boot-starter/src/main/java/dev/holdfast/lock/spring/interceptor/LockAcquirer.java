@@ -77,7 +77,6 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
         private final CallerContext caller;
         private final @Nullable Observation parent;
         private final boolean blocking;
-        private final boolean onEventLoop;
         private volatile @Nullable CompletableFuture<?> pending;
 
         Run(LockedInvocation call, CallerContext caller, @Nullable Observation parent, boolean blocking) {
@@ -85,7 +84,6 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
             this.caller = caller;
             this.parent = parent;
             this.blocking = blocking;
-            this.onEventLoop = blocking && EventLoops.isCurrent();
         }
 
         void next() {
@@ -171,7 +169,7 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
 
         /** The answer is a lease, or an optional one: only a call that does not skip needs to know the holder, which costs a round trip. */
         private CompletableFuture<?> ask(LeaseSource lock, LockRequest request) {
-            AcquireOptions options = onEventLoop ? EventLoops.options(request) : request.options();
+            AcquireOptions options = request.options();
             boolean skips = request.operation().skipsBusy();
             try {
                 if (blocking) {
@@ -210,11 +208,7 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
             Throwable cause = cause(failure);
             if (cause instanceof LockNotAcquiredException busy) {
                 observation.refused(request.operation().skipsBusy() ? "skipped" : "busy");
-                if (onEventLoop && EventLoops.wouldWait(request)) {
-                    fail(EventLoops.refusal(request, busy));
-                } else {
-                    refuse(new Refusal(request, busy));
-                }
+                refuse(new Refusal(request, busy));
             } else if (cause instanceof LockUnavailableException unavailable) {
                 observation.refused("unavailable");
                 if (request.operation().settings().onUnavailable() == OnUnavailable.PROCEED) {

@@ -71,7 +71,8 @@ class EventLoopCallsTest {
             assertThatThrownBy(() -> on(eventLoop, stock::reserve))
                     .cause()
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContainingAll("'loop'", "must not block", "Stock.reserve()", "boundedElastic");
+                    .hasMessageContainingAll("loop'", "must not block", "Mono", "boundedElastic")
+                    .hasStackTraceContaining(Stock.class.getName());
             assertThat(other.isHeld()).isTrue();
         }
     }
@@ -90,7 +91,7 @@ class EventLoopCallsTest {
         for (Executor eventLoop : eventLoops().toList()) {
             assertThat(on(eventLoop, stock::reserve)).isEqualTo("loop");
         }
-        assertThat(output.getOut().lines().filter(line -> line.contains("blocks a thread that must not block")))
+        assertThat(output.getOut().lines().filter(line -> line.contains("must not block")))
                 .hasSizeLessThan(2);
     }
 

@@ -1,0 +1,50 @@
+package dev.holdfast.lock.internal.thread;
+
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.background.LockLog;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** A blocking call on a thread that serves many requests. It blocks that thread until Redis answers, but does not wait for a busy lock. */
+final class EventLoopCall {
+
+    private static final String INSTEAD =
+            "Use acquireAsync, return a Mono or a Flux from an annotated method, or make the call on a thread that may"
+                    + " block, such as one of Schedulers.boundedElastic()";
+
+    private static final AtomicBoolean WARNED = new AtomicBoolean();
+
+    private EventLoopCall() {}
+
+    /** For how long the call waits. Leaves a negative wait to be refused. */
+    static Duration allowed(String lockName, Duration wait) {
+        if (!WARNED.getAndSet(true)) {
+            LockLog.LOG.log(
+                    System.Logger.Level.WARNING,
+                    "Lock '" + LogText.escape(lockName) + "' blocks thread "
+                            + Thread.currentThread().getName() + ", which must not block, until Redis answers. "
+                            + INSTEAD + ". This is logged once.");
+        }
+        return wait.isNegative() ? wait : Duration.ZERO;
+    }
+
+    /** What the call received, unless it would have gone on waiting elsewhere. */
+    static <T> Optional<T> checked(String lockName, Optional<T> lease, Duration wait, Duration allowed) {
+        if (lease.isEmpty() && !allowed.equals(wait)) {
+            throw refusal(lockName, null);
+        }
+        return lease;
+    }
+
+    static IllegalStateException refusal(String lockName, @Nullable LockNotAcquiredException busy) {
+        return new IllegalStateException(
+                "Lock '" + LogText.escape(lockName) + "' is busy, and thread "
+                        + Thread.currentThread().getName()
+                        + " must not block to wait for it: it serves other requests. "
+                        + INSTEAD,
+                busy);
+    }
+}
