@@ -18,6 +18,9 @@ final class Checks {
     private static final long SOON = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long SLACK = TimeUnit.MILLISECONDS.toNanos(20);
 
+    private static final int FEW = 3_000;
+    private static final int MOST_FOR_EACH = 300;
+
     private final World world;
     private final Plan plan;
     final Trouble trouble;
@@ -30,6 +33,7 @@ final class Checks {
     private final Map<String, Long> lastGrant = new HashMap<>();
     private @Nullable Violation violation;
     private boolean over;
+    private int invalid;
     final Counts counts = new Counts();
 
     Checks(World world, Plan plan, Trouble trouble) {
@@ -77,9 +81,14 @@ final class Checks {
         waits.add(wait);
         note(caller, "asks, waits " + step.waitMillis() + " ms for", step.lock(), 0);
         counts.asked++;
-        long longest = wait.waitNanos + wait.instance.commandTimeoutNanos() + SLACK;
-        world.plan(world.self, longest, () -> checkBudget(wait));
+        world.plan(world.self, wait.waitNanos + budget(wait), () -> checkBudget(wait));
         return wait;
+    }
+
+    /** By how much a call may take longer than its wait. A lock made of locks asks several times, one after the other. */
+    private static long budget(Wait wait) {
+        int times = wait.lock.kind().isComposite() ? 4 : 1;
+        return times * wait.instance.commandTimeoutNanos() + SLACK;
     }
 
     private void checkBudget(Wait wait) {
@@ -150,6 +159,10 @@ final class Checks {
             long from = Math.max(wait.since, trouble.isWell(wait.instance, 0) ? world.now() - QUICK : Long.MIN_VALUE);
             hold.minHoldEnd = from + TimeUnit.MILLISECONDS.toNanos(step.minHoldMillis());
         }
+        // Once it may have ended on its way to the caller.
+        if (!lease.isHeld() && ++invalid > 1 && plan.profile().isSound() && !wait.instance.isClosing) {
+            fail("a caller is given a valid lease", step.lock(), wait.caller);
+        }
         if (plan.profile().isSound()) {
             grants.granted(hold);
         }
@@ -157,6 +170,13 @@ final class Checks {
         order.granted(wait, hold);
         holds.add(hold);
         return hold;
+    }
+
+    /** Polls and pauses after failures are far apart. A room that asks anew with each answer asks thousands of times. */
+    void checkPace() {
+        if (counts.executions > FEW + (long) MOST_FOR_EACH * counts.asked) {
+            fail("waiters ask seldom", counts.executions + " commands for " + counts.asked + " calls");
+        }
     }
 
     void write(Hold hold) {

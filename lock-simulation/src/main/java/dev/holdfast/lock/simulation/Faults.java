@@ -48,7 +48,9 @@ final class Faults {
         }
         checks.counts.faults++;
         world.history.add(world.now(), "fault", fault.kind() + " for " + fault.forMillis() + " ms", instance.name(), 0);
-        instance.troubledAt = world.now() + TimeUnit.MILLISECONDS.toNanos(fault.forMillis());
+        if (fault.kind() != Plan.FaultKind.CLOSE) {
+            instance.troubledAt = world.now() + TimeUnit.MILLISECONDS.toNanos(fault.forMillis());
+        }
         switch (fault.kind()) {
             case CUT_COMMANDS -> links(instance, network, true, false);
             case CUT_MESSAGES -> links(instance, network, false, true);

@@ -68,7 +68,7 @@ final class OrderChecks {
                 && wait.waitNanos > 0
                 && world.now() - entered > ARRIVED
                 && world.now() - wait.since < wait.waitNanos
-                && checks.trouble.isCalm(wait.instance)
+                && checks.trouble.isCalmAndHears(wait.instance)
                 && checks.trouble.isCalmSince(wait.instance, wait.since);
     }
 

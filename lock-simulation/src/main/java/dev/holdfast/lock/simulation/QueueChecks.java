@@ -14,15 +14,15 @@ final class QueueChecks {
     /** Three silent places in front, or a poll. */
     private static final long FREE_LIMIT = TimeUnit.MILLISECONDS.toNanos(2_700);
 
-    /** A fair lock waits for a place that was told to ask and is silent, until that place's deadline. */
-    private static final long FAIR_FREE_LIMIT = TimeUnit.MILLISECONDS.toNanos(5_200);
+    /** Fair and read/write locks wait for places that were told to ask and are silent, until the ends of these places and a second more. */
+    private static final long SILENT_LIMIT = TimeUnit.MILLISECONDS.toNanos(6_200);
 
     /** A release, its message, and some places of callers who have left. */
     private static final long HAND_OVER_LIMIT = TimeUnit.MILLISECONDS.toNanos(300);
 
     private static final long FIRST_LEASE = TimeUnit.SECONDS.toNanos(3);
     private static final long LONGEST_LEASE = TimeUnit.SECONDS.toNanos(32);
-    private static final List<String> NAMES = List.of("a", "b", "f", "r", "s");
+    static final List<String> NAMES = List.of("a", "b", "f", "r", "s");
 
     private final World world;
     private final Plan plan;
@@ -88,7 +88,8 @@ final class QueueChecks {
             return;
         }
         long free = world.now() - since(freeSince, name, waiter);
-        if (free > (name.equals("f") && !trouble.areClientsCalm() ? FAIR_FREE_LIMIT : FREE_LIMIT)) {
+        boolean waitsForSilent = waiter.lock.kind() != Kind.PLAIN && !trouble.areClientsCalm();
+        if (free > (waitsForSilent ? SILENT_LIMIT : FREE_LIMIT)) {
             checks.fail(
                     "a waiter finds a free lock",
                     name + " is free since " + free / 1_000_000 + " ms, and " + waiter.caller + " waits");

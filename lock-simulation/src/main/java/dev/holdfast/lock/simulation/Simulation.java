@@ -33,6 +33,9 @@ final class Simulation {
     /** A lock on several servers has no queue over all of them. */
     private final @Nullable QueueChecks queueChecks;
 
+    private final @Nullable OwnerChecks ownerChecks;
+    private int rounds;
+
     private final Faults faults;
 
     private Simulation(Plan plan, boolean readable) {
@@ -54,6 +57,9 @@ final class Simulation {
         }
         this.serverChecks = new ServerChecks(world, plan, servers, checks);
         this.queueChecks = plan.servers() == 1 ? new QueueChecks(world, plan, servers.get(0), checks) : null;
+        this.ownerChecks = plan.servers() == 1 && plan.profile() != Plan.Profile.CLOCKS
+                ? new OwnerChecks(world, servers.get(0), instances, checks)
+                : null;
         this.faults = new Faults(
                 world,
                 servers,
@@ -109,6 +115,7 @@ final class Simulation {
         }
         checks.counts.steps = world.steps;
         servers.forEach(server -> checks.counts.executions += server.executions);
+        checks.checkPace();
         world.history.add(world.now(), "world", "ends", "", checks.counts.steps);
         return new Result(plan, checks.violation(), checks.counts, world.history);
     }
@@ -131,6 +138,9 @@ final class Simulation {
             serverChecks.look();
             if (queueChecks != null) {
                 queueChecks.look();
+            }
+            if (ownerChecks != null && ++rounds % 8 == 0) {
+                ownerChecks.look();
             }
             rounds();
         });

@@ -42,13 +42,28 @@ final class Trouble {
         return world.now() - serverAt > LASTS && servers.stream().noneMatch(server -> server.away || server.isPaused());
     }
 
+    /** Whether it is calm and hears messages. A connection may stay silent for long without being noticed. */
+    boolean isCalmAndHears(Instance instance) {
+        return isCalm(instance)
+                && instance.gateways.stream()
+                        .noneMatch(gateway -> gateway.commands.halfOpen || gateway.messages.halfOpen);
+    }
+
     boolean areClientsCalm() {
-        return instances.stream().allMatch(this::isCalm);
+        return instances.stream().allMatch(this::isCalmAndHears);
     }
 
     /** Whether all is well between a client and the servers, and was so during so long. */
     boolean isWell(Instance instance, long forNanos) {
         return world.now() - Math.max(instance.troubledAt, serverAt) > LASTS + forNanos;
+    }
+
+    /** For how long all has been well between a client and the servers, at most since then. */
+    long calmFor(Instance instance, long since) {
+        long troubled = Math.max(Math.max(instance.troubledAt, serverAt), instance.process.resumedAt);
+        return instance.process.isPaused() || servers.stream().anyMatch(server -> server.away || server.isPaused())
+                ? 0
+                : world.now() - Math.max(since, troubled);
     }
 
     /** The request of a process that has ended may be granted after its end, for a whole lease. */

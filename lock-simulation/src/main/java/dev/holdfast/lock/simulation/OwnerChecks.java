@@ -1,0 +1,126 @@
+package dev.holdfast.lock.simulation;
+
+import dev.holdfast.lock.simulation.LockSpec.Kind;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Redis has is what callers have: an owner that nobody holds or waits for is taken back, and a holder learns at its next renewal that Redis has
+ * lost its lock.
+ */
+final class OwnerChecks {
+
+    /** A command that is executed late, and the longest pause between two releases. */
+    private static final long TAKEN_BACK_WITHIN = TimeUnit.SECONDS.toNanos(6);
+
+    private static final long SLACK = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final int TOKENS_OF_A_GRANT = 1024;
+    private static final Set<Kind> WITH_TOKEN = EnumSet.of(Kind.PLAIN, Kind.FAIR, Kind.NAMES);
+
+    private final World world;
+    private final SimulatedServer server;
+    private final List<Instance> instances;
+    private final Checks checks;
+    private final Map<String, Long> nobodysSince = new HashMap<>();
+    private final Map<Hold, Long> missingSince = new HashMap<>();
+
+    OwnerChecks(World world, SimulatedServer server, List<Instance> instances, Checks checks) {
+        this.world = world;
+        this.server = server;
+        this.instances = instances;
+        this.checks = checks;
+    }
+
+    /** Called in rounds. */
+    void look() {
+        for (String name : QueueChecks.NAMES) {
+            if (server.look("hgetall", name) instanceof List<?> fields) {
+                for (int i = 0; i + 1 < fields.size(); i += 2) {
+                    lookForHolder(name, String.valueOf(fields.get(i)), String.valueOf(fields.get(i + 1)));
+                }
+            }
+        }
+        checks.holds.forEach(this::lookForKey);
+        missingSince.keySet().retainAll(checks.holds);
+    }
+
+    private void lookForHolder(String name, String owner, String value) {
+        Instance instance = clientOf(owner);
+        if (instance == null || !isAlive(name, owner, value) || wants(instance, name)) {
+            nobodysSince.remove(owner);
+            return;
+        }
+        long since = nobodysSince.computeIfAbsent(owner, any -> world.now());
+        if (checks.trouble.calmFor(instance, since) > TAKEN_BACK_WITHIN) {
+            checks.fail(
+                    "nothing stays behind", name + " has " + owner + ", and no caller of " + instance.name() + " does");
+        }
+    }
+
+    /** Its client, if it runs; null of a lock that is kept for a minimum hold. */
+    private @Nullable Instance clientOf(String owner) {
+        if (owner.endsWith(":0") || owner.endsWith(":0:write")) {
+            return null;
+        }
+        for (Instance instance : instances) {
+            if (instance.isUp
+                    && !instance.isClosing
+                    && instance.process.ids.stream().anyMatch(id -> owner.startsWith(id + ":"))) {
+                return instance;
+            }
+        }
+        return null;
+    }
+
+    /** Dead holders of shared locks stay in the hash until the next one looks. */
+    private boolean isAlive(String name, String owner, String value) {
+        return switch (name) {
+            case "r" -> server.look("exists", "{r}:" + owner + ":rwlock_timeout:1") instanceof Long found && found == 1;
+            case "s" -> Long.parseLong(value.substring(0, value.indexOf(':'))) > serverMillis();
+            default -> true;
+        };
+    }
+
+    private long serverMillis() {
+        return server.look("time") instanceof List<?> time ? Long.parseLong(String.valueOf(time.get(0))) * 1000 : 0;
+    }
+
+    private boolean wants(Instance instance, String name) {
+        return checks.waits.stream()
+                        .anyMatch(wait ->
+                                wait.instance == instance && wait.lock.names().contains(name))
+                || checks.holds.stream()
+                        .anyMatch(hold -> hold.instance == instance
+                                && hold.lock.names().contains(name)
+                                && (!hold.settled || hold.minHoldEnd > world.now()));
+    }
+
+    private void lookForKey(Hold hold) {
+        long drawn = hold.lease.fencingToken() / TOKENS_OF_A_GRANT;
+        boolean missing = hold.isRenewed
+                && WITH_TOKEN.contains(hold.lock.kind())
+                && hold.isRelied()
+                && hold.lock.names().stream().anyMatch(name -> drawnFor(name) != drawn);
+        if (!missing) {
+            missingSince.remove(hold);
+            return;
+        }
+        long since = missingSince.computeIfAbsent(hold, any -> world.now());
+        long limit = hold.instance.watchdogNanos() / 3 + hold.instance.commandTimeoutNanos() + SLACK;
+        if (checks.trouble.calmFor(hold.instance, since) > limit) {
+            checks.fail("a holder learns at its next renewal that Redis lost its lock", hold.lock, hold.caller);
+        }
+    }
+
+    private long drawnFor(String name) {
+        return server.look("hmget", name, "holdfast:token") instanceof List<?> found
+                        && found.get(0) instanceof String token
+                ? Long.parseLong(token) / TOKENS_OF_A_GRANT
+                : -1;
+    }
+}
