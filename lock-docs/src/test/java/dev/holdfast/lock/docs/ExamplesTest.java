@@ -48,6 +48,8 @@ class ExamplesTest {
             import org.springframework.beans.factory.ObjectProvider;
             import org.springframework.context.annotation.Bean;
             import org.springframework.core.annotation.AliasFor;
+            import org.springframework.dao.ConcurrencyFailureException;
+            import org.springframework.jdbc.core.simple.JdbcClient;
             import org.springframework.scheduling.annotation.*;
             import org.springframework.transaction.annotation.Transactional;
             import reactor.core.publisher.Mono;
@@ -55,6 +57,8 @@ class ExamplesTest {
             abstract class ExampleBean {
                 record Order(long id, String warehouse, String article) {}
                 record Receipt(String text) {}
+
+                JdbcClient jdbc;
 
                 abstract Receipt charge(Order order, long token);
                 abstract Receipt exported(String article, long token);

@@ -25,8 +25,8 @@ class PagesTest {
     }
 
     @Test
-    void readmeFitsInto150Lines() {
-        assertThat(Page.of("README.md").lines()).isLessThanOrEqualTo(150);
+    void readmeFitsInto120Lines() {
+        assertThat(Page.of("README.md").lines()).isLessThanOrEqualTo(120);
     }
 
     @ParameterizedTest
