@@ -1,9 +1,11 @@
 package dev.holdfast.lock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -59,6 +61,34 @@ class WrongTypeQueueTest {
         assertThat(witness.losses).isEmpty();
         waiting.cancel(false);
         keys(overwritten, name).forEach(cli::del);
+    }
+
+    /** One for each request would stay until ten minutes after the last request. */
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "COMPOSITE")
+    void requestThatCannotEnterTheQueueLeavesNoDeadline(ContractKind kind) {
+        String name = kind.fit("overwritten-" + UUID.randomUUID());
+        RedisCommands<String, String> cli = server.cli();
+        Lease lease = kind.lock(holder, name).acquire();
+        LeaseLock rival = kind.rival(other, name);
+        var waiting = rival.acquireAsync(AcquireOptions.defaults()).toCompletableFuture();
+        Await.until(
+                "it waits",
+                Stage.PATIENCE,
+                () -> !keys("redisson_lock_queue", name).isEmpty());
+        List<String> queue = keys("redisson_lock_queue", name);
+        waiting.cancel(false);
+        Await.until(
+                "it has left",
+                Stage.PATIENCE,
+                () -> keys("redisson_lock_timeout", name).isEmpty());
+        queue.forEach(key -> cli.set(key, "something else"));
+
+        assertThatThrownBy(() -> rival.acquire(AcquireOptions.defaults())).hasMessageContaining("WRONGTYPE");
+
+        assertThat(keys("redisson_lock_timeout", name)).isEmpty();
+        queue.forEach(cli::del);
+        lease.close();
     }
 
     private List<String> keys(String what, String name) {

@@ -80,7 +80,10 @@ final class LuaLibrary {
         }
         try {
             @Nullable Object[] values = called.call(Arrays.copyOfRange(arguments, 1, arguments.length));
-            return new @Nullable Object[] {true, at(values, 0)};
+            @Nullable Object[] results = new @Nullable Object[values.length + 1];
+            results[0] = true;
+            System.arraycopy(values, 0, results, 1, values.length);
+            return results;
         } catch (RuntimeException failure) {
             LuaTable error = new LuaTable();
             error.put("err", String.valueOf(failure.getMessage()));

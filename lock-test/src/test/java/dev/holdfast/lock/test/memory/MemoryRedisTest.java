@@ -69,14 +69,14 @@ class MemoryRedisTest {
     void failureOfACommandCanBeCaughtAndRaisedAgain() {
         Script caught = new Script("caught", """
                 local done, answer = pcall(redis.call, 'zscore', KEYS[1], 'member')
-                local sum, two = pcall(math.max, 1, 2)
+                local sum, two, three = pcall(function() return 2, 3 end)
                 if not string.find(answer.err, 'WRONGTYPE') then
                   error(answer, 0)
                 end
-                return {done and 1 or 0, sum and two}
+                return {done and 1 or 0, sum and two, three}
                 """, "");
         server.command("set", "lock", "value");
-        assertThat(server.run(caught, LOCK, List.of())).containsExactly(0L, 2L);
+        assertThat(server.run(caught, LOCK, List.of())).containsExactly(0L, 2L, 3L);
 
         Script raised = new Script(
                 "raised",

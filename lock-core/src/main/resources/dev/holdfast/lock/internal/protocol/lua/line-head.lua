@@ -80,6 +80,24 @@ local function lifetime(text)
   return number and number * 4 % 1 == 0 and number >= 0 and number <= 86400000 and number
 end
 
+-- Puts a place into the list, and removes dead ones, unless it is there already. Answers whether it is near the head, and whether it has entered
+-- now.
+local function enter_list(line, place, now, stays)
+  local first = stays and redis.call('lrange', line.places, 0, NEAR - 1) or {}
+  if #first == 0 then
+    local near = redis.call('rpush', line.places, place) <= NEAR
+    for _, dead in ipairs(redis.call('zrange', line.deadlines, '-inf', now, 'byscore', 'limit', 0, 2)) do
+      leave(line, dead)
+    end
+    return near, true
+  end
+  local near = #first < NEAR
+  for _, ahead in ipairs(first) do
+    near = near or ahead == place
+  end
+  return near, false
+end
+
 -- Enters the line, or stays in it, until a deadline. The line's keys outlive the farthest deadline. Answers 1 if the place is near the head,
 -- else 0, and whether it has entered now.
 local function enter(line, place, now, deadline, farthest)
@@ -87,19 +105,13 @@ local function enter(line, place, now, deadline, farthest)
   local stays = set_deadline(line, place, deadline) == 0
   -- At once: what comes next may be refused, and no key is to be without an end then.
   redis.call('pexpire', line.deadlines, rest)
-  local first = stays and redis.call('lrange', line.places, 0, NEAR - 1) or {}
-  local near = #first < NEAR
-  local entered = #first == 0
-  if entered then
-    near = redis.call('rpush', line.places, place) <= NEAR
-    for _, dead in ipairs(redis.call('zrange', line.deadlines, '-inf', now, 'byscore', 'limit', 0, 2)) do
-      leave(line, dead)
-    end
+  local done, near, entered = pcall(enter_list, line, place, now, stays)
+  if not done then
+    -- Another program wrote something else under the list's key: each request would leave a deadline without a place.
+    redis.call('zrem', line.deadlines, place)
+    error(near, 0)
   end
   redis.call('pexpire', line.places, rest)
-  for _, ahead in ipairs(first) do
-    near = near or ahead == place
-  end
   return near and 1 or 0, entered
 end
 
