@@ -7,6 +7,8 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -83,6 +85,9 @@ class InterceptionOrderTest {
             attempts.clear();
             assertThatThrownBy(() -> shop.notRetriedWhileBusy(attempts)).isInstanceOf(LockNotAcquiredException.class);
             assertThat(attempts).hasSize(1);
+            attempts.clear();
+            assertThatThrownBy(() -> shop.retriedUnlessBusy(attempts)).isInstanceOf(LockNotAcquiredException.class);
+            assertThat(attempts).hasSize(1);
             assertThat(lease.isHeld()).isTrue();
         }
     }
@@ -102,6 +107,11 @@ class InterceptionOrderTest {
             assertThat(lease.isHeld()).isTrue();
         }
     }
+
+    /** The application's own annotation, which excludes a busy lock once for all methods. */
+    @Retention(RetentionPolicy.RUNTIME)
+    @Retryable(maxRetries = 2, delay = 1, excludes = LockNotAcquiredException.class)
+    @interface RetryableUnlessBusy {}
 
     static class Shop {
 
@@ -140,6 +150,10 @@ class InterceptionOrderTest {
         @Retryable(maxRetries = 2, delay = 1, excludes = LockNotAcquiredException.class)
         @DistributedLock(name = "order-busy", waitTime = "0", fallback = "count")
         public void notRetriedWhileBusy(List<String> attempts) {}
+
+        @RetryableUnlessBusy
+        @DistributedLock(name = "order-busy", waitTime = "0", fallback = "count")
+        public void retriedUnlessBusy(List<String> attempts) {}
 
         void count(List<String> attempts, LockNotAcquiredException busy) {
             attempts.add(busy.lockName());
