@@ -155,13 +155,13 @@ class LockMetricsTest {
     }
 
     @Test
-    void tenThousandKeysMakeNoAdditionalMeter() {
+    void aThousandKeysMakeNoAdditionalMeter() {
         application.run(context -> {
             Jobs jobs = context.getBean(Jobs.class);
             jobs.order(id, () -> {});
             Set<Meter.Id> before = ids();
-            IntStream.range(0, 10_000).parallel().forEach(i -> jobs.order(id + i, () -> {}));
-            assertThat(acquire("order", "acquired").count()).isEqualTo(10_001);
+            IntStream.range(0, 1_000).parallel().forEach(i -> jobs.order(id + i, () -> {}));
+            assertThat(acquire("order", "acquired").count()).isEqualTo(1_001);
             assertThat(ids()).isEqualTo(before);
         });
     }
