@@ -1,12 +1,14 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.simulation.LockSpec.Kind;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,19 +41,44 @@ final class OwnerChecks {
     /** Called in rounds. */
     void look() {
         for (String name : QueueChecks.NAMES) {
-            if (server.look("hgetall", name) instanceof List<?> fields) {
-                for (int i = 0; i + 1 < fields.size(); i += 2) {
-                    lookForHolder(name, String.valueOf(fields.get(i)), String.valueOf(fields.get(i + 1)));
-                }
-            }
+            owners(server, name).forEach(owner -> lookForHolder(name, owner));
         }
         checks.holds.forEach(this::lookForKey);
         missingSince.keySet().retainAll(checks.holds);
     }
 
-    private void lookForHolder(String name, String owner, String value) {
+    /** Who has a lock, without those for whom it is only kept for a minimum hold, and without dead ones. */
+    static Stream<String> owners(SimulatedServer server, String name) {
+        List<String> owners = new ArrayList<>();
+        if (server.look("hgetall", name) instanceof List<?> fields) {
+            for (int i = 0; i + 1 < fields.size(); i += 2) {
+                String field = String.valueOf(fields.get(i));
+                boolean isOwner = !field.startsWith("holdfast:") && !field.equals("mode");
+                boolean isKept = field.endsWith(":0") || field.endsWith(":0:write");
+                if (isOwner && !isKept && isAlive(server, name, field, String.valueOf(fields.get(i + 1)))) {
+                    owners.add(field);
+                }
+            }
+        }
+        return owners.stream();
+    }
+
+    /** Dead holders of shared locks stay in the hash until the next one looks. */
+    private static boolean isAlive(SimulatedServer server, String name, String owner, String value) {
+        return switch (name) {
+            case "r" -> server.look("exists", "{r}:" + owner + ":rwlock_timeout:1") instanceof Long found && found == 1;
+            case "s" -> Long.parseLong(value.substring(0, value.indexOf(':'))) > serverMillis(server);
+            default -> true;
+        };
+    }
+
+    private static long serverMillis(SimulatedServer server) {
+        return server.look("time") instanceof List<?> time ? Long.parseLong(String.valueOf(time.get(0))) * 1000 : 0;
+    }
+
+    private void lookForHolder(String name, String owner) {
         Instance instance = clientOf(owner);
-        if (instance == null || !isAlive(name, owner, value) || wants(instance, name)) {
+        if (instance == null || wants(instance, name)) {
             nobodysSince.remove(owner);
             return;
         }
@@ -62,11 +89,8 @@ final class OwnerChecks {
         }
     }
 
-    /** Its client, if it runs; null of a lock that is kept for a minimum hold. */
+    /** Its client, if it runs. */
     private @Nullable Instance clientOf(String owner) {
-        if (owner.endsWith(":0") || owner.endsWith(":0:write")) {
-            return null;
-        }
         for (Instance instance : instances) {
             if (instance.isUp
                     && !instance.isClosing
@@ -75,19 +99,6 @@ final class OwnerChecks {
             }
         }
         return null;
-    }
-
-    /** Dead holders of shared locks stay in the hash until the next one looks. */
-    private boolean isAlive(String name, String owner, String value) {
-        return switch (name) {
-            case "r" -> server.look("exists", "{r}:" + owner + ":rwlock_timeout:1") instanceof Long found && found == 1;
-            case "s" -> Long.parseLong(value.substring(0, value.indexOf(':'))) > serverMillis();
-            default -> true;
-        };
-    }
-
-    private long serverMillis() {
-        return server.look("time") instanceof List<?> time ? Long.parseLong(String.valueOf(time.get(0))) * 1000 : 0;
     }
 
     private boolean wants(Instance instance, String name) {

@@ -55,7 +55,7 @@ final class Simulation {
             callers.add(caller);
             byInstance.get(client).add(caller);
         }
-        this.serverChecks = new ServerChecks(world, plan, servers, checks);
+        this.serverChecks = new ServerChecks(plan, servers, checks);
         this.queueChecks = plan.servers() == 1 ? new QueueChecks(world, plan, servers.get(0), checks) : null;
         this.ownerChecks = plan.servers() == 1 && plan.profile() != Plan.Profile.CLOCKS
                 ? new OwnerChecks(world, servers.get(0), instances, checks)

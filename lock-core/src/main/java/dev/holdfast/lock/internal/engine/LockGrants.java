@@ -240,7 +240,7 @@ final class LockGrants implements Grants, LeaseKeeper {
         if (rest == 0) {
             free(lease.grant(), lease.minHoldEnd(), null);
         } else {
-            client.timer.after(rest, () -> free(lease.grant(), lease.minHoldEnd(), null));
+            client.releases.after(rest, () -> free(lease.grant(), lease.minHoldEnd(), null));
         }
     }
 

@@ -9,6 +9,7 @@ import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -29,6 +30,7 @@ public final class PendingReleases {
     private final Ticker ticker;
     private final Set<Release> underWay = ConcurrentHashMap.newKeySet();
     private final Map<String, Late> late = new ConcurrentHashMap<>();
+    private final Set<Runnable> keptBack = ConcurrentHashMap.newKeySet();
     private final AtomicInteger undecided = new AtomicInteger();
     private final CompletableFuture<Void> decided = new CompletableFuture<>();
     private volatile boolean closing;
@@ -99,10 +101,27 @@ public final class PendingReleases {
     /** Completes when every owner is a lease or being released; from now on no acquisition without an answer is waited for. */
     CompletableFuture<Void> decided() {
         closing = true;
+        List.copyOf(keptBack).forEach(this::begin);
         if (undecided.get() == 0) {
             decided.complete(null);
         }
         return decided;
+    }
+
+    /** Begins a release later, at the latest when the client closes. */
+    void after(long nanos, Runnable release) {
+        keptBack.add(release);
+        if (closing) {
+            begin(release);
+        } else {
+            timer.after(nanos, () -> begin(release));
+        }
+    }
+
+    private void begin(Runnable release) {
+        if (keptBack.remove(release)) {
+            release.run();
+        }
     }
 
     /** Completes when every release that is under way now has come to its end. */
