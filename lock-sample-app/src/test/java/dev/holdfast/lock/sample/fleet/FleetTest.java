@@ -1,220 +1,162 @@
 package dev.holdfast.lock.sample.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestMethodOrder;
-import org.openqa.selenium.Keys;
 
 /**
- * What the README's first command shows while nothing goes wrong, observed from outside: over HTTP and, where the system has Chromium, on the page.
- * One fleet serves all tests, since it takes longer to start than any of them. So they have an order, and the last one presses Ctrl-C. {@link
- * FleetTroubleTest} has what goes wrong: a fleet of its own, which another process tests at the same time.
+ * What the fleet shows when an instance is paused or killed, a lock is deleted, or Redis stops, after all that {@link FleetAtWork} shows. The last test
+ * presses Ctrl-C.
  */
-@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-class FleetTest extends FleetOnPage {
+class FleetTest extends FleetAtWork {
 
-    private static final long PERIOD = 5_000;
-
-    /** The minimum hold of the report. */
-    private static final long MIN_HOLD = 4_000;
-
-    private static final String SEVERAL_HOLDS =
-            "return [...model.holds.values()].filter(hold => hold.lock === 'order:1').length > 2";
-
-    @BeforeAll
-    static void start() throws Exception {
-        launch(18400);
-    }
+    /** Longer than a customer's. */
+    private static final String LONG_HOLD = """
+            return [...model.holds.values()].some(hold => hold.lock === 'stock:lamps' && hold.instance.name === '%s'
+                && hold.to === null && Date.now() - hold.from > 1500)""";
 
     @Test
-    @Order(1)
-    void pageShowsThreeInstancesAndSixLocks() throws Exception {
-        Page shown = browser();
-        for (String each : List.of("alpha", "bravo", "charlie")) {
-            assertThat(shown.shows("[data-instance=" + each + "]", "running", SOON))
-                    .as(each)
-                    .isTrue();
+    @Order(21)
+    void staleWriteOfAPausedInstanceIsRefused() throws Exception {
+        if (page != null) {
+            // As for somebody who comes now: the film begins here.
+            page.reload();
+            page.complaints();
+            started = System.currentTimeMillis();
         }
-        assertThat(shown.count(".row-lock")).isEqualTo(6);
-        assertThat(shown.shows("#acquisitions", "1", SOON)).isTrue();
-        assertThat(shown.text("#overlaps")).isEqualTo("0 overlaps");
+        EventFeed charlie = fleet.feeds().get("charlie");
+        boolean refused = false;
+        // Where the launcher stands still, it may pause an instance that is done. Then once more.
+        for (int attempt = 0; attempt < 4 && !refused; attempt++) {
+            press("charlie", "pause");
+            refused = charlie.await(
+                    event -> event.type().equals("write")
+                            && !event.data().path("accepted").asBoolean(),
+                    SOON.dividedBy(2));
+        }
+        assertThat(refused).isTrue();
+        if (page != null) {
+            assertThat(page.shows("#writes", "refused: stale", SOON)).isTrue();
+            assertThat(page.shows("#refused", "1 stale write", SOON)).isTrue();
+            Film.picture(page, "sample-frozen");
+            assertThat(page.complaints()).isEmpty();
+            Film.minute(page, "sample", started);
+        }
     }
 
     @Test
-    @Order(2)
-    void detailsShowOnFocusAndArrowKeysStepThroughThem() throws Exception {
-        Page shown = browser();
-        assertThat(shown.awaits(SEVERAL_HOLDS, SOON)).isTrue();
-        shown.run("document.querySelector(\"[data-lock='order:1']\").focus()");
-        assertThat(shown.shows("#detail", "holds order:1", SOON)).isTrue();
-        String newest = shown.text("#detail");
-        shown.type(Keys.ARROW_LEFT);
-        assertThat(shown.shows("#detail", "holds order:1", SOON)).isTrue();
-        assertThat(shown.text("#detail")).isNotEqualTo(newest);
-        // The page changes many times meanwhile, and the focus stays.
-        TimeUnit.SECONDS.sleep(2); // Time is the subject.
-        assertThat(shown.run("return document.activeElement.dataset.lock")).isEqualTo("order:1");
+    @Order(22)
+    void locksOfAKilledInstanceMoveOnWhenItsLeaseEnds() throws Exception {
+        countLamps("alpha", "60s");
+        if (page != null) {
+            page.watchFor("[data-instance=alpha]", "lease on stock:lamps ends in");
+        }
+        press("alpha", "kill");
+        long killed = System.currentTimeMillis();
+        if (page != null) {
+            assertThat(page.awaits("return window.watched", SOON)).isTrue();
+            Film.picture(page, "sample-killed");
+        }
+        fleet.postLater(fleet.url("charlie") + "/stock/lamps/count?time=2s");
+        assertThat(fleet.feeds()
+                        .get("charlie")
+                        .await(event -> event.is("acquired", Trouble.LOCK) && event.at() > killed, SOON))
+                .isTrue();
+        if (page != null) {
+            assertThat(page.shows("[data-instance=alpha]", "gone", SOON)).isTrue();
+            assertThat(page.complaints()).allMatch(each -> each.contains(fleet.url("alpha")));
+        }
     }
 
     @Test
-    @Order(3)
-    void nothingMovesThatNobodyTouched() throws Exception {
+    @Order(23)
+    void pageSurvivesTheFirstInstanceAndShowsHowItStarts() throws Exception {
         Page shown = browser();
         shown.reload();
-        assertThat(shown.awaits("return window.model?.acquisitions >= 2", SOON)).isTrue();
-        TimeUnit.SECONDS.sleep(5); // Time is the subject.
-        assertThat(shown.layoutShift()).isLessThan(0.02);
+        assertThat(shown.shows("[data-instance=alpha]", "gone", SOON)).isTrue();
+        assertThat(shown.shows("#acquisitions", "1", SOON)).isTrue();
+        shown.press("alpha", "start");
+        assertThat(shown.shows("[data-instance=alpha]", "starting", SOON)).isTrue();
+        assertThat(shown.shows("[data-instance=alpha]", "running", SOON)).isTrue();
     }
 
     @Test
-    @Order(4)
-    void pageIsFitForKeyboardsScreenReadersAndPhones() throws Exception {
-        Page shown = browser();
-        assertThat(shown.accessibilityProblems()).isEmpty();
-        shown.dark(true);
-        assertThat(shown.accessibilityProblems()).as("dark").isEmpty();
-        Film.picture(shown, "sample-dark");
-        shown.width(360);
-        assertThat(shown.fits(SOON)).isTrue();
-        assertThat(shown.accessibilityProblems()).as("on a phone").isEmpty();
-        Film.picture(shown, "sample-phone");
-        shown.dark(false);
-        shown.width(1400);
-    }
-
-    @Test
-    @Order(5)
-    void pageLoadsNothingFromElsewhereAndDoesNotComplain() {
-        Page shown = browser();
-        assertThat(shown.requests()).isNotEmpty().allMatch(each -> each.startsWith("http://127.0.0.1:"));
-        assertThat(shown.complaints()).isEmpty();
-    }
-
-    @Test
-    @Order(6)
-    void releasedHoldDoesNotComeBackWithALateSnapshot() {
-        String found = String.valueOf(browser().runAsync("""
-                const { Model } = await import('/js/model.js');
-                const model = new Model([{ name: 'alpha', url: '' }, { name: 'bravo', url: '' }], [], 4000);
-                const [alpha, bravo] = model.instances;
-                model.become(alpha, 'running', 0);
-                model.become(bravo, 'running', 0);
-                const now = Date.now();
-                const held = { lock: 'x', kind: 'REENTRANT', token: '1', heldMillis: 10, remainingMillis: 3000 };
-                model.acquired(alpha, { ...held, at: now - 3000, millis: 0 });
-                model.released(alpha, { ...held, at: now - 2000, millis: 1000 });
-                model.board(alpha, { at: now - 2001, redis: true, held: [held], waiting: [] });
-                model.acquired(bravo, { ...held, token: '2', at: now - 1990, millis: 0 });
-                model.board(alpha, { at: now, redis: true, held: [], waiting: [] });
-                model.pass(now);
-                return [model.heldBy(alpha).length, model.heldBy(bravo).length, model.overlaps.size, model.acquisitions].join(' ');
-                """));
-        assertThat(found).isEqualTo("0 1 0 2");
-    }
-
-    @Test
-    @Order(7)
-    void holdThatIsAbsentFromALaterSnapshotIsOver() {
-        String found = String.valueOf(browser().runAsync("""
-                const { Model } = await import('/js/model.js');
-                const model = new Model([{ name: 'alpha', url: '' }], [], 4000);
-                const [alpha] = model.instances;
-                const held = { lock: 'x', kind: 'REENTRANT', token: '1', millis: 0 };
-                model.acquired(alpha, { ...held, at: 1000 });
-                model.acquired(alpha, { ...held, token: '2', at: 3000 });
-                model.board(alpha, { at: 2000, redis: true, held: [], waiting: [] });
-                return model.heldBy(alpha).map(hold => hold.token).join(' ');
-                """));
-        // The second one began after the snapshot.
-        assertThat(found).isEqualTo("2");
-    }
-
-    @Test
-    @Order(8)
-    void buttonsWorkAgainAfterTheLauncherWasSilent() throws Exception {
-        Page shown = browser();
-        shown.run("""
-                window.realFetch = window.fetch;
-                window.fetch = url => String(url).endsWith('/state') ? Promise.reject(new Error('refused')) : window.realFetch(url);
-                """);
-        assertThat(shown.shows("#launcher-silent", "does not answer", SOON)).isTrue();
-        assertThat(shown.isEnabled("[data-instance=alpha] [data-act=kill]")).isFalse();
-        assertThat(shown.text("#alone")).isEmpty();
-        shown.run("window.fetch = window.realFetch");
-        assertThat(shown.shows("#news", "The launcher answers again", SOON)).isTrue();
-        assertThat(shown.awaits(
-                        "return !document.querySelector('[data-instance=alpha] [data-act=kill]').disabled", SOON))
-                .isTrue();
-    }
-
-    @Test
-    @Order(9)
-    void eachTickRanOnce() throws Exception {
-        // Three whole ticks.
-        long first = started / PERIOD + 1;
-        long end = (first + 3) * PERIOD;
-        // An instance reports in order: what it reports after the last tick follows all that it had to report of the
-        // ticks.
-        for (EventFeed each : fleet.feeds().values()) {
-            assertThat(each.await(event -> event.type().equals("acquired") && event.at() > end, SOON))
+    @Order(24)
+    void laterHoldersHaveHigherTokens() throws Exception {
+        // Charlie was never killed, so it has heard of every kind of customer after a while.
+        for (String lock : List.of("order:1", "packing", "courier")) {
+            assertThat(fleet.feeds().get("charlie").await(event -> event.is("acquired", lock), SOON))
+                    .as(lock)
                     .isTrue();
         }
-        List<Long> runs = fleet.heard("acquired", "stock-report").stream()
-                .map(EventFeed.Event::at)
-                .toList();
-        for (long tick = first; tick < first + 3; tick++) {
-            long start = tick * PERIOD;
-            // Where the machine stood still, a run begins late, and its minimum hold may cover the next tick.
-            boolean isCovered = runs.stream().anyMatch(run -> run < start && run + MIN_HOLD > start);
-            assertThat(runs.stream().filter(run -> run / PERIOD == start / PERIOD))
-                    .as("runs at %s among %s", start, runs)
-                    .hasSizeBetween(isCovered ? 0 : 1, 1);
+        for (String lock : List.of("order:1", "packing", "courier", Trouble.LOCK, "stock-report")) {
+            // Between instances there is no order: one that was paused reports late what it acquired before.
+            for (EventFeed feed : fleet.feeds().values()) {
+                assertThat(tokens(feed.events("acquired", lock))).as(lock).isSorted();
+            }
+            assertThat(tokens(fleet.heard("acquired", lock)))
+                    .as(lock)
+                    .isNotEmpty()
+                    .doesNotHaveDuplicates();
+        }
+    }
+
+    private static List<Long> tokens(List<EventFeed.Event> events) {
+        return events.stream().map(EventFeed.Event::token).toList();
+    }
+
+    @Test
+    @Order(25)
+    void overlapTurnsTheStripRed() throws Exception {
+        Page shown = browser();
+        assertThat(shown.text("#overlaps")).isEqualTo("0 overlaps");
+        // Redis forgets the lock, and the next caller gets it. The holder learns of its loss at its next renewal. Where
+        // that comes first, it is done again.
+        for (int attempt = 0; attempt < 10 && !shown.shows("#overlaps", "1 overlap", Duration.ZERO); attempt++) {
+            countLamps("bravo", "15s");
+            fleet.delete("shop:stock:lamps");
+            fleet.postLater(fleet.url("charlie") + "/stock/lamps/count?time=1s");
+            assertThat(shown.shows("#news", "bravo lost stock:lamps", SOON)).isTrue();
+            shown.shows("#overlaps", "1 overlap", Duration.ofSeconds(3));
+        }
+        assertThat(shown.text("#overlaps")).doesNotStartWith("0");
+        assertThat(shown.shows("#strip[data-broken=true]", "overlap", SOON)).isTrue();
+        assertThat(shown.shows("#news", "OVERLAP", SOON)).isTrue();
+        assertThat(shown.accessibilityProblems()).isEmpty();
+        Film.picture(shown, "sample-overlap");
+    }
+
+    @Test
+    @Order(26)
+    void stoppedRedisIsUnavailableAndNotBusy() throws Exception {
+        assertThat(fleet.post(fleet.control("/redis/stop"))).isEqualTo(200);
+        long down = System.currentTimeMillis();
+        if (page != null) {
+            assertThat(page.shows("#redis-state", "stopped", SOON)).isTrue();
+            assertThat(page.shows("#news", "is unavailable, because Redis cannot be asked", SOON))
+                    .isTrue();
+            Film.picture(page, "sample-redis");
+        }
+        assertThat(fleet.post(fleet.control("/redis/start"))).isEqualTo(200);
+        assertThat(fleet.feeds()
+                        .get("bravo")
+                        .await(event -> event.type().equals("acquired") && event.at() > down, SOON))
+                .isTrue();
+        if (page != null) {
+            assertThat(page.shows("#news", "Redis answers again", SOON)).isTrue();
         }
     }
 
     @Test
-    @Order(10)
-    void otherSitesPagesReachNeitherLauncherNorInstances() throws Exception {
-        String kill = fleet.control("/instances/alpha/kill");
-        assertThat(fleet.post(kill, "Origin", "http://evil.example")).isEqualTo(403);
-        assertThat(fleet.post(fleet.control("/instances/nobody/kill"))).isEqualTo(404);
-        String count = fleet.url("bravo") + "/stock/lamps/count?time=0s";
-        assertThat(fleet.post(count, "Origin", "http://evil.example")).isEqualTo(403);
-        for (String server : List.of(fleet.page(), fleet.url("bravo"))) {
-            String rebound = server.replace("127.0.0.1", "rebound.example");
-            assertThat(fleet.answerTo(server, rebound.substring("http://".length())))
-                    .as(server)
-                    .startsWith("HTTP/1.1 403");
-            assertThat(fleet.answerTo(server, server.substring("http://".length())))
-                    .as(server)
-                    .startsWith("HTTP/1.1 200")
-                    .containsIgnoringCase("frame-ancestors 'none'")
-                    .containsIgnoringCase("X-Content-Type-Options: nosniff");
-        }
-    }
-
-    @Test
-    @Order(11)
-    void everythingListensOnTheLoopbackInterfaceOnly() throws Exception {
-        assumeTrue(Files.exists(Path.of("/proc/net/tcp")), "Only Linux lists its sockets in /proc");
-        assertThat(ListeningSockets.of(fleet.processes())).isNotEmpty().allMatch(ListeningSockets::isLoopback);
-    }
-
-    @Test
-    @Order(12)
+    @Order(30)
     void ctrlCLeavesNothing() throws Exception {
         List<ProcessHandle> processes = fleet.children();
         // One caller works and another one waits for it. Neither may delay the end.
-        fleet.postLater(fleet.url("alpha") + "/stock/lamps/count?time=60s");
+        fleet.postLater(fleet.url("bravo") + "/stock/lamps/count?time=60s");
         fleet.postLater(fleet.url("charlie") + "/stock/lamps/count?time=60s");
         assertThat(processes).hasSizeGreaterThanOrEqualTo(3);
         assertThat(fleet.pressCtrlC()).isTrue();
@@ -222,5 +164,30 @@ class FleetTest extends FleetOnPage {
             each.onExit().get(20, TimeUnit.SECONDS);
         }
         assertThat(fleet.leftFiles()).isFalse();
+    }
+
+    /** Returns when the instance holds the lock, which may be busy for longer than the instance waits. */
+    private static void countLamps(String instance, String time) throws Exception {
+        long asked = System.currentTimeMillis();
+        boolean holds = false;
+        for (int attempt = 0; attempt < 6 && !holds; attempt++) {
+            fleet.postLater(fleet.url(instance) + "/stock/lamps/count?time=" + time);
+            holds = page != null
+                    ? page.awaits(LONG_HOLD.formatted(instance), SOON.dividedBy(4))
+                    : fleet.feeds()
+                            .get(instance)
+                            .await(
+                                    event -> event.is("acquired", Trouble.LOCK) && event.at() >= asked,
+                                    SOON.dividedBy(4));
+        }
+        assertThat(holds).isTrue();
+    }
+
+    private static void press(String instance, String what) throws Exception {
+        if (page != null) {
+            page.press(instance, what);
+        } else {
+            fleet.postLater(fleet.control("/instances/" + instance + "/" + what));
+        }
     }
 }

@@ -1,0 +1,210 @@
+package dev.holdfast.lock.sample.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.openqa.selenium.Keys;
+
+/**
+ * What the README's first command shows while nothing goes wrong, observed from outside: over HTTP and, where the system has Chromium, on the page.
+ * One fleet serves all tests, since it takes longer to start than any of them. So they have an order.
+ */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+abstract class FleetAtWork extends FleetOnPage {
+
+    private static final long PERIOD = 5_000;
+
+    /** The minimum hold of the report. */
+    private static final long MIN_HOLD = 4_000;
+
+    private static final String SEVERAL_HOLDS =
+            "return [...model.holds.values()].filter(hold => hold.lock === 'order:1').length > 2";
+
+    @BeforeAll
+    static void start() throws Exception {
+        launch(18400);
+    }
+
+    @Test
+    @Order(1)
+    void pageShowsThreeInstancesAndSixLocks() throws Exception {
+        Page shown = browser();
+        for (String each : List.of("alpha", "bravo", "charlie")) {
+            assertThat(shown.shows("[data-instance=" + each + "]", "running", SOON))
+                    .as(each)
+                    .isTrue();
+        }
+        assertThat(shown.count(".row-lock")).isEqualTo(6);
+        assertThat(shown.shows("#acquisitions", "1", SOON)).isTrue();
+        assertThat(shown.text("#overlaps")).isEqualTo("0 overlaps");
+    }
+
+    @Test
+    @Order(2)
+    void detailsShowOnFocusAndArrowKeysStepThroughThem() throws Exception {
+        Page shown = browser();
+        assertThat(shown.awaits(SEVERAL_HOLDS, SOON)).isTrue();
+        shown.run("document.querySelector(\"[data-lock='order:1']\").focus()");
+        assertThat(shown.shows("#detail", "holds order:1", SOON)).isTrue();
+        String newest = shown.text("#detail");
+        shown.type(Keys.ARROW_LEFT);
+        assertThat(shown.shows("#detail", "holds order:1", SOON)).isTrue();
+        assertThat(shown.text("#detail")).isNotEqualTo(newest);
+        // The page changes many times meanwhile, and the focus stays.
+        TimeUnit.SECONDS.sleep(2); // Time is the subject.
+        assertThat(shown.run("return document.activeElement.dataset.lock")).isEqualTo("order:1");
+    }
+
+    @Test
+    @Order(3)
+    void nothingMovesThatNobodyTouched() throws Exception {
+        Page shown = browser();
+        shown.reload();
+        assertThat(shown.awaits("return window.model?.acquisitions >= 2", SOON)).isTrue();
+        TimeUnit.SECONDS.sleep(5); // Time is the subject.
+        assertThat(shown.layoutShift()).isLessThan(0.02);
+    }
+
+    @Test
+    @Order(4)
+    void pageIsFitForKeyboardsScreenReadersAndPhones() throws Exception {
+        Page shown = browser();
+        assertThat(shown.accessibilityProblems()).isEmpty();
+        shown.dark(true);
+        assertThat(shown.accessibilityProblems()).as("dark").isEmpty();
+        Film.picture(shown, "sample-dark");
+        shown.width(360);
+        assertThat(shown.fits(SOON)).isTrue();
+        assertThat(shown.accessibilityProblems()).as("on a phone").isEmpty();
+        Film.picture(shown, "sample-phone");
+        shown.dark(false);
+        shown.width(1400);
+    }
+
+    @Test
+    @Order(5)
+    void pageLoadsNothingFromElsewhereAndDoesNotComplain() {
+        Page shown = browser();
+        assertThat(shown.requests()).isNotEmpty().allMatch(each -> each.startsWith("http://127.0.0.1:"));
+        assertThat(shown.complaints()).isEmpty();
+    }
+
+    @Test
+    @Order(6)
+    void releasedHoldDoesNotComeBackWithALateSnapshot() {
+        String found = String.valueOf(browser().runAsync("""
+                const { Model } = await import('/js/model.js');
+                const model = new Model([{ name: 'alpha', url: '' }, { name: 'bravo', url: '' }], [], 4000);
+                const [alpha, bravo] = model.instances;
+                model.become(alpha, 'running', 0);
+                model.become(bravo, 'running', 0);
+                const now = Date.now();
+                const held = { lock: 'x', kind: 'REENTRANT', token: '1', heldMillis: 10, remainingMillis: 3000 };
+                model.acquired(alpha, { ...held, at: now - 3000, millis: 0 });
+                model.released(alpha, { ...held, at: now - 2000, millis: 1000 });
+                model.board(alpha, { at: now - 2001, redis: true, held: [held], waiting: [] });
+                model.acquired(bravo, { ...held, token: '2', at: now - 1990, millis: 0 });
+                model.board(alpha, { at: now, redis: true, held: [], waiting: [] });
+                model.pass(now);
+                return [model.heldBy(alpha).length, model.heldBy(bravo).length, model.overlaps.size, model.acquisitions].join(' ');
+                """));
+        assertThat(found).isEqualTo("0 1 0 2");
+    }
+
+    @Test
+    @Order(7)
+    void holdThatIsAbsentFromALaterSnapshotIsOver() {
+        String found = String.valueOf(browser().runAsync("""
+                const { Model } = await import('/js/model.js');
+                const model = new Model([{ name: 'alpha', url: '' }], [], 4000);
+                const [alpha] = model.instances;
+                const held = { lock: 'x', kind: 'REENTRANT', token: '1', millis: 0 };
+                model.acquired(alpha, { ...held, at: 1000 });
+                model.acquired(alpha, { ...held, token: '2', at: 3000 });
+                model.board(alpha, { at: 2000, redis: true, held: [], waiting: [] });
+                return model.heldBy(alpha).map(hold => hold.token).join(' ');
+                """));
+        // The second one began after the snapshot.
+        assertThat(found).isEqualTo("2");
+    }
+
+    @Test
+    @Order(8)
+    void buttonsWorkAgainAfterTheLauncherWasSilent() throws Exception {
+        Page shown = browser();
+        shown.run("""
+                window.realFetch = window.fetch;
+                window.fetch = url => String(url).endsWith('/state') ? Promise.reject(new Error('refused')) : window.realFetch(url);
+                """);
+        assertThat(shown.shows("#launcher-silent", "does not answer", SOON)).isTrue();
+        assertThat(shown.isEnabled("[data-instance=alpha] [data-act=kill]")).isFalse();
+        assertThat(shown.text("#alone")).isEmpty();
+        shown.run("window.fetch = window.realFetch");
+        assertThat(shown.shows("#news", "The launcher answers again", SOON)).isTrue();
+        assertThat(shown.awaits(
+                        "return !document.querySelector('[data-instance=alpha] [data-act=kill]').disabled", SOON))
+                .isTrue();
+    }
+
+    @Test
+    @Order(9)
+    void eachTickRanOnce() throws Exception {
+        // Three whole ticks.
+        long first = started / PERIOD + 1;
+        long end = (first + 3) * PERIOD;
+        // An instance reports in order: what it reports after the last tick follows all that it had to report of the
+        // ticks.
+        for (EventFeed each : fleet.feeds().values()) {
+            assertThat(each.await(event -> event.type().equals("acquired") && event.at() > end, SOON))
+                    .isTrue();
+        }
+        List<Long> runs = fleet.heard("acquired", "stock-report").stream()
+                .map(EventFeed.Event::at)
+                .toList();
+        for (long tick = first; tick < first + 3; tick++) {
+            long start = tick * PERIOD;
+            // Where the machine stood still, a run begins late, and its minimum hold may cover the next tick.
+            boolean isCovered = runs.stream().anyMatch(run -> run < start && run + MIN_HOLD > start);
+            assertThat(runs.stream().filter(run -> run / PERIOD == start / PERIOD))
+                    .as("runs at %s among %s", start, runs)
+                    .hasSizeBetween(isCovered ? 0 : 1, 1);
+        }
+    }
+
+    @Test
+    @Order(10)
+    void otherSitesPagesReachNeitherLauncherNorInstances() throws Exception {
+        String kill = fleet.control("/instances/alpha/kill");
+        assertThat(fleet.post(kill, "Origin", "http://evil.example")).isEqualTo(403);
+        assertThat(fleet.post(fleet.control("/instances/nobody/kill"))).isEqualTo(404);
+        String count = fleet.url("bravo") + "/stock/lamps/count?time=0s";
+        assertThat(fleet.post(count, "Origin", "http://evil.example")).isEqualTo(403);
+        for (String server : List.of(fleet.page(), fleet.url("bravo"))) {
+            String rebound = server.replace("127.0.0.1", "rebound.example");
+            assertThat(fleet.answerTo(server, rebound.substring("http://".length())))
+                    .as(server)
+                    .startsWith("HTTP/1.1 403");
+            assertThat(fleet.answerTo(server, server.substring("http://".length())))
+                    .as(server)
+                    .startsWith("HTTP/1.1 200")
+                    .containsIgnoringCase("frame-ancestors 'none'")
+                    .containsIgnoringCase("X-Content-Type-Options: nosniff");
+        }
+    }
+
+    @Test
+    @Order(11)
+    void everythingListensOnTheLoopbackInterfaceOnly() throws Exception {
+        assumeTrue(Files.exists(Path.of("/proc/net/tcp")), "Only Linux lists its sockets in /proc");
+        assertThat(ListeningSockets.of(fleet.processes())).isNotEmpty().allMatch(ListeningSockets::isLoopback);
+    }
+}
