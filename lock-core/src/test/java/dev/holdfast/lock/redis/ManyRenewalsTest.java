@@ -56,8 +56,8 @@ class ManyRenewalsTest extends CountedRenewals {
     }
 
     @Test
-    void tenThousandLocksAreRenewedInTimeByFewCommands() {
-        int locks = 10_000;
+    void manyLocksAreRenewedInTimeByFewCommands() {
+        int locks = Boolean.getBoolean("holdfast.soak") ? 10_000 : 2_000;
         Duration lease = Duration.ofSeconds(15);
         try (LockClient client = client(lease)) {
             List<Lease> leases = new ArrayList<>();
@@ -72,7 +72,9 @@ class ManyRenewalsTest extends CountedRenewals {
             assertThat(server.cli().dbsize())
                     .as("locks, the token and the client's name")
                     .isEqualTo(locks + 2L);
-            assertThat(commands).as("two rounds, a hundred locks to a command").isBetween(150L, 350L);
+            assertThat(commands)
+                    .as("two rounds, a hundred locks to a command")
+                    .isBetween(locks * 3 / 200L, locks * 7 / 200L);
         }
     }
 
