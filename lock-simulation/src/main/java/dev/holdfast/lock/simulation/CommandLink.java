@@ -3,6 +3,7 @@ package dev.holdfast.lock.simulation;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
+import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.test.memory.CommandException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -20,17 +21,22 @@ import org.jspecify.annotations.Nullable;
 final class CommandLink extends Link {
 
     private final class Command<T> {
+        /** Null for a command that is none. */
+        private final @Nullable Script script;
+
         private final Supplier<List<Object>> execution;
         private final BiFunction<List<Object>, Long, T> reader;
         private final CompletableFuture<T> answer = new CompletableFuture<>();
         private final World.Event overdue;
         private World.@Nullable Event onItsWay;
         private boolean sent;
+        private boolean asText;
         private boolean executed;
         private long sentAt;
         private int sentOver;
 
-        Command(Supplier<List<Object>> execution, BiFunction<List<Object>, Long, T> reader) {
+        Command(@Nullable Script script, Supplier<List<Object>> execution, BiFunction<List<Object>, Long, T> reader) {
+            this.script = script;
             this.execution = execution;
             this.reader = reader;
             long limit = settings.commandTimeout().toNanos();
@@ -53,7 +59,16 @@ final class CommandLink extends Link {
             if (executed || network.server.away || (isDeaf() && over == number)) {
                 return;
             }
+            if (script != null && !asText && !network.server.knows(script)) {
+                if (over == number && open && !isDeaf()) {
+                    world().planAt(network.process, replyArrival(), () -> sendText(over));
+                }
+                return;
+            }
             executed = true;
+            if (script != null) {
+                network.server.learn(script);
+            }
             List<Object> result = List.of();
             RedisFailure failure = null;
             try {
@@ -67,6 +82,14 @@ final class CommandLink extends Link {
                 List<Object> values = result;
                 RedisFailure refused = failure;
                 world().planAt(network.process, replyArrival(), () -> answered(over, values, refused));
+            }
+        }
+
+        /** The server does not know the script. Commands that were sent meanwhile are ahead of it. */
+        private void sendText(int over) {
+            if (over == number && open && inFlight.contains(this)) {
+                asText = true;
+                send();
             }
         }
 
@@ -128,12 +151,13 @@ final class CommandLink extends Link {
         super(network, settings);
     }
 
-    <T> CompletableFuture<T> send(Supplier<List<Object>> execution, BiFunction<List<Object>, Long, T> reader) {
+    <T> CompletableFuture<T> send(
+            @Nullable Script script, Supplier<List<Object>> execution, BiFunction<List<Object>, Long, T> reader) {
         if (closed || (!open && everOpen)) {
             return CompletableFuture.failedFuture(
                     RedisFailure.simulated(Kind.NOT_SENT, "not sent: no connection to Redis"));
         }
-        Command<T> command = new Command<>(execution, reader);
+        Command<T> command = new Command<>(script, execution, reader);
         if (open) {
             command.send();
         } else {

@@ -4,6 +4,7 @@ import dev.holdfast.lock.simulation.Plan.Fault;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** Makes what a plan says go wrong. */
 final class Faults {
@@ -13,7 +14,7 @@ final class Faults {
     private final List<Instance> instances;
     private final Checks checks;
     private final ServerChecks serverChecks;
-    private final java.util.function.Consumer<Instance> onRestart;
+    private final Consumer<Instance> onRestart;
 
     Faults(
             World world,
@@ -21,7 +22,7 @@ final class Faults {
             List<Instance> instances,
             Checks checks,
             ServerChecks serverChecks,
-            java.util.function.Consumer<Instance> onRestart) {
+            Consumer<Instance> onRestart) {
         this.world = world;
         this.servers = servers;
         this.instances = instances;
@@ -52,8 +53,8 @@ final class Faults {
             instance.troubledAt = world.now() + TimeUnit.MILLISECONDS.toNanos(fault.forMillis());
         }
         switch (fault.kind()) {
-            case CUT_COMMANDS -> links(instance, network, true, false);
-            case CUT_MESSAGES -> links(instance, network, false, true);
+            case CUT_COMMANDS -> links(instance, network, true, false, Link::cut);
+            case CUT_MESSAGES -> links(instance, network, false, true, Link::cut);
             case HALF_OPEN -> halfOpen(instance, network, true, fault.number() % 2 == 0);
             case DEAF -> halfOpen(instance, network, false, true);
             case SPLIT -> {
@@ -65,6 +66,10 @@ final class Faults {
                 later(fault.forMillis(), () -> network.extraDelay = 0);
             }
             case PAUSE -> pause(instance.process, fault.forMillis());
+            case STALL ->
+                links(instance, network, fault.number() % 3 == 0, fault.number() % 3 != 0, link -> {
+                    link.stalledUntil = world.now() + TimeUnit.MILLISECONDS.toNanos(fault.forMillis());
+                });
             case DIE -> {
                 instance.die();
                 later(fault.forMillis(), () -> restart(instance));
@@ -79,6 +84,7 @@ final class Faults {
         switch (fault.kind()) {
             case SERVER_PAUSE -> pause(server, Math.min(fault.forMillis(), 2_500));
             case SERVER_RESTART -> away(server, fault.forMillis(), () -> {});
+            case FORGET_SCRIPTS -> server.forgetScripts();
             case REFUSE -> {
                 SimulatedServer.Refusal[] refusals = SimulatedServer.Refusal.values();
                 server.refusal = refusals[1 + fault.number() % (refusals.length - 1)];
@@ -104,14 +110,15 @@ final class Faults {
         }
     }
 
-    private static void links(Instance instance, Network network, boolean commands, boolean messages) {
+    private static void links(
+            Instance instance, Network network, boolean commands, boolean messages, Consumer<Link> change) {
         for (SimulatedGateway gateway : instance.gateways) {
             if (gateway.commands.network == network) {
                 if (commands) {
-                    gateway.commands.cut();
+                    change.accept(gateway.commands);
                 }
                 if (messages) {
-                    gateway.messages.cut();
+                    change.accept(gateway.messages);
                 }
             }
         }

@@ -59,7 +59,7 @@ final class Instance {
 
         @Override
         public RedisGateway open(ConnectionSettings connection, Timer timer, Ticker ticker) {
-            SimulatedGateway gateway = new SimulatedGateway(network, connection, timer);
+            SimulatedGateway gateway = new SimulatedGateway(network, connection, timer, settings.subscribes());
             gateways.add(gateway);
             return gateway;
         }
@@ -111,6 +111,11 @@ final class Instance {
         return ConnectionSettings.forLease(Duration.ofMillis(settings.watchdogMillis()))
                 .commandTimeout()
                 .toNanos();
+    }
+
+    /** Whether its user has the right to. */
+    boolean subscribes() {
+        return settings.subscribes();
     }
 
     int minReplicas() {

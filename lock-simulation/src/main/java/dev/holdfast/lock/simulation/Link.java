@@ -15,6 +15,8 @@ abstract class Link {
     boolean closed;
     /** What is sent arrives nowhere, and neither side knows. */
     boolean halfOpen;
+    /** What is sent before that moment arrives after it: a lost packet is sent again. */
+    long stalledUntil;
     /** Which connection it is. */
     int number;
 
@@ -76,12 +78,12 @@ abstract class Link {
 
     /** When what is sent now arrives: in order on one connection. */
     long arrival() {
-        lastArrival = Math.max(lastArrival + 1, world().now() + network.delay());
+        lastArrival = Math.max(lastArrival + 1, Math.max(stalledUntil, world().now()) + network.delay());
         return lastArrival;
     }
 
     long replyArrival() {
-        lastReply = Math.max(lastReply + 1, world().now() + network.delay());
+        lastReply = Math.max(lastReply + 1, Math.max(stalledUntil, world().now()) + network.delay());
         return lastReply;
     }
 

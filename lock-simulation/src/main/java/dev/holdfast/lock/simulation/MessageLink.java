@@ -1,6 +1,8 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
+import dev.holdfast.lock.internal.connection.RedisFailure;
+import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
 import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import java.util.ArrayList;
@@ -49,8 +51,12 @@ final class MessageLink extends Link implements ReleaseSignals {
     private final Map<String, Channel> channels = new LinkedHashMap<>();
     private final Timer timer;
 
-    MessageLink(Network network, ConnectionSettings settings, Timer timer) {
+    /** Whether the client's user has the right to. */
+    private final boolean subscribes;
+
+    MessageLink(Network network, ConnectionSettings settings, Timer timer, boolean subscribes) {
         super(network, settings);
+        this.subscribes = subscribes;
         this.timer = timer;
     }
 
@@ -125,11 +131,20 @@ final class MessageLink extends Link implements ReleaseSignals {
         }
         int over = number;
         world().planAt(network.server, arrival(), () -> {
-            if (over == number && open && !isDeaf()) {
+            if (over == number && open && !isDeaf() && !subscribes) {
+                world().planAt(network.process, replyArrival(), () -> refused(over, channel));
+            } else if (over == number && open && !isDeaf()) {
                 network.server.subscribe(channel, this);
                 world().planAt(network.process, replyArrival(), () -> confirmed(over, channel));
             }
         });
+    }
+
+    private void refused(int over, String channel) {
+        Channel entry = channels.get(channel);
+        if (over == number && open && entry != null) {
+            entry.ready.completeExceptionally(RedisFailure.simulated(Kind.REFUSED, "NOPERM no right to subscribe"));
+        }
     }
 
     private void confirmed(int over, String channel) {

@@ -16,6 +16,9 @@ final class OrderChecks {
     /** By then, the first request of a caller has reached Redis and has been answered. */
     private static final long ARRIVED = TimeUnit.MILLISECONDS.toNanos(200);
 
+    /** A lock is handed over for 20 ms. A grant that nobody had is made to fit by a request. */
+    private static final long LONGEST_TURN = TimeUnit.MILLISECONDS.toNanos(100);
+
     /** The turn that was under way as a client began to wait, and that of a place ahead of it. */
     private static final int MOST_TURNS = 2;
 
@@ -29,6 +32,7 @@ final class OrderChecks {
     private final Map<String, Map<Instance, Map<Instance, Integer>>> turns = new HashMap<>();
 
     private final Map<String, Long> lastDrawn = new HashMap<>();
+    private final Map<String, Long> turnSince = new HashMap<>();
     /** When a client's last turn with a name ended, and the client asked again for those who wait there. */
     private final Map<Instance, Map<String, Long>> lastEnd = new HashMap<>();
 
@@ -47,8 +51,12 @@ final class OrderChecks {
         } else if (hold.lock.kind() == Kind.PLAIN) {
             String name = hold.lock.names().get(0);
             long drawn = hold.lease.fencingToken() / TOKENS_OF_A_GRANT;
+            long since = turnSince.getOrDefault(name, world.now());
             if (!Long.valueOf(drawn).equals(lastDrawn.put(name, drawn))) {
+                turnSince.put(name, world.now());
                 countTurn(name, hold);
+            } else if (world.now() - since > LONGEST_TURN && Trouble.ranSince(hold.process, since)) {
+                checks.fail("a turn has an end", hold.lock, hold.instance.name() + " hands it over still");
             }
         }
     }

@@ -31,7 +31,8 @@ record Plan(
     }
 
     /** A client and its settings. */
-    record Client(int driftPpm, int pollMillis, int watchdogMillis, int handOffs, int minReplicas) {}
+    record Client(
+            int driftPpm, int pollMillis, int watchdogMillis, int handOffs, int minReplicas, boolean subscribes) {}
 
     /** A caller's script. */
     record CallerPlan(int client, List<Step> steps) {}
@@ -82,7 +83,9 @@ record Plan(
         GO_BACK,
         EVICT,
         JUMP_FORWARD,
-        JUMP_BACK;
+        JUMP_BACK,
+        STALL,
+        FORGET_SCRIPTS;
 
         boolean needsLoss() {
             return this == LOSE || this == GO_BACK || this == EVICT || this == FORCE;

@@ -17,14 +17,24 @@ final class Planner {
 
     private static final int END_MILLIS = 20_000;
     private static final int QUORUM_ONCE_IN = 12;
+    private static final int MORE_ONCE_IN = 6;
+
+    private static final List<FaultKind> LATER_KINDS =
+            List.of(FaultKind.CLOSE, FaultKind.STALL, FaultKind.FORGET_SCRIPTS);
 
     private final long seed;
     private final Chance chance;
+    /** Numbers of its own for what came later: most seeds that failed before keep their plans. */
+    private final Chance more;
+
+    private final boolean hasMore;
     private final Profile profile;
 
     private Planner(long seed) {
         this.seed = seed;
         this.chance = Chance.of(seed, "plan");
+        this.more = Chance.of(seed, "more 27");
+        this.hasMore = more.onceIn(MORE_ONCE_IN);
         this.profile = switch (chance.below(10)) {
             case 0, 1 -> Profile.CALM;
             case 2, 3, 4, 5, 6 -> Profile.SOUND;
@@ -59,7 +69,12 @@ final class Planner {
     private Client client() {
         int watchdog = chance.onceIn(2) ? 30_000 : 1_500;
         return new Client(
-                (int) chance.between(-200, 200), 1_000, watchdog, chance.onceIn(4) ? 0 : 32, chance.onceIn(15) ? 1 : 0);
+                (int) chance.between(-200, 200),
+                1_000,
+                watchdog,
+                chance.onceIn(4) ? 0 : 32,
+                chance.onceIn(15) ? 1 : 0,
+                !hasMore || !more.onceIn(4));
     }
 
     private List<LockSpec> locks() {
@@ -118,14 +133,32 @@ final class Planner {
                 end);
     }
 
-    private List<Fault> faults(int clients, int servers) {
+    /** Clients close where nothing goes wrong, too. */
+    private List<Fault> moreFaults(int clients, int servers) {
         List<Fault> faults = new ArrayList<>();
+        int count = hasMore ? more.below(9) : 0;
+        for (int i = 0; i < count; i++) {
+            FaultKind kind = LATER_KINDS.get(profile == Profile.CALM ? 0 : more.below(LATER_KINDS.size()));
+            faults.add(new Fault(
+                    kind,
+                    more.below(END_MILLIS),
+                    more.below(clients),
+                    more.below(servers),
+                    more.below(6_000),
+                    more.below(1 << 20)));
+        }
+        return faults;
+    }
+
+    private List<Fault> faults(int clients, int servers) {
+        List<Fault> faults = moreFaults(clients, servers);
         if (profile == Profile.CALM) {
             return faults;
         }
         List<FaultKind> kinds = Arrays.stream(FaultKind.values())
                 .filter(kind -> !kind.needsLoss() || profile == Profile.LOSSY)
                 .filter(kind -> !kind.needsClock() || profile == Profile.CLOCKS)
+                .filter(kind -> kind == FaultKind.CLOSE || !LATER_KINDS.contains(kind))
                 .toList();
         int count = 3 + chance.below(25);
         for (int i = 0; i < count; i++) {

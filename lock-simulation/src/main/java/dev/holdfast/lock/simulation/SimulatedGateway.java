@@ -28,10 +28,10 @@ final class SimulatedGateway implements RedisGateway {
     /** Commands after the gateway was closed. */
     int after;
 
-    SimulatedGateway(Network network, ConnectionSettings settings, Timer timer) {
+    SimulatedGateway(Network network, ConnectionSettings settings, Timer timer, boolean subscribes) {
         this.network = network;
         this.commands = new CommandLink(network, settings);
-        this.messages = new MessageLink(network, settings, timer);
+        this.messages = new MessageLink(network, settings, timer, subscribes);
         commands.onSuspect = () -> messages.connect(0);
         commands.connect(0);
         messages.connect(0);
@@ -41,6 +41,7 @@ final class SimulatedGateway implements RedisGateway {
     public <T> CompletableFuture<T> run(
             Script script, List<String> keys, List<String> args, Function<ScriptResult, T> reader) {
         return commands.send(
+                script,
                 () -> network.server.run(script, keys, args),
                 (values, sentAt) -> reader.apply(new ScriptResult(values, sentAt)));
     }
@@ -57,7 +58,7 @@ final class SimulatedGateway implements RedisGateway {
             return run(script, keys, args, reader);
         }
         boolean unconfirmed = network.chance.onceIn(UNCONFIRMED_ONCE_IN);
-        return commands.send(() -> network.server.run(script, keys, args), (values, sentAt) -> {
+        return commands.send(script, () -> network.server.run(script, keys, args), (values, sentAt) -> {
             if (unconfirmed && isWrite.test(values)) {
                 throw RedisFailure.simulated(Kind.NO_ANSWER, "only 0 of " + replicas + " replicas confirmed");
             }
@@ -89,7 +90,7 @@ final class SimulatedGateway implements RedisGateway {
     public CompletableFuture<List<Object>> command(String name, List<String> keys, String... args) {
         List<String> all = new ArrayList<>(keys);
         all.addAll(List.of(args));
-        return commands.send(() -> answer(name.toLowerCase(Locale.ROOT), all), (values, sentAt) -> values);
+        return commands.send(null, () -> answer(name.toLowerCase(Locale.ROOT), all), (values, sentAt) -> values);
     }
 
     @SuppressWarnings("unchecked")

@@ -44,7 +44,8 @@ final class SimulatedServer extends Actor implements Messages {
     private final MemoryRedis redis;
     private final Map<String, Set<MessageLink>> subscribers = new LinkedHashMap<>();
     private final Deque<Map<String, Object>> copies = new ArrayDeque<>();
-    final Set<String> scripts = new LinkedHashSet<>();
+    private final Set<String> scripts = new LinkedHashSet<>();
+    private boolean forgetful;
     private long jumped;
     private boolean wrote;
     boolean away;
@@ -157,7 +158,20 @@ final class SimulatedServer extends Actor implements Messages {
     /** A restart: nobody is connected. */
     void forgetEverybody() {
         subscribers.clear();
+    }
+
+    /** From now on, only those that are sent again are known. */
+    void forgetScripts() {
+        forgetful = true;
         scripts.clear();
+    }
+
+    boolean knows(Script script) {
+        return !forgetful || scripts.contains(script.sha());
+    }
+
+    void learn(Script script) {
+        scripts.add(script.sha());
     }
 
     @Override

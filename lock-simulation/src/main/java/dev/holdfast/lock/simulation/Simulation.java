@@ -58,7 +58,8 @@ final class Simulation {
         this.serverChecks = new ServerChecks(plan, servers, checks);
         this.queueChecks = plan.servers() == 1 ? new QueueChecks(world, plan, servers.get(0), checks) : null;
         this.ownerChecks = plan.servers() == 1 && plan.profile() != Plan.Profile.CLOCKS
-                ? new OwnerChecks(world, servers.get(0), instances, checks)
+                ? new OwnerChecks(
+                        world, servers.get(0), instances, checks, plan.profile().isSound())
                 : null;
         this.faults = new Faults(
                 world,

@@ -42,7 +42,7 @@ final class Trouble {
         return world.now() - serverAt > LASTS && servers.stream().noneMatch(server -> server.away || server.isPaused());
     }
 
-    /** Whether it is calm and hears messages. A connection may stay silent for long without being noticed. */
+    /** Whether it is calm and hears messages, if it may. A connection may stay silent for long without being noticed. */
     boolean isCalmAndHears(Instance instance) {
         return isCalm(instance)
                 && instance.gateways.stream()
@@ -50,7 +50,7 @@ final class Trouble {
     }
 
     boolean areClientsCalm() {
-        return instances.stream().allMatch(this::isCalmAndHears);
+        return instances.stream().allMatch(instance -> isCalmAndHears(instance) && instance.subscribes());
     }
 
     /** Whether all is well between a client and the servers, and was so during so long. */

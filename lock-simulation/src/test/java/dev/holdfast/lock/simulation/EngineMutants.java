@@ -16,10 +16,10 @@ final class EngineMutants {
                     "            if (now - before.until >= 0) {\n                return false;\n            }\n            after = before.with(confirmed);",
                     "            after = before.with(Validity.of(now + leaseNanos, leaseNanos));"),
             new Mutant(
-                    "an answer after the end revives a lease",
-                    "internal/lease/Grant.java",
-                    "            if (now - before.until >= 0) {\n                return false;\n            }\n",
-                    ""),
+                    "a renewal counts from its answer",
+                    "internal/lease/HeldLease.java",
+                    "        grant.confirm(sentAt, leaseNanos, now());",
+                    "        grant.confirm(now(), leaseNanos, now());"),
             new Mutant(
                     "a lease that was granted by a release counts from its message",
                     "internal/lease/Grant.java",
@@ -83,8 +83,8 @@ final class EngineMutants {
             new Mutant(
                     "the alarm is planned anew at each departure",
                     "internal/waiting/WakeUps.java",
-                    "        if (alarm != null && alarmAt - moment <= 0) {\n            return;\n        }\n        stopAlarm();\n        alarmAt = moment;",
-                    "        stopAlarm();\n        alarmAt = moment + 60_000_000_000L;"),
+                    "            setAlarm(room.lastAnswer.askAt());",
+                    "            stopAlarm();\n            setAlarm(room.rooms.ticker.now() + room.rooms.pollNanos);"),
             new Mutant(
                     "the room forgets a message that comes while it asks",
                     "internal/waiting/WakeUps.java",
@@ -96,7 +96,7 @@ final class EngineMutants {
                     "        return Math.min(busy.retryAfterNanos(), longest) + A_MILLISECOND;",
                     "        return Math.max(busy.retryAfterNanos(), 100 * longest) + A_MILLISECOND;"),
             new Mutant(
-                    "a hand-over takes the old token",
+                    "a holder that gets a lock from another has its token",
                     "internal/lease/Grant.java",
                     "        return nextToken++;",
                     "        return firstToken;"),
@@ -123,8 +123,38 @@ final class EngineMutants {
             new Mutant(
                     "a deadline is not kept",
                     "internal/waiting/WaitingRoom.java",
-                    "        waiter.overdue = true;\n",
+                    "        } else if (waiter.isWaiting()) {\n            arrivals.refuse(waiter, lastAnswer.get());\n",
+                    "        } else if (waiter.isWaiting()) {\n"),
+            new Mutant(
+                    "a waiter whose time is over stays for every answer",
+                    "internal/waiting/WaitingRoom.java",
+                    "            arrivals.letAnswerDecide();\n            setLimit(waiter);\n",
+                    "            arrivals.letAnswerDecide();\n"),
+            new Mutant(
+                    "a client that does not hear says that it does",
+                    ATTEMPT,
+                    "        return hears() ? Hearing.YES : messages == null && !known ? Hearing.SOON : Hearing.NO;",
+                    "        return Hearing.YES;"),
+            new Mutant(
+                    "a client whose subscription was refused says that it is on its way",
+                    ATTEMPT,
+                    "messages == null && !known ? Hearing.SOON",
+                    "messages == null ? Hearing.SOON"),
+            new Mutant(
+                    "a closing client forgets releases that it kept back",
+                    "internal/engine/PendingReleases.java",
+                    "        List.copyOf(keptBack).forEach(this::begin);\n",
                     ""),
+            new Mutant(
+                    "a lock is handed over for long",
+                    "internal/engine/LockGrants.java",
+                    "        return age(grant) < handOffNanos()\n",
+                    "        return age(grant) < 100 * handOffNanos()\n"),
+            new Mutant(
+                    "a lock that has been lost is renewed",
+                    "internal/lease/HeldLease.java",
+                    "    public void gone() {\n        loseIfOver();\n        lose(LossCause.GONE);",
+                    "    public void gone() {\n        loseIfOver();"),
             new Mutant(
                     "a closing client waits for no answer",
                     "internal/engine/OpenClient.java",

@@ -59,8 +59,8 @@ final class ScriptMutants {
             new Mutant(
                     "a kept lock goes on for its lease",
                     "release.lua",
-                    "  redis.call('pexpire', KEYS[1], ARGV[3])\n  redis.call('hset', KEYS[1], kept_owner",
-                    "  redis.call('hset', KEYS[1], kept_owner"),
+                    "  redis.call('hdel', KEYS[1], ARGV[1])\n  -- Again: see \"Ends come last\" in docs/protocol.md.\n  redis.call('pexpire', KEYS[1], ARGV[3])\n",
+                    "  redis.call('hdel', KEYS[1], ARGV[1])\n  redis.call('pexpire', KEYS[1], 30000)\n"),
             new Mutant(
                     "a grant by a release has no end",
                     "line-head.lua",
@@ -77,7 +77,17 @@ final class ScriptMutants {
                     "dead places are served",
                     "line-head.lua",
                     "    elseif not deadline or deadline <= now then\n      drop(line, place)",
-                    "    elseif false then\n      drop(line, place)"),
+                    "    elseif not deadline then\n      drop(line, place)"),
+            new Mutant(
+                    "a lock is kept under its owner's id",
+                    "line-head.lua",
+                    "  return string.sub(owner, -6) == ':write' and string.sub(owner, 1, -7) .. ':0:write' or owner .. ':0'",
+                    "  return owner"),
+            new Mutant(
+                    "clients that do not hear are passed over",
+                    "line-head.lua",
+                    "  return ms and deadline - now > LIFETIME - ms",
+                    "  return false"),
             new Mutant(
                     "a grant by a release draws no token",
                     "line-head.lua",

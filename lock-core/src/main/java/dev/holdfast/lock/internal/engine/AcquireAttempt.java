@@ -178,8 +178,9 @@ final class AcquireAttempt {
         return ready.isDone() && !ready.isCompletedExceptionally();
     }
 
+    /** Only the first question comes before a subscription. A room whose subscription was refused does not try another for its next attempt. */
     private synchronized Hearing hearing() {
-        return hears() ? Hearing.YES : messages == null ? Hearing.SOON : Hearing.NO;
+        return hears() ? Hearing.YES : messages == null && !known ? Hearing.SOON : Hearing.NO;
     }
 
     /** Whether messages to the place arrive at present. */
