@@ -31,6 +31,9 @@ final class Checks {
     private final OrderChecks order;
     private final LeaseChecks leases;
     private final Map<String, Long> lastGrant = new HashMap<>();
+    /** The ends of minimum holds, of which only the first place is told. It may leave. */
+    final Map<String, Long> keptUntil = new HashMap<>();
+
     private @Nullable Violation violation;
     private boolean over;
     private int invalid;
@@ -78,6 +81,7 @@ final class Checks {
     Wait asked(Step step, Instance instance, String caller) {
         Wait wait =
                 new Wait(step.lock(), instance, caller, world.now(), TimeUnit.MILLISECONDS.toNanos(step.waitMillis()));
+        wait.minHoldNanos = TimeUnit.MILLISECONDS.toNanos(step.minHoldMillis());
         waits.add(wait);
         note(caller, "asks, waits " + step.waitMillis() + " ms for", step.lock(), 0);
         counts.asked++;
@@ -113,6 +117,13 @@ final class Checks {
         note(wait.caller, "cancels", wait.lock, 0);
         wait.canceled = true;
         waits.remove(wait);
+        if (wait.minHoldNanos > 0) {
+            keep(wait.lock, world.now() + wait.minHoldNanos);
+        }
+    }
+
+    private void keep(LockSpec lock, long until) {
+        lock.names().forEach(name -> keptUntil.merge(name, until, Math::max));
     }
 
     void busy(Wait wait) {
@@ -158,6 +169,7 @@ final class Checks {
             // It counts from the request, which may have taken long where something went wrong.
             long from = Math.max(wait.since, trouble.isWell(wait.instance, 0) ? world.now() - QUICK : Long.MIN_VALUE);
             hold.minHoldEnd = from + TimeUnit.MILLISECONDS.toNanos(step.minHoldMillis());
+            keep(step.lock(), world.now() + TimeUnit.MILLISECONDS.toNanos(step.minHoldMillis()));
         }
         // Once it may have ended on its way to the caller.
         if (!lease.isHeld() && ++invalid > 1 && plan.profile().isSound() && !wait.instance.isClosing) {
@@ -195,6 +207,7 @@ final class Checks {
 
     void keptUntil(Hold hold, long nanos) {
         hold.minHoldEnd = world.now() + nanos;
+        keep(hold.lock, hold.minHoldEnd);
     }
 
     void releaseAsked(Hold hold) {

@@ -32,8 +32,6 @@ final class QueueChecks {
     private final boolean hasOneName;
     private final Map<String, Long> freeSince = new HashMap<>();
     private final Map<String, Long> unheldSince = new HashMap<>();
-    /** The ends of minimum holds, of which only the first place is told. It may leave. */
-    private final Map<String, Long> keptUntil = new HashMap<>();
 
     QueueChecks(World world, Plan plan, SimulatedServer server, Checks checks) {
         this.world = world;
@@ -106,7 +104,7 @@ final class QueueChecks {
         }
         long unheld = world.now() - since(unheldSince, name, waiter);
         boolean calm = trouble.areClientsCalm();
-        boolean kept = world.now() - keptUntil.getOrDefault(name, Long.MIN_VALUE / 2) < FREE_LIMIT;
+        boolean kept = world.now() - checks.keptUntil.getOrDefault(name, Long.MIN_VALUE / 2) < FREE_LIMIT;
         if (unheld > HAND_OVER_LIMIT && !kept && calm && hasOneName && !trouble.hasSomeClientEnded()) {
             checks.fail("a release wakes a waiter", unheld(name, unheld, waiter));
         }
@@ -131,7 +129,6 @@ final class QueueChecks {
                 boolean lasting = !hold.settled && !hold.process.dead;
                 // What was lost by the clock lasts a little longer in Redis.
                 long end = hold.settled && hold.lossReports == 0 ? 0 : hold.longestEnd;
-                keptUntil.merge(name, hold.minHoldEnd, Math::max);
                 holders += lasting || Math.max(end, hold.minHoldEnd) >= world.now() ? 1 : 0;
             }
         }

@@ -9,6 +9,9 @@ final class Wait {
     final String caller;
     final long since;
     final long waitNanos;
+    /** For how long the lock stays taken if the wait is canceled as it is granted. */
+    long minHoldNanos;
+
     boolean ended;
     boolean canceled;
 

@@ -12,7 +12,7 @@ class KnownSeedsTest {
     @ValueSource(
             longs = {
                 12, 21, 53, 98, 165, 172, 202, 380, 1338, 101072, 103096, 105247, 5075, 5143, 5234, 7202, 11224, 11528,
-                11776, 11865
+                11776, 11865, 20147, 20318
             })
     void everyPromiseIsKept(long seed) {
         Simulation.Result result = Simulation.run(Planner.of(seed), false);
