@@ -6,6 +6,7 @@ import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
@@ -130,6 +131,8 @@ class ScriptFuzzTest {
                 granted.merge(name, 1, Integer::sum);
             } catch (RedisCommandExecutionException e) {
                 assertThat(e.getMessage()).as(call).matches(DOCUMENTED);
+            } catch (RedisCommandTimeoutException e) {
+                throw new AssertionError(call + " was not answered in time", e);
             }
             for (String key : redis.keys("*")) {
                 if (!key.startsWith("holdfast:token")) {

@@ -27,7 +27,12 @@ final class FreeLocks {
     }
 
     private static <T> T stub(Class<T> type, Map<String, Object> answers) {
-        InvocationHandler handler = (proxy, method, arguments) -> answers.get(method.getName());
+        // Spring keeps beans in maps.
+        InvocationHandler handler = (proxy, method, arguments) -> switch (method.getName()) {
+            case "hashCode" -> System.identityHashCode(proxy);
+            case "equals" -> proxy == arguments[0];
+            default -> answers.get(method.getName());
+        };
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
     }
 

@@ -109,7 +109,8 @@ local function enter(line, place, now, deadline, farthest)
   if not done then
     -- Another program wrote something else under the list's key: each request would leave a deadline without a place.
     redis.call('zrem', line.deadlines, place)
-    error(near, 0)
+    -- Fails again, in Redis' words.
+    enter_list(line, place, now, stays)
   end
   redis.call('pexpire', line.places, rest)
   return near and 1 or 0, entered
