@@ -143,8 +143,8 @@ final class EngineMutants {
             new Mutant(
                     "a closing client forgets releases that it kept back",
                     "internal/engine/PendingReleases.java",
-                    "        List.copyOf(keptBack).forEach(this::begin);\n",
-                    ""),
+                    "        if (closing) {\n            begin(release);",
+                    "        if (false) {\n            begin(release);"),
             new Mutant(
                     "a lock is handed over for long",
                     "internal/engine/LockGrants.java",

@@ -57,11 +57,6 @@ final class ScriptMutants {
             new Mutant("a release does not free", "release.lua", "  redis.call('del', KEYS[1])\n", ""),
             new Mutant("a minimum hold is not kept", "release.lua", "if keep > 0 then", "if false then"),
             new Mutant(
-                    "a kept lock goes on for its lease",
-                    "release.lua",
-                    "  redis.call('hdel', KEYS[1], ARGV[1])\n  -- Again: see \"Ends come last\" in docs/protocol.md.\n  redis.call('pexpire', KEYS[1], ARGV[3])\n",
-                    "  redis.call('hdel', KEYS[1], ARGV[1])\n  redis.call('pexpire', KEYS[1], 30000)\n"),
-            new Mutant(
                     "a grant by a release has no end",
                     "line-head.lua",
                     "    redis.call('pexpire', line.lock, lease)\n",
@@ -78,11 +73,6 @@ final class ScriptMutants {
                     "line-head.lua",
                     "    elseif not deadline or deadline <= now then\n      drop(line, place)",
                     "    elseif not deadline then\n      drop(line, place)"),
-            new Mutant(
-                    "a lock is kept under its owner's id",
-                    "line-head.lua",
-                    "  return string.sub(owner, -6) == ':write' and string.sub(owner, 1, -7) .. ':0:write' or owner .. ':0'",
-                    "  return owner"),
             new Mutant(
                     "clients that do not hear are passed over",
                     "line-head.lua",
