@@ -4,6 +4,7 @@ import static dev.holdfast.lock.redis.ScriptConnection.now;
 import static dev.holdfast.lock.redis.ScriptConnection.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.Grant;
@@ -83,6 +84,25 @@ class ReadWriteScriptsTest {
         return gateway.run(reading.renewal(), List.of(key, hold(field)), List.of(field, Long.toString(leaseMillis)))
                 .join()
                 .get(0);
+    }
+
+    /** Each of these scripts looked at as many keys as the count says, and Redis answered nobody else meanwhile. */
+    @ParameterizedTest
+    @ValueSource(strings = {"write", "inspect", "release", "force"})
+    void countThatAnotherProgramHasWrittenDoesNotKeepRedisBusy(String script) {
+        read("reader:1:1", 20_000);
+        server.cli().hset(key, "r1:1", "9007199254740991");
+        server.cli().del(hold("reader:1:1"));
+
+        try (LockClient client = RedisLockClient.create(RedisSource.of(server.uri()))) {
+            Object answer = switch (script) {
+                case "write" -> write("writer:2:2", 1_000);
+                case "inspect" -> client.inspect(key);
+                case "release" -> now(reading.release(new ReleaseRequest(key, "reader:1:1", 0, 0)));
+                default -> client.forceRelease(key);
+            };
+            assertThat(answer).isNotNull();
+        }
     }
 
     // Sent twice

@@ -22,7 +22,7 @@ local known = redis.call('hmget', KEYS[1], 'mode', 'holdfast:kind')
 if known[1] then
   local fields = redis.call('hgetall', KEYS[1])
   for i = 1, #fields, 2 do
-    for hold = tonumber(fields[i + 1]) or 0, 1, -1 do
+    for hold = holds_of(fields[i + 1]), 1, -1 do
       redis.call('del', ARGV[4] .. ':' .. fields[i] .. ':rwlock_timeout:' .. hold)
     end
   end

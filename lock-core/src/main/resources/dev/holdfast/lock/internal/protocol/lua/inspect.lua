@@ -38,7 +38,7 @@ end
 -- What a hold of a read/write lock says, nil if it is over.
 local function said(field, holds)
   local says = nil
-  for hold = tonumber(holds) or 0, 1, -1 do
+  for hold = holds_of(holds), 1, -1 do
     says = redis.call('get', ARGV[1] .. ':' .. field .. ':rwlock_timeout:' .. hold) or says
   end
   return says

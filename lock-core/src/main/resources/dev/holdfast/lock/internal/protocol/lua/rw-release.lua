@@ -60,7 +60,7 @@ local function lives(field, count)
     return redis.call('pttl', KEYS[1])
   end
   local longest = -2
-  for hold = tonumber(count) or 0, 1, -1 do
+  for hold = holds_of(count), 1, -1 do
     longest = math.max(longest, redis.call('pttl', ARGV[3] .. ':' .. field .. ':rwlock_timeout:' .. hold))
   end
   return longest

@@ -27,7 +27,7 @@ local MOST_DEAD = 200
 -- How long a field's hold lives, negative if it is over.
 local function lives(field, count)
   local longest = -2
-  for hold = tonumber(count) or 0, 1, -1 do
+  for hold = holds_of(count), 1, -1 do
     longest = math.max(longest, left(ARGV[4] .. ':' .. field .. ':rwlock_timeout:' .. hold))
   end
   return longest
