@@ -31,7 +31,7 @@ public final class LockHistory {
             return event == null ? "note '" + note + "'" : "lock '" + event.lockName() + "' " + described(event);
         }
 
-        private static String described(LockEvent event) {
+        static String described(LockEvent event) {
             if (event instanceof LockEvent.Acquired acquired) {
                 return "acquired, token " + acquired.fencingToken() + after(acquired.waited());
             }

@@ -25,11 +25,20 @@ final class VirtualClock {
 
         private final long at;
         private final long number;
+        private final Predicate<Task> mayRun;
 
-        private Task(Runnable task, long at, long number) {
+        private Task(Runnable task, long at, long number, Predicate<Task> mayRun) {
             super(task, null);
             this.at = at;
             this.number = number;
+            this.mayRun = mayRun;
+        }
+
+        @Override
+        public void run() {
+            if (mayRun.test(this)) {
+                super.run();
+            }
         }
 
         long nanosLeft() {
@@ -101,13 +110,22 @@ final class VirtualClock {
     }
 
     ScheduledExecutorService scheduler() {
-        return new VirtualScheduler(this);
+        return new VirtualScheduler(this::plan);
     }
 
     Task plan(Runnable task, long delay, TimeUnit unit) {
+        return plan(task, delay, unit, planned -> true);
+    }
+
+    /**
+     * Plans a task that may be kept back.
+     *
+     * @param mayRun asked when the task is due; whoever says no runs the task later, or never
+     */
+    Task plan(Runnable task, long delay, TimeUnit unit, Predicate<Task> mayRun) {
         Task planned;
         synchronized (tasks) {
-            planned = new Task(task, now + Math.max(0, unit.toNanos(delay)), numbers++);
+            planned = new Task(task, now + Math.max(0, unit.toNanos(delay)), numbers++, mayRun);
             if (delay > 0) {
                 tasks.add(planned);
             }
@@ -136,6 +154,11 @@ final class VirtualClock {
         } finally {
             moving.unlock();
         }
+    }
+
+    /** Whether the calling thread runs what was planned. */
+    boolean isMovedHere() {
+        return moving.isHeldByCurrentThread();
     }
 
     /** What came of {@link #jump}. */

@@ -6,16 +6,19 @@ import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The scheduler of the lock clients on a virtual clock. They plan single tasks only. */
 final class VirtualScheduler extends AbstractExecutorService implements ScheduledExecutorService {
 
-    private record Planned(Task task) implements ScheduledFuture<@Nullable Void> {
+    private record Planned<V extends @Nullable Object>(Task task, FutureTask<V> result) implements ScheduledFuture<V> {
 
         @Override
         public long getDelay(TimeUnit unit) {
@@ -29,50 +32,74 @@ final class VirtualScheduler extends AbstractExecutorService implements Schedule
 
         @Override
         public boolean cancel(boolean mayInterrupt) {
-            return task.cancel(mayInterrupt);
+            task.cancel(mayInterrupt);
+            return result.cancel(mayInterrupt);
         }
 
         @Override
         public boolean isCancelled() {
-            return task.isCancelled();
+            return result.isCancelled();
         }
 
         @Override
         public boolean isDone() {
-            return task.isDone();
+            return result.isDone();
         }
 
         @Override
-        public @Nullable Void get() throws InterruptedException, ExecutionException {
-            return task.get();
+        public V get() throws InterruptedException, ExecutionException {
+            return result.get();
         }
 
         @Override
-        public @Nullable Void get(long time, TimeUnit unit)
-                throws InterruptedException, ExecutionException, TimeoutException {
-            return task.get(time, unit);
+        public V get(long time, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+            return result.get(time, unit);
         }
     }
 
-    private final VirtualClock clock;
+    /** Plans a task on a virtual clock. */
+    @FunctionalInterface
+    interface Planner {
+        Task plan(Runnable task, long delay, TimeUnit unit);
+    }
 
-    VirtualScheduler(VirtualClock clock) {
+    private final Planner clock;
+    private final Consumer<Throwable> failures;
+
+    VirtualScheduler(Planner clock) {
+        this(clock, failure -> {});
+    }
+
+    /**
+     * A scheduler on a clock.
+     *
+     * @param failures told of each planned task that fails
+     */
+    VirtualScheduler(Planner clock, Consumer<Throwable> failures) {
         this.clock = clock;
+        this.failures = failures;
     }
 
     @Override
     public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
-        return new Planned(clock.plan(task, delay, unit));
+        return schedule(Executors.callable(task), delay, unit);
     }
 
     @Override
     public void execute(Runnable task) {
-        clock.plan(task, 0, TimeUnit.NANOSECONDS);
+        schedule(task, 0, TimeUnit.NANOSECONDS);
     }
 
     @Override
     public <V> ScheduledFuture<V> schedule(Callable<V> task, long delay, TimeUnit unit) {
-        throw new UnsupportedOperationException();
+        FutureTask<V> result = new FutureTask<>(task) {
+            @Override
+            protected void setException(Throwable failure) {
+                super.setException(failure);
+                failures.accept(failure);
+            }
+        };
+        return new Planned<>(clock.plan(result, delay, unit), result);
     }
 
     @Override

@@ -23,6 +23,7 @@ public final class MemoryGateway implements RedisGateway {
 
     private final MemoryRedis server;
     private final Traffic traffic;
+    private final ReleaseSignals signals;
     private volatile boolean closed;
 
     /**
@@ -34,15 +35,14 @@ public final class MemoryGateway implements RedisGateway {
     public MemoryGateway(MemoryRedis server, Traffic traffic) {
         this.server = server;
         this.traffic = traffic;
+        this.signals = traffic.signals(server.channels());
     }
 
     @Override
     public <T> CompletableFuture<T> run(
             Script script, List<String> keys, List<String> args, Function<ScriptResult, T> reader) {
-        return send(script.name(), keys, args, () -> {
-                    long sentAt = server.ticker().now();
-                    return new ScriptResult(server.run(script, keys, args), sentAt);
-                })
+        long sentAt = server.ticker().now();
+        return send(script.name(), keys, args, () -> new ScriptResult(server.run(script, keys, args), sentAt))
                 .thenApply(reader);
     }
 
@@ -65,12 +65,12 @@ public final class MemoryGateway implements RedisGateway {
 
     @Override
     public ReleaseSignals signals() {
-        return server.channels();
+        return signals;
     }
 
     @Override
     public long interruptions() {
-        return 0;
+        return traffic.interruptions();
     }
 
     @Override
@@ -117,6 +117,16 @@ public final class MemoryGateway implements RedisGateway {
 
         /** Sends a command; the stage fails with a {@link RedisFailure}. */
         <T> CompletableFuture<T> send(String command, List<String> keys, List<String> args, Command<T> execution);
+
+        /** The server's messages as they reach the client. */
+        default ReleaseSignals signals(ReleaseSignals server) {
+            return server;
+        }
+
+        /** Grows when the connection ends. */
+        default long interruptions() {
+            return 0;
+        }
 
         /** Executes a command now. */
         static <T> CompletableFuture<T> executed(Command<T> execution) {
