@@ -70,6 +70,7 @@ final class Caller {
         if (step.minHoldMillis() > 0) {
             options = options.minHold(Duration.ofMillis(step.minHoldMillis()));
         }
+        instance.called();
         Wait wait = checks.asked(step, instance, name);
         LeaseSource lock = instance.lock(step.lock());
         CompletableFuture<Optional<Lease>> answer;
@@ -167,6 +168,7 @@ final class Caller {
             proceed();
             return;
         }
+        instance.called();
         checks.releaseAsked(hold);
         hold.lease.releaseAsync().whenComplete((done, failure) -> checks.released(hold, failure));
         proceed();

@@ -19,6 +19,7 @@ final class Checks {
     private static final long SLACK = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final int FEW = 3_000;
+    private static final int MOST_INVALID = 2;
     private static final int MOST_FOR_EACH = 300;
 
     private final World world;
@@ -171,8 +172,8 @@ final class Checks {
             hold.minHoldEnd = from + TimeUnit.MILLISECONDS.toNanos(step.minHoldMillis());
             keep(step.lock(), world.now() + TimeUnit.MILLISECONDS.toNanos(step.minHoldMillis()));
         }
-        // Once it may have ended on its way to the caller.
-        if (!lease.isHeld() && ++invalid > 1 && plan.profile().isSound() && !wait.instance.isClosing) {
+        // Some may have ended on their way to the caller.
+        if (!lease.isHeld() && ++invalid > MOST_INVALID && plan.profile().isSound() && !wait.instance.isClosing) {
             fail("a caller is given a valid lease", step.lock(), wait.caller);
         }
         if (plan.profile().isSound()) {

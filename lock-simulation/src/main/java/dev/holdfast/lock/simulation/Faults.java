@@ -33,7 +33,16 @@ final class Faults {
 
     void plan(List<Fault> faults) {
         faults.forEach(
-                fault -> world.plan(world.self, TimeUnit.MILLISECONDS.toNanos(fault.atMillis()), () -> strike(fault)));
+                fault -> world.plan(world.self, TimeUnit.MILLISECONDS.toNanos(fault.atMillis()), () -> begin(fault)));
+    }
+
+    private void begin(Fault fault) {
+        if (fault.afterCallMicros() < 0) {
+            strike(fault);
+        } else {
+            long delay = TimeUnit.MICROSECONDS.toNanos(fault.afterCallMicros());
+            instances.get(fault.target()).onNextCall.add(() -> world.plan(world.self, delay, () -> strike(fault)));
+        }
     }
 
     private void later(long millis, Runnable task) {

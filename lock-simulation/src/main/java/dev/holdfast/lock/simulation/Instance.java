@@ -30,6 +30,9 @@ final class Instance {
     List<RedisLockClient> clients = List.of();
     List<SimulatedGateway> gateways = List.of();
     private Map<LockSpec, LeaseSource> locks = new HashMap<>();
+    /** Faults that strike shortly after a caller has asked for something. */
+    final List<Runnable> onNextCall = new ArrayList<>();
+
     private int starts;
     boolean isUp;
     boolean isClosing;
@@ -91,6 +94,13 @@ final class Instance {
         clients = opened;
         isUp = true;
         isClosing = false;
+    }
+
+    /** A caller is about to ask for a lock, or to release one. */
+    void called() {
+        List<Runnable> waiting = List.copyOf(onNextCall);
+        onNextCall.clear();
+        waiting.forEach(Runnable::run);
     }
 
     void die() {

@@ -12,6 +12,9 @@ abstract class Link {
     final ConnectionSettings settings;
     boolean open;
     boolean everOpen;
+    /** When it was last opened. */
+    long openSince;
+
     boolean closed;
     /** What is sent arrives nowhere, and neither side knows. */
     boolean halfOpen;
@@ -70,6 +73,7 @@ abstract class Link {
             lastArrival = 0;
             lastReply = 0;
             open = true;
+            openSince = world().now();
             halfOpen = false;
             everOpen = true;
             opened();

@@ -4,6 +4,7 @@ import dev.holdfast.lock.simulation.LockSpec.Kind;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,7 +21,12 @@ final class OwnerChecks {
     /** A command that is executed late, and the longest pause between two releases. */
     private static final long TAKEN_BACK_WITHIN = TimeUnit.SECONDS.toNanos(6);
 
+    /** What was sent before a pause may be executed late. Then a place lives for five seconds. */
+    private static final long PLACE_LIVES_FOR = TimeUnit.SECONDS.toNanos(12);
+
     private static final long SLACK = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long QUICK = TimeUnit.MILLISECONDS.toNanos(300);
+    private static final long LONG_OPEN = TimeUnit.SECONDS.toNanos(1);
     private static final int TOKENS_OF_A_GRANT = 1024;
     private static final Set<Kind> WITH_TOKEN = EnumSet.of(Kind.PLAIN, Kind.FAIR, Kind.NAMES);
 
@@ -29,6 +35,7 @@ final class OwnerChecks {
     private final List<Instance> instances;
     private final Checks checks;
     private final boolean isSound;
+    private Set<String> ownersBefore = Set.of();
     private final Map<String, Long> nobodysSince = new HashMap<>();
     private final Map<Hold, Long> missingSince = new HashMap<>();
 
@@ -43,9 +50,15 @@ final class OwnerChecks {
     /** Called in rounds. */
     void look() {
         // A failover to an older state brings back what was released.
+        Set<String> present = new HashSet<>();
         for (String name : isSound ? QueueChecks.NAMES : List.<String>of()) {
-            owners(server, name).forEach(owner -> lookForHolder(name, owner));
+            owners(server, name).forEach(owner -> {
+                present.add(owner);
+                lookForHolder(name, owner);
+                lookWhetherAsleep(name, owner);
+            });
         }
+        ownersBefore = present;
         checks.holds.forEach(this::lookForKey);
         missingSince.keySet().retainAll(checks.holds);
     }
@@ -92,6 +105,15 @@ final class OwnerChecks {
         }
     }
 
+    private void lookWhetherAsleep(String name, String owner) {
+        Instance instance = ownersBefore.contains(owner) ? null : clientOf(owner);
+        if (instance != null
+                && instance.process.isPaused()
+                && world.now() - instance.process.pausedAt > PLACE_LIVES_FOR) {
+            checks.fail("a release passes over places that have ended", name + " goes to " + instance.name());
+        }
+    }
+
     /** Its client, if it runs. */
     private @Nullable Instance clientOf(String owner) {
         for (Instance instance : instances) {
@@ -111,11 +133,12 @@ final class OwnerChecks {
                 || checks.holds.stream()
                         .anyMatch(hold -> hold.instance == instance
                                 && hold.lock.names().contains(name)
-                                && (!hold.settled || hold.minHoldEnd > world.now()));
+                                && (!hold.settled || hold.minHoldEnd > world.now())
+                                && (!WITH_TOKEN.contains(hold.lock.kind()) || drawnFor(name) == drawn(hold)));
     }
 
     private void lookForKey(Hold hold) {
-        long drawn = hold.lease.fencingToken() / TOKENS_OF_A_GRANT;
+        long drawn = drawn(hold);
         boolean missing = hold.isRenewed
                 && WITH_TOKEN.contains(hold.lock.kind())
                 && hold.isRelied()
@@ -125,10 +148,22 @@ final class OwnerChecks {
             return;
         }
         long since = missingSince.computeIfAbsent(hold, any -> world.now());
-        long limit = hold.instance.watchdogNanos() / 3 + hold.instance.commandTimeoutNanos() + SLACK;
+        long limit = hold.instance.watchdogNanos() / 3
+                + (isAnswered(hold.instance, since) ? QUICK : hold.instance.commandTimeoutNanos() + SLACK);
         if (checks.trouble.calmFor(hold.instance, since) > limit) {
             checks.fail("a holder learns at its next renewal that Redis lost its lock", hold.lock, hold.caller);
         }
+    }
+
+    /** Whether a renewal that is sent since is answered: its connection has been in use for some time, and is not silent. */
+    private boolean isAnswered(Instance instance, long since) {
+        return checks.trouble.isCalmSince(instance, since)
+                && instance.gateways.stream()
+                        .allMatch(gateway -> gateway.commands.open && since - gateway.commands.openSince > LONG_OPEN);
+    }
+
+    private static long drawn(Hold hold) {
+        return hold.lease.fencingToken() / TOKENS_OF_A_GRANT;
     }
 
     private long drawnFor(String name) {

@@ -96,8 +96,18 @@ record Plan(
         }
     }
 
-    /** Something that goes wrong, for a time. */
-    record Fault(FaultKind kind, long atMillis, int target, int server, int forMillis, int number) {}
+    /**
+     * Something that goes wrong, for a time.
+     *
+     * @param afterCallMicros how long after the next call of its client; negative if it does not wait for one
+     */
+    record Fault(
+            FaultKind kind, long atMillis, int target, int server, int forMillis, int number, int afterCallMicros) {
+
+        Fault(FaultKind kind, long atMillis, int target, int server, int forMillis, int number) {
+            this(kind, atMillis, target, server, forMillis, number, -1);
+        }
+    }
 
     Plan withCallers(List<CallerPlan> fewer) {
         return new Plan(seed, profile, servers, clients, fewer, faults, endMillis);

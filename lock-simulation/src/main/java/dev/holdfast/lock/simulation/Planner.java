@@ -15,9 +15,10 @@ import java.util.List;
 /** Makes a plan from a seed. */
 final class Planner {
 
-    private static final int END_MILLIS = 20_000;
+    static final int END_MILLIS = 20_000;
     private static final int QUORUM_ONCE_IN = 12;
     private static final int MORE_ONCE_IN = 6;
+    private static final int FOCUSED_ONCE_IN = 6;
 
     private static final List<FaultKind> LATER_KINDS =
             List.of(FaultKind.CLOSE, FaultKind.STALL, FaultKind.FORGET_SCRIPTS);
@@ -44,7 +45,11 @@ final class Planner {
     }
 
     static Plan of(long seed) {
-        return new Planner(seed).plan();
+        Chance focused = Chance.of(seed, "focus 20");
+        Focus[] kinds = Focus.values();
+        return focused.onceIn(FOCUSED_ONCE_IN)
+                ? FocusedPlanner.of(seed, kinds[focused.below(kinds.length)])
+                : new Planner(seed).plan();
     }
 
     private Plan plan() {

@@ -19,7 +19,8 @@ final class EngineMutants {
                     "a renewal counts from its answer",
                     "internal/lease/HeldLease.java",
                     "        grant.confirm(sentAt, leaseNanos, now());",
-                    "        grant.confirm(now(), leaseNanos, now());"),
+                    "        grant.confirm(now(), leaseNanos, now());",
+                    Focus.LATE_RENEWALS),
             new Mutant(
                     "a lease that was granted by a release counts from its message",
                     "internal/lease/Grant.java",
@@ -39,37 +40,25 @@ final class EngineMutants {
                     "a grant that arrives after its end is used",
                     ATTEMPT,
                     "        if (grant.validUntil() - client.ticker.now() <= 0) {",
-                    "        if (false) {"),
+                    "        if (false) {",
+                    Focus.LATE_ANSWERS),
             new Mutant(
                     "a place that was entered is forgotten",
                     ATTEMPT,
                     "            lastDrawn = busy.lastDrawn();\n            known = true;\n",
                     "            lastDrawn = busy.lastDrawn();\n"),
             new Mutant(
-                    "a try without a wait makes an old grant look valid",
-                    ATTEMPT,
-                    "        if (waits) {\n            refusedAt = busy.sentAt();",
-                    "        if (waits || known) {\n            refusedAt = busy.sentAt();"),
-            new Mutant(
-                    "a client that closes goes on asking",
-                    ATTEMPT,
-                    "        if (client.closed.get()) {\n            return CompletableFuture.completedFuture(closed());",
-                    "        if (false) {\n            return CompletableFuture.completedFuture(closed());"),
-            new Mutant(
-                    "a client that closes takes grants of releases",
-                    ATTEMPT,
-                    "FencingTokens.drawn(token) <= lastDrawn || client.closed.get()",
-                    "FencingTokens.drawn(token) <= lastDrawn"),
-            new Mutant(
                     "an acquisition of unknown outcome is not taken back",
                     ATTEMPT,
                     "        if (failure.isOutcomeUnknown()) {\n            known = true;",
-                    "        if (failure.isOutcomeUnknown()) {"),
+                    "        if (failure.isOutcomeUnknown()) {",
+                    Focus.CUTS),
             new Mutant(
                     "a late acquisition is not expected",
                     ATTEMPT,
                     "            client.releases.mayComeLate(owner, client.ticker.now() + terms.ttlNanos(), interruptionsBefore);\n",
-                    ""),
+                    "",
+                    Focus.CUTS),
             new Mutant(
                     "who gives up leaves its place",
                     ATTEMPT,
@@ -84,7 +73,8 @@ final class EngineMutants {
                     "the alarm is planned anew at each departure",
                     "internal/waiting/WakeUps.java",
                     "            setAlarm(room.lastAnswer.askAt());",
-                    "            stopAlarm();\n            setAlarm(room.rooms.ticker.now() + room.rooms.pollNanos);"),
+                    "            stopAlarm();\n            setAlarm(room.rooms.ticker.now() + room.rooms.pollNanos);",
+                    Focus.EXPIRIES),
             new Mutant(
                     "the room forgets a message that comes while it asks",
                     "internal/waiting/WakeUps.java",
@@ -154,7 +144,8 @@ final class EngineMutants {
                     "a lock that has been lost is renewed",
                     "internal/lease/HeldLease.java",
                     "    public void gone() {\n        loseIfOver();\n        lose(LossCause.GONE);",
-                    "    public void gone() {\n        loseIfOver();"),
+                    "    public void gone() {\n        loseIfOver();",
+                    Focus.LOST_KEYS),
             new Mutant(
                     "a closing client waits for no answer",
                     "internal/engine/OpenClient.java",

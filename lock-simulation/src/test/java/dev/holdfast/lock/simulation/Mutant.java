@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fault that was put in.
@@ -16,10 +17,20 @@ import java.util.Objects;
  * @param file a script, such as {@code release.lua}, or a source, such as {@code internal/lease/Grant.java}
  * @param text what stands there once
  * @param replacement what stands there instead
+ * @param focus what the plans are full of that find it; null for ordinary plans
  */
-record Mutant(String name, String file, String text, String replacement) {
+record Mutant(
+        String name,
+        String file,
+        String text,
+        String replacement,
+        @Nullable Focus focus) {
 
     private static final Path SOURCES = Path.of("../lock-core/src/main/java/dev/holdfast/lock");
+
+    Mutant(String name, String file, String text, String replacement) {
+        this(name, file, text, replacement, null);
+    }
 
     boolean isScript() {
         return file.endsWith(".lua");

@@ -48,17 +48,19 @@ public final class MutantHunt {
             Map<Script, Script> changed = new HashMap<>();
             return hunt(
                     kinds(mutant),
+                    mutant.focus(),
                     mostPlans,
                     mostSeconds,
                     server -> (script, keys, args, execution) ->
                             execution.apply(changed.computeIfAbsent(script, mutant::changed)));
         }
         String kinds = kinds(mutant).stream().map(Kind::name).collect(Collectors.joining(","));
+        String focus = mutant.focus() == null ? "" : mutant.focus().name();
         try {
             String[] found = ((String) new MutantLoader(mutant)
                             .loadClass(MutantHunt.class.getName())
-                            .getMethod("hunt", String.class, int.class, int.class)
-                            .invoke(null, kinds, mostPlans, mostSeconds))
+                            .getMethod("hunt", String.class, String.class, int.class, int.class)
+                            .invoke(null, kinds, focus, mostPlans, mostSeconds))
                     .split("/", 2);
             return new Found(Integer.parseInt(found[0]), found[1].isEmpty() ? null : found[1]);
         } catch (ReflectiveOperationException e) {
@@ -67,14 +69,22 @@ public final class MutantHunt {
     }
 
     /** The same where this class was loaded with the mutant: the caller's has other types. */
-    public static String hunt(String kinds, int mostPlans, int mostSeconds) {
+    public static String hunt(String kinds, String focus, int mostPlans, int mostSeconds) {
         Set<Kind> concerned = Arrays.stream(kinds.split(",")).map(Kind::valueOf).collect(Collectors.toSet());
-        Found found = hunt(concerned, mostPlans, mostSeconds, server -> null);
+        Found found =
+                hunt(concerned, focus.isEmpty() ? null : Focus.valueOf(focus), mostPlans, mostSeconds, server -> null);
         return found.plans + "/" + (found.promise == null ? "" : found.promise);
+    }
+
+    /** First those that found something before. */
+    private static Plan ordinary(long number) {
+        int known = KnownSeedsTest.SEEDS.length;
+        return Planner.of(number <= known ? KnownSeedsTest.SEEDS[(int) number - 1] : number - known);
     }
 
     private static Found hunt(
             Set<Kind> kinds,
+            @Nullable Focus focus,
             int mostPlans,
             int mostSeconds,
             Function<SimulatedServer, SimulatedServer.@Nullable Witness> witness) {
@@ -82,9 +92,7 @@ public final class MutantHunt {
         long end = System.nanoTime() + mostSeconds * 1_000_000_000L;
         int plans = 0;
         for (long seed = 1; plans < mostPlans && System.nanoTime() - end < 0; seed++) {
-            // First those that found something before.
-            int known = KnownSeedsTest.SEEDS.length;
-            Plan plan = Planner.of(seed <= known ? KnownSeedsTest.SEEDS[(int) seed - 1] : seed - known);
+            Plan plan = focus == null ? ordinary(seed) : FocusedPlanner.of(seed, focus);
             // Too little is promised where the server's clock jumps.
             if (plan.profile() == Plan.Profile.CLOCKS || !plan.uses(kinds)) {
                 continue;

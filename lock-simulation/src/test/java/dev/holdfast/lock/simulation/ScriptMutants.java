@@ -72,7 +72,8 @@ final class ScriptMutants {
                     "dead places are served",
                     "line-head.lua",
                     "    elseif not deadline or deadline <= now then\n      drop(line, place)",
-                    "    elseif not deadline then\n      drop(line, place)"),
+                    "    elseif not deadline then\n      drop(line, place)",
+                    Focus.LONG_PAUSES),
             new Mutant(
                     "clients that do not hear are passed over",
                     "line-head.lua",
