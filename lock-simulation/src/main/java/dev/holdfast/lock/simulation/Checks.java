@@ -179,6 +179,7 @@ final class Checks {
         if (plan.profile().isSound()) {
             grants.granted(hold);
         }
+        leases.granted(step, hold);
         tokens.granted(hold);
         order.granted(wait, hold);
         holds.add(hold);

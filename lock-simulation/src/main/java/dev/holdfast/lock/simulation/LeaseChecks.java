@@ -5,6 +5,7 @@ import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.simulation.LockSpec.Kind;
 import dev.holdfast.lock.simulation.Plan.Profile;
+import dev.holdfast.lock.simulation.Plan.Step;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class LeaseChecks {
 
     static final long REPORT_LIMIT = TimeUnit.MILLISECONDS.toNanos(100);
+    /** Requests and answers of a calm network, one after the other. */
+    private static final long ON_ITS_WAY = TimeUnit.MILLISECONDS.toNanos(150);
+
     private static final long REMEMBERED = TimeUnit.SECONDS.toNanos(8);
 
     private final World world;
@@ -23,6 +27,22 @@ final class LeaseChecks {
         this.world = world;
         this.profile = profile;
         this.checks = checks;
+    }
+
+    /** A lease that was handed over, or granted by a release, is made to fit. */
+    void granted(Step step, Hold hold) {
+        boolean fixed = step.leaseMillis() > 0 && step.maxHoldMillis() == 0;
+        long least = TimeUnit.MILLISECONDS.toNanos(step.leaseMillis()) * 19 / 20 - ON_ITS_WAY;
+        if (fixed
+                && !hold.lock.kind().isComposite()
+                && hold.lease.remaining().toNanos() < least
+                && !hold.instance.isClosing
+                && checks.trouble.isWell(hold.instance, 0)) {
+            checks.fail(
+                    "a lease is as long as was asked for",
+                    hold.lock,
+                    hold.caller + " has " + hold.lease.remaining().toMillis() + " of " + step.leaseMillis() + " ms");
+        }
     }
 
     void verified(Hold hold, boolean held) {

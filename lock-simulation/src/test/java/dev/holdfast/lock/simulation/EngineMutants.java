@@ -152,6 +152,11 @@ final class EngineMutants {
                     "waitFor(releases.settled(), patienceEnd - background.nanoTime())",
                     "false"),
             new Mutant(
+                    "a closing client refuses nobody",
+                    "internal/engine/OpenClient.java",
+                    "        rooms.refuseEverybody();\n",
+                    ""),
+            new Mutant(
                     "a closing client keeps what is held",
                     "internal/engine/OpenClient.java",
                     "        watchdog.held().forEach(lease -> lease.lose(LossCause.CLOSED));\n",

@@ -93,7 +93,8 @@ final class ScriptMutants {
                     "a renewal prolongs anybody's lock",
                     "renew.lua",
                     "local mine = not known.err and known[1] and known[2] == ARGV[3 * i]",
-                    "local mine = true"),
+                    "local mine = true",
+                    Focus.LOST_KEYS),
             new Mutant(
                     "a renewal changes nothing",
                     "renew.lua",
