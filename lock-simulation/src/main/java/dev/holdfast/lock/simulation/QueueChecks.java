@@ -3,8 +3,10 @@ package dev.holdfast.lock.simulation;
 import dev.holdfast.lock.simulation.LockSpec.Kind;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,8 @@ final class QueueChecks {
     private final boolean hasOneName;
     private final Map<String, Long> freeSince = new HashMap<>();
     private final Map<String, Long> unheldSince = new HashMap<>();
+    /** The locks whose last holders include one that had lost its lease. The end of a lease is no release, and is found by a poll. */
+    private final Set<String> lostLast = new HashSet<>();
 
     QueueChecks(World world, Plan plan, SimulatedServer server, Checks checks) {
         this.world = world;
@@ -105,7 +109,12 @@ final class QueueChecks {
         long unheld = world.now() - since(unheldSince, name, waiter);
         boolean calm = trouble.areClientsCalm();
         boolean kept = world.now() - checks.keptUntil.getOrDefault(name, Long.MIN_VALUE / 2) < FREE_LIMIT;
-        if (unheld > HAND_OVER_LIMIT && !kept && calm && hasOneName && !trouble.hasSomeClientEnded()) {
+        if (unheld > HAND_OVER_LIMIT
+                && !kept
+                && !lostLast.contains(name)
+                && calm
+                && hasOneName
+                && !trouble.hasSomeClientEnded()) {
             checks.fail("a release wakes a waiter", unheld(name, unheld, waiter));
         }
         long limit = FREE_LIMIT
@@ -124,13 +133,21 @@ final class QueueChecks {
     /** Whether callers have it, or may have it still in Redis: of a semaphore, all permits. */
     private boolean isHeld(String name, LockSpec lock) {
         int holders = 0;
+        boolean lost = false;
         for (Hold hold : checks.holds) {
             if (hold.lock.names().contains(name)) {
                 boolean lasting = !hold.settled && !hold.process.dead;
                 // What was lost by the clock lasts a little longer in Redis.
                 long end = hold.settled && hold.lossReports == 0 ? 0 : hold.longestEnd;
-                holders += lasting || Math.max(end, hold.minHoldEnd) >= world.now() ? 1 : 0;
+                boolean held = lasting || Math.max(end, hold.minHoldEnd) >= world.now();
+                holders += held ? 1 : 0;
+                lost |= held && hold.lossReports > 0;
             }
+        }
+        if (lost) {
+            lostLast.add(name);
+        } else if (holders > 0) {
+            lostLast.remove(name);
         }
         return holders > 0 && holders >= lock.permits();
     }
