@@ -3,11 +3,12 @@ package dev.holdfast.lock.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -69,7 +70,7 @@ class CostTest {
     }
 
     @Test
-    void lockAndUnlockAreTwoCommandsAndFewBytes() throws InterruptedException {
+    void lockAndUnlockAreTwoCommandsAndFewBytes() {
         long subscribed = subscriptions();
         try (Contender client = LockLibrary.HOLDFAST.open(server.port())) {
             awaitEndOfSubscription(subscribed);
@@ -86,12 +87,11 @@ class CostTest {
     }
 
     /** The self-check at the start subscribes for a moment. A client that is subscribed says so in each request, which takes ten bytes more. */
-    private static void awaitEndOfSubscription(long before) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (subscriptions() == before || !server.cli().pubsubChannels().isEmpty()) {
-            assertThat(System.nanoTime()).as("time to end the self-check").isLessThan(end);
-            Thread.sleep(10);
-        }
+    private static void awaitEndOfSubscription(long before) {
+        Await.until(
+                "the self-check has ended",
+                Duration.ofSeconds(20),
+                () -> subscriptions() > before && server.cli().pubsubChannels().isEmpty());
         // The server's answer about its statistics is counted, too. It has a line for each command that ever ran.
         server.resetStats();
     }

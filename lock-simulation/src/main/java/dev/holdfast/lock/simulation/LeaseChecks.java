@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What a holder is told of its lease, and when. */
+/** Checks what a holder learns about its lease, and how soon. */
 final class LeaseChecks {
 
     static final long REPORT_LIMIT = TimeUnit.MILLISECONDS.toNanos(100);

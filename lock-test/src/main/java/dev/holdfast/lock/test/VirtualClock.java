@@ -120,7 +120,7 @@ final class VirtualClock {
     /**
      * Plans a task that may be kept back.
      *
-     * @param mayRun asked when the task is due; whoever says no runs the task later, or never
+     * @param mayRun asked when the task is due; if it answers no, it keeps the task, to run it later or never
      */
     Task plan(Runnable task, long delay, TimeUnit unit, Predicate<Task> mayRun) {
         Task planned;

@@ -73,8 +73,8 @@ final class Subscriptions implements ReleaseSignals {
     }
 
     /**
-     * A connection to a cluster's node is open, for the first time or again. Lettuce subscribes it again to all of its channels with one command, which the node refuses
-     * where they have different slots.
+     * A connection to a cluster's node is open, for the first time or again. Lettuce subscribes it again to all of its channels with one
+     * command, which the node refuses where they have different slots.
      */
     void listenAgain() {
         if (listeningAgain.compareAndSet(false, true)) {

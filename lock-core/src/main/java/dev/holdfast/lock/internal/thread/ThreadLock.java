@@ -85,7 +85,7 @@ public abstract class ThreadLock<L extends AbstractLease> implements MemberLock 
         if (reenter(options)) {
             return true;
         }
-        Duration allowed = mayWait() ? wait : EventLoopCall.allowed(name, wait);
+        Duration allowed = allowed(wait);
         Acquisition<L> acquisition = threadAcquisition(options, allowed);
         return begin(acquisition == null ? Optional.empty() : acquisition.awaitUninterruptibly(), wait, allowed);
     }
@@ -133,9 +133,13 @@ public abstract class ThreadLock<L extends AbstractLease> implements MemberLock 
         if (reenter(options)) {
             return true;
         }
-        Duration allowed = mayWait() ? wait : EventLoopCall.allowed(name, wait);
+        Duration allowed = allowed(wait);
         Acquisition<L> acquisition = threadAcquisition(options, allowed);
         return begin(acquisition == null ? Optional.empty() : acquisition.await(), wait, allowed);
+    }
+
+    private Duration allowed(Duration wait) {
+        return mayWait() ? wait : EventLoopCall.allowed(name, wait);
     }
 
     private boolean begin(Optional<L> lease, Duration wait, Duration allowed) {
@@ -235,7 +239,7 @@ public abstract class ThreadLock<L extends AbstractLease> implements MemberLock 
     @Override
     public Lease acquire(AcquireOptions options) {
         Duration wait = waitToAcquire(options);
-        Duration allowed = mayWait() ? wait : EventLoopCall.allowed(name, wait);
+        Duration allowed = allowed(wait);
         try {
             return acquisition(options, allowed).awaitOrThrow();
         } catch (LockNotAcquiredException busy) {
@@ -246,7 +250,7 @@ public abstract class ThreadLock<L extends AbstractLease> implements MemberLock 
     @Override
     public Optional<Lease> tryAcquire(AcquireOptions options) {
         Duration wait = waitToTry(options);
-        Duration allowed = mayWait() ? wait : EventLoopCall.allowed(name, wait);
+        Duration allowed = allowed(wait);
         return EventLoopCall.checked(name, acquisition(options, allowed).awaitUnchecked(), wait, allowed)
                 .map(lease -> lease);
     }

@@ -18,6 +18,10 @@ class Database {
 
     @Bean
     DataSource dataSource() {
+        return empty();
+    }
+
+    static DataSource empty() {
         return new EmbeddedDatabaseBuilder()
                 .setType(EmbeddedDatabaseType.H2)
                 .generateUniqueName(true)

@@ -18,8 +18,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
-import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.orm.ObjectOptimisticLockingFailureException;
 import org.springframework.orm.jpa.JpaTransactionManager;
@@ -44,7 +42,7 @@ class JpaTest {
 
     @BeforeAll
     static void start() {
-        app = Locked.application(Database.class, Counters.class);
+        app = Locked.application(Persistence.class, Counters.class);
         counters = app.bean(Counters.class);
         openInView = new OpenEntityManagerInViewInterceptor();
         openInView.setEntityManagerFactory(app.bean(EntityManagerFactory.class));
@@ -213,14 +211,11 @@ class JpaTest {
 
     @Configuration(proxyBeanMethods = false)
     @EnableTransactionManagement
-    static class Database {
+    static class Persistence {
 
         @Bean
         DataSource dataSource() {
-            return new EmbeddedDatabaseBuilder()
-                    .setType(EmbeddedDatabaseType.H2)
-                    .generateUniqueName(true)
-                    .build();
+            return Database.empty();
         }
 
         @Bean
