@@ -50,8 +50,8 @@ class ArchitecturePageTest {
         for (int i = 0; i < path.hops.size(); i++) {
             Matcher hop = path.hops.get(i);
             assertThat(hop.group(1)).as(hop.group()).isEqualTo(Integer.toString(i + 1));
-            String folder = hop.group(2).endsWith(".lua") ? "resources" : "java";
-            Path file = MAIN.resolve(folder).resolve("dev/holdfast/lock").resolve(hop.group(2));
+            Path file = MAIN.resolve(hop.group(2).endsWith(".lua") ? "" : "java/dev/holdfast/lock")
+                    .resolve(hop.group(2));
             assertThat(file).isRegularFile();
             if (hop.group(3) != null) {
                 assertThat(Files.readString(file)).as(hop.group()).containsPattern("\\W" + hop.group(3) + "\\(");

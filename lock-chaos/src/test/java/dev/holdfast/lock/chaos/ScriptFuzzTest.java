@@ -33,8 +33,7 @@ class ScriptFuzzTest {
 
     private static final int CALLS = Integer.getInteger("holdfast.fuzz.calls", 2_500);
 
-    private static final Path SCRIPTS =
-            Path.of("..", "lock-core", "src", "main", "resources", "dev/holdfast/lock/internal/protocol/lua");
+    private static final Path SCRIPTS = Path.of("..", "lock-core", "src", "main", "lua");
 
     private static final Pattern ARGUMENT = Pattern.compile("(?m)^-- ARGV\\[(\\d+)]\\s+(.*)$");
     private static final Pattern DOCUMENTED = Pattern.compile(
@@ -95,8 +94,9 @@ class ScriptFuzzTest {
     /** The scripts as a client sends them, by name. */
     private static Map<String, String> scripts() throws IOException {
         try (Stream<Path> files = Files.list(SCRIPTS)) {
-            return files.map(file -> file.getFileName().toString().replace(".lua", ""))
-                    .filter(name -> !name.endsWith("-head"))
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".lua"))
+                    .map(name -> name.replace(".lua", ""))
                     .collect(Collectors.toMap(
                             name -> name,
                             name -> Script.load(PlainProtocol.class, name).text(),

@@ -6,9 +6,11 @@ import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.security.MessageDigest;
+import java.util.HexFormat;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -21,23 +23,24 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What a script's header says of its keys and arguments is what the script uses. */
 class ScriptHeaderTest {
 
-    private static final Path SCRIPTS = Path.of("src/main/resources/dev/holdfast/lock/internal/protocol/lua");
-    private static final String HEAD = "-head";
+    private static final Path SCRIPTS = Path.of("src/main/lua");
     private static final Pattern NUMBERED = Pattern.compile("(?:KEYS|ARGV)\\[\\d+]");
 
-    static Stream<String> files() throws IOException {
+    static Stream<String> scripts() throws IOException {
         try (Stream<Path> files = Files.list(SCRIPTS)) {
-            return files.map(file -> file.getFileName().toString().replace(".lua", "")).sorted().toList().stream();
+            return files
+                    .map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".lua"))
+                    .map(name -> name.substring(0, name.length() - ".lua".length()))
+                    .sorted()
+                    .toList()
+                    .stream();
         }
     }
 
-    static Stream<String> scripts() throws IOException {
-        return files().filter(name -> !name.endsWith(HEAD));
-    }
-
-    /** A script's header tells of its head's keys and arguments, too. */
+    /** A script's header tells of the keys and arguments of what it includes, too. */
     @ParameterizedTest
-    @MethodSource("files")
+    @MethodSource("scripts")
     void headerListsWhatTheScriptUses(String name) {
         String sent = Script.load(PlainProtocol.class, name).text();
 
@@ -57,30 +60,41 @@ class ScriptHeaderTest {
     }
 
     @Test
-    void headsAreSentBeforeTheirScriptAndEachOnce() throws IOException {
-        String acquire = Script.load(PlainProtocol.class, "acquire").text();
+    void includedFilesAreSentInTheirPlaceAndOnce() throws IOException {
+        String sent = Script.load(PlainProtocol.class, "acquire").text();
 
-        StringBuilder parts = new StringBuilder();
-        for (String part : List.of(
-                "clock-head",
-                "draw-head",
-                "acquire-free-head",
-                "number-head",
-                "acquire-head",
-                "tell-head",
-                "line-head",
-                "acquire")) {
-            parts.append(Files.readString(SCRIPTS.resolve(part + ".lua")));
-        }
-        assertThat(acquire).isEqualTo(parts.toString());
+        String[] own = source("acquire").split("--#include .*\n");
+        assertThat(sent)
+                .startsWith("-- holdfast acquire\n" + own[0])
+                .endsWith(own[own.length - 1])
+                .containsSubsequence(source("lib/clock"), own[1], source("lib/number"), source("lib/tell"))
+                .containsOnlyOnce("local function server_micros()")
+                .doesNotContain("--#include");
     }
 
-    private static String header(String name) {
+    /** What an operator sees in MONITOR or SLOWLOG is what {@code sha1sum} prints of the file in the jar. */
+    @ParameterizedTest
+    @MethodSource("scripts")
+    void digestIsThatOfTheFileInTheJar(String name) throws Exception {
+        Script script = Script.load(PlainProtocol.class, name);
+        byte[] file = Files.readAllBytes(
+                Path.of(PlainProtocol.class.getResource("lua/" + name + ".lua").toURI()));
+
+        byte[] digest = MessageDigest.getInstance("SHA-1").digest(file);
+        assertThat(script.sha()).isEqualTo(HexFormat.of().formatHex(digest));
+        assertThat(script.text().getBytes(StandardCharsets.UTF_8)).isEqualTo(file);
+    }
+
+    private static String source(String name) {
         try {
-            return lines(Files.readString(SCRIPTS.resolve(name + ".lua")), true);
+            return Files.readString(SCRIPTS.resolve(name + ".lua"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static String header(String name) {
+        return lines(source(name), true);
     }
 
     private static String lines(String text, boolean comments) {

@@ -2,19 +2,16 @@ package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.internal.connection.Script;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A fault that was put in.
  *
  * @param name what is wrong
- * @param file a script, such as {@code release.lua}, or a source, such as {@code internal/lease/Grant.java}
+ * @param file a script or a part of scripts, such as {@code release.lua}, or a source, such as {@code internal/lease/Grant.java}
  * @param text what stands there once
  * @param replacement what stands there instead
  * @param focus what the plans are full of that find it; null for ordinary plans
@@ -26,7 +23,7 @@ record Mutant(
         String replacement,
         @Nullable Focus focus) {
 
-    private static final Path SOURCES = Path.of("../lock-core/src/main/java/dev/holdfast/lock");
+    private static final Path MAIN = Path.of("../lock-core/src/main");
 
     Mutant(String name, String file, String text, String replacement) {
         this(name, file, text, replacement, null);
@@ -38,13 +35,8 @@ record Mutant(
 
     private String original() {
         try {
-            if (!isScript()) {
-                return Files.readString(SOURCES.resolve(file));
-            }
-            try (InputStream in =
-                    Script.class.getResourceAsStream("/dev/holdfast/lock/internal/protocol/lua/" + file)) {
-                return new String(Objects.requireNonNull(in, file).readAllBytes(), StandardCharsets.UTF_8);
-            }
+            return Files.readString(
+                    MAIN.resolve(isScript() ? "lua" : "java/dev/holdfast/lock").resolve(file));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -62,7 +54,11 @@ record Mutant(
 
     /** The script with the fault in it, if the file is a part of it. */
     Script changed(Script script) {
-        return new Script(script.name(), script.text().replace(original(), changed()), script.sha());
+        String changed = script.text();
+        for (String part : original().split("(?m)^--#include .*\n")) {
+            changed = changed.replace(part, part.replace(text, replacement));
+        }
+        return new Script(script.name(), changed, script.sha());
     }
 
     @Override

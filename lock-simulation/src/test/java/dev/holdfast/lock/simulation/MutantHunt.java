@@ -22,7 +22,7 @@ public final class MutantHunt {
 
     /** The locks that the file of a mutant serves. Plans without one of them are left out. */
     private static Set<Kind> kinds(Mutant mutant) {
-        String file = mutant.file();
+        String file = mutant.file().replace("lib/", "");
         if (file.startsWith("semaphore")) {
             return EnumSet.of(Kind.SEMAPHORE, Kind.FAIR_SEMAPHORE);
         } else if (file.startsWith("r") && file.contains("read")

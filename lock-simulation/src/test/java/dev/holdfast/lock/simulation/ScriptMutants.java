@@ -10,20 +10,20 @@ final class ScriptMutants {
     static final List<Mutant> ALL = List.of(
             new Mutant(
                     "a held lock is granted to who asks",
-                    "acquire-free-head.lua",
+                    "acquire.lua",
                     "if redis.call('exists', KEYS[1], deadlines) == 0 then",
                     "if redis.call('exists', deadlines) == 0 then"),
             new Mutant(
                     "a lock is taken without an end",
-                    "acquire-free-head.lua",
+                    "acquire.lua",
                     "local expiring = redis.pcall('pexpire', KEYS[1], ARGV[2])",
                     "local expiring = 1"),
             new Mutant(
                     "the last token is not looked at",
-                    "draw-head.lua",
+                    "lib/draw.lua",
                     "local drawn = math.max(server_micros(), (tonumber(seen) or 0) + 1, drawn_here + 1)",
                     "local drawn = drawn_here + 5"),
-            new Mutant("every grant has the same token", "draw-head.lua", "return drawn * 1024", "return 1024"),
+            new Mutant("every grant has the same token", "lib/draw.lua", "return drawn * 1024", "return 1024"),
             new Mutant(
                     "an owner that asks again is refused its own grant",
                     "acquire.lua",
@@ -46,7 +46,7 @@ final class ScriptMutants {
                     "  local is_near, entered = 1, false"),
             new Mutant(
                     "a release frees whoever holds the lock",
-                    "release-free-head.lua",
+                    "release.lua",
                     "if known[1] and keep == 0 then",
                     "if keep == 0 then"),
             new Mutant(
@@ -54,39 +54,42 @@ final class ScriptMutants {
                     "release.lua",
                     "after_release(serve, line, to)\nreturn cannot_know",
                     "return cannot_know"),
-            new Mutant("a release does not free", "release.lua", "  redis.call('del', KEYS[1])\n", ""),
+            new Mutant(
+                    "a release does not free",
+                    "release.lua",
+                    "elseif not told then\n  redis.call('del', KEYS[1])\n",
+                    "elseif not told then\n"),
             new Mutant("a minimum hold is not kept", "release.lua", "if keep > 0 then", "if false then"),
             new Mutant(
                     "a grant by a release has no end",
-                    "line-head.lua",
+                    "lib/line.lua",
                     "    redis.call('pexpire', line.lock, lease)\n",
                     ""),
             new Mutant(
                     "a grant by a release is not told",
-                    "line-head.lua",
+                    "lib/line.lua",
                     "  tell(to.cluster, one.channel, one.place .. ' ' .. token)\n",
                     ""),
-            new Mutant(
-                    "who is granted the lock stays in line", "line-head.lua", "  leave(line, one.place)\nend", "end"),
+            new Mutant("who is granted the lock stays in line", "lib/line.lua", "  leave(line, one.place)\nend", "end"),
             new Mutant(
                     "dead places are served",
-                    "line-head.lua",
+                    "lib/line.lua",
                     "    elseif not deadline or deadline <= now then\n      drop(line, place)",
                     "    elseif not deadline then\n      drop(line, place)",
                     Focus.LONG_PAUSES),
             new Mutant(
                     "clients that do not hear are passed over",
-                    "line-head.lua",
+                    "lib/line.lua",
                     "  return ms and deadline - now > LIFETIME - ms",
                     "  return false"),
             new Mutant(
                     "a grant by a release draws no token",
-                    "line-head.lua",
+                    "lib/line.lua",
                     "local token = decimal(draw(to.token, to.seen))",
                     "local token = decimal(1024)"),
             new Mutant(
                     "the keys of a line have no end",
-                    "line-head.lua",
+                    "lib/line.lua",
                     "  redis.call('pexpire', line.places, rest)\n",
                     ""),
             new Mutant(
@@ -103,12 +106,12 @@ final class ScriptMutants {
             new Mutant("an extension changes nothing", "extend.lua", "  redis.call('pexpire', KEYS[1], ttl)\n", ""),
             new Mutant(
                     "a semaphore counts one permit less",
-                    "semaphore-head.lua",
+                    "lib/semaphore.lua",
                     "    return fields - NOT_OWNERS\n",
                     "    return fields - NOT_OWNERS - 1\n"),
             new Mutant(
                     "a semaphore grants one permit more to those in line",
-                    "semaphore-head.lua",
+                    "lib/semaphore.lua",
                     "    return held < (permits_of(place) or 0)\n",
                     "    return held <= (permits_of(place) or 0)\n"),
             new Mutant(

@@ -15,8 +15,8 @@
 --
 -- Its first write is a command that a server without memory still allows; from then on it allows all. The cost does not depend on the number of
 -- readers beyond 64.
---
--- Begins with rw-line-head.lua.
+
+--#include rw-line
 
 local keep = tonumber(ARGV[2])
 if not keep or keep % 1 ~= 0 or keep < 0 or keep > 86400000 then

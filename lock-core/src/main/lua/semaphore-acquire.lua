@@ -7,7 +7,7 @@
 -- ARGV[2] time to live in ms: the lease, or the minimum hold where that is longer
 -- ARGV[3] highest number drawn that this client has seen
 -- ARGV[4] for how many ms the owner's place is taken for alive, if it waits; 0 if it does not. Its fraction says
---         whether the client hears messages, see line-head.lua
+--         whether the client hears messages, see lib/line.lua
 -- ARGV[5] kind: semaphore, or fair-semaphore
 -- returns the first token if the owner has a permit from now on, {1, first token, ms left} if it had it already, or
 --         {0, ms after which to ask again, empty, last number drawn, 1 if near the head of the line} if it has none;
@@ -15,9 +15,9 @@
 --
 -- State is written, never counted up: a second run for the same owner finds its own permit or its own place. It does not prolong the permit.
 -- Lua does not roll back, so everything is validated before the first write.
---
--- Begins with acquire-head.lua.
--- Begins with semaphore-head.lua.
+
+--#include arguments
+--#include semaphore
 
 local owner = ARGV[1]
 local kind = ARGV[5]

@@ -10,7 +10,7 @@
 -- ARGV[3] highest number drawn that this client has seen
 -- ARGV[4] what the names of this lock's holds begin with
 -- ARGV[5] for how many ms the reader's place is taken for alive, if it waits; 0 if it does not. Its fraction says
---         whether the client hears messages, see line-head.lua
+--         whether the client hears messages, see lib/line.lua
 -- ARGV[6] what the names of clients' channels begin with
 -- ARGV[7] 1 in a cluster, where the shard is told
 -- ARGV[8] the writer's field where the asking thread writes, else empty
@@ -20,8 +20,8 @@
 --
 -- State is written, never counted up: a second run for the same reader finds its own hold and answers as the first did.
 -- Lua does not roll back, so everything is validated before the first write.
---
--- Begins with rw-acquire-head.lua.
+
+--#include rw-acquire
 
 local nested = mode == 'write' and ARGV[8] ~= ''
   and redis.call('hexists', KEYS[1], ARGV[8]) == 1

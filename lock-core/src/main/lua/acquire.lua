@@ -7,7 +7,7 @@
 -- ARGV[2] time to live in ms: the lease, or the minimum hold where that is longer
 -- ARGV[3] highest number drawn that this client has seen
 -- ARGV[4] for how many ms the owner's place is taken for alive, if it waits: 5000.25 if it is left out; 0 if it does not wait.
---         Its fraction says whether the client hears messages, see line-head.lua
+--         Its fraction says whether the client hears messages, see lib/line.lua
 -- ARGV[5] kind: left out for a plain lock, or fair
 -- returns the first token if the lock is the owner's from now on, {1, first token, ms left} if it was already, or
 --         {0, ms left, holder, last number drawn, near} if it is not: near is 1 if the owner is near the head of the line, plus 2 if a
@@ -15,10 +15,49 @@
 --
 -- State is written, never counted up: a second run for the same owner finds its own grant or its own place. It does not prolong the grant.
 -- Lua does not roll back, so everything is validated before the first write.
---
--- Begins with acquire-free-head.lua.
--- Begins with acquire-head.lua.
--- Begins with line-head.lua.
+
+--#include draw
+
+local owner = ARGV[1]
+local ttl = tonumber(ARGV[2])
+local seen = tonumber(ARGV[3])
+local patience = tonumber(ARGV[4] or '5000.25')
+local kind = ARGV[5] or ''
+if owner == '' or not (ttl and seen and patience) or ttl % 1 ~= 0 or ttl < 10 or ttl > 86400000 or seen % 1 ~= 0 or seen < 0
+  or seen > 9007199254740990 or patience * 4 % 1 ~= 0 or patience < 0 or patience > 86400000 or (kind ~= '' and kind ~= 'fair') then
+  return redis.error_reply('ERR holdfast: an argument is out of bounds')
+end
+local tag = string.find(KEYS[1], '{', 1, true) and KEYS[1] or '{' .. KEYS[1] .. '}'
+local deadlines = 'redisson_lock_timeout:' .. tag
+local drawn_key = KEYS[2] or 'holdfast:token'
+
+-- The release looks for a line only where the lock says that there may be one.
+local function take(token, lined)
+  local text = string.format('%.0f', token)
+  if kind == 'fair' then
+    redis.call('hset', KEYS[1], owner, 1, 'holdfast:token', text, 'holdfast:lease', ARGV[2], 'holdfast:kind', kind)
+  elseif lined then
+    redis.call('hset', KEYS[1], owner, 1, 'holdfast:token', text, 'holdfast:lease', ARGV[2], 'holdfast:line', 1)
+  else
+    redis.call('hset', KEYS[1], owner, 1, 'holdfast:token', text, 'holdfast:lease', ARGV[2])
+  end
+  local expiring = redis.pcall('pexpire', KEYS[1], ARGV[2])
+  if type(expiring) == 'table' then
+    -- Better no lock than one without an end.
+    redis.pcall('del', KEYS[1])
+    return expiring
+  end
+  return token
+end
+
+if redis.call('exists', KEYS[1], deadlines) == 0 then
+  return take(draw(drawn_key, seen))
+end
+
+-- All that follows is for a lock that is taken, or that somebody waits for. The usual script does not come so far.
+
+--#include arguments
+--#include line
 
 -- By how much a Redisson client lowers the deadline of everybody behind it when it takes the lock or gives up.
 local REDISSON_STEP = 300000

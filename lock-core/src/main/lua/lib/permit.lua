@@ -7,9 +7,9 @@
 -- holdfast:longest  the longest lease of any permit
 --
 -- The last part of an owner id is the number of permits that the semaphore has for this owner.
---
--- Begins with number-head.lua.
--- Begins with clock-head.lua.
+
+--#include number
+--#include clock
 
 local function is_semaphore(kind)
   return kind == 'semaphore' or kind == 'fair-semaphore'

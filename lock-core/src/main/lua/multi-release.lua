@@ -13,8 +13,8 @@
 --            them, -1 if a right is missing to tell others
 --
 -- The first write is a command that a server without memory still allows. A part that is gone, or was overwritten, keeps none of the others.
---
--- Begins with line-head.lua.
+
+--#include line
 
 local keep = tonumber(ARGV[2])
 if not keep or keep % 1 ~= 0 or keep < 0 or keep > 86400000 then

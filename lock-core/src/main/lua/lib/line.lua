@@ -2,10 +2,10 @@
 --
 -- A place is the owner id of its next grant, '<client>:<thread>:<number>:<ms>'. The last part is the lease that a release may grant to it, 3000 if
 -- it is left out; 0 is a place that is told to ask instead. A place with one colon is a Redisson client's.
---
--- Begins with tell-head.lua.
--- Begins with number-head.lua.
--- Begins with draw-head.lua.
+
+--#include tell
+--#include number
+--#include draw
 
 -- How many places one script looks at when it looks for the next owner. Behind more than these, the next scripts go on.
 local MOST_SEEN = 64

@@ -10,8 +10,8 @@
 -- returns 0 if the permit was the owner's, -1 if it was and a right is missing to tell others; -2 if it was not
 --
 -- Its first write is a command that a server without memory still allows; from then on it allows all.
---
--- Begins with semaphore-head.lua.
+
+--#include semaphore
 
 local keep = whole(ARGV[3], 0, 86400000)
 if not (keep and is_semaphore(ARGV[4])) then

@@ -1,7 +1,7 @@
 -- The line of a read/write lock. A place is told to ask; the release of a writer tells all readers up to the next writer, one that frees
 -- the lock for a writer tells that one.
---
--- Begins with line-head.lua.
+
+--#include line
 
 -- For how long a place that was told to ask keeps others from a lock that is free for it.
 local TURN = 1000

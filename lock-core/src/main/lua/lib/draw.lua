@@ -1,6 +1,6 @@
 -- The fencing numbers of a slot.
---
--- Begins with clock-head.lua.
+
+--#include clock
 
 -- The last number that this script has drawn.
 local drawn_here = 0

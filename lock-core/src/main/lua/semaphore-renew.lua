@@ -7,8 +7,8 @@
 -- returns for each permit 1 if so, 0 if it is not the owner's
 --
 -- The first write is a command that a server without memory still allows; from then on it allows all.
---
--- Begins with permit-head.lua.
+
+--#include permit
 
 local answers = {}
 local now = server_millis()

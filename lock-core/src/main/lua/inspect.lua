@@ -9,8 +9,8 @@
 --         still be there; of more than 20 holders it may be counted. A writer's own reading is no hold beside it. 0 places if ARGV[2] is 0
 --
 -- The cost does not depend on how many hold the lock, or wait.
---
--- Begins with permit-head.lua.
+
+--#include permit
 
 -- How many holders are told, and how many fields are looked at for them.
 local MOST_HOLDERS = 20

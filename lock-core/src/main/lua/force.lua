@@ -11,9 +11,9 @@
 -- ARGV[4] what the names of a read/write lock's holds begin with
 -- ARGV[5] what the names of clients' channels begin with
 -- returns {1} if anybody had it, {0} if not
---
--- Begins with rw-line-head.lua.
--- Begins with semaphore-head.lua.
+
+--#include rw-line
+--#include semaphore
 
 if redis.call('hlen', KEYS[1]) == 0 then
   return {0}

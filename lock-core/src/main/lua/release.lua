@@ -10,9 +10,34 @@
 -- returns how many of Redisson's clients heard of it if it was the owner's, -1 if a right is missing to tell others; -2 if it was not
 --
 -- Its first write is a command that a server without memory still allows; from then on it allows all.
---
--- Begins with release-free-head.lua.
--- Begins with line-head.lua.
+
+--#include tell
+
+local keep = tonumber(ARGV[3] or '0')
+local kind = ARGV[4] or ''
+if not keep or keep % 1 ~= 0 or keep < 0 or keep > 86400000 then
+  return redis.error_reply('ERR holdfast: an argument is out of bounds')
+end
+local tag = string.find(KEYS[1], '{', 1, true) and KEYS[1] or '{' .. KEYS[1] .. '}'
+-- How many of Redisson's clients heard that the lock is free, if they were told here.
+local told = nil
+local known = redis.call('hmget', KEYS[1], ARGV[1], 'holdfast:granted', 'holdfast:line')
+if known[1] and keep == 0 then
+  if kind == '' and not known[2] and not known[3] then
+    redis.call('del', KEYS[1])
+    told = tell(KEYS[2] and '1' or '0', 'redisson_lock__channel:' .. tag, '0')
+    if told <= 0 then
+      return told
+    end
+  elseif kind == 'fair' and redis.call('pttl', 'redisson_lock_queue:' .. tag) == -2 then
+    redis.call('del', KEYS[1])
+    return 0
+  end
+end
+
+-- All that follows is for a lock that somebody may wait for, or that is kept. The usual script does not come so far.
+
+--#include line
 
 local line = line_of(KEYS[1])
 local to = serving(line, KEYS[2], kind, ARGV[2])

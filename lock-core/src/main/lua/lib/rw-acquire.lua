@@ -8,12 +8,12 @@
 -- ARGV[2] time to live in ms: the lease, or the minimum hold where that is longer
 -- ARGV[3] highest number drawn that this client has seen
 -- ARGV[5] for how many ms the asker's place is taken for alive, if it waits; 0 if it does not. Its fraction says
---         whether the client hears messages, see line-head.lua
+--         whether the client hears messages, see lib/line.lua
 -- ARGV[6] what the names of clients' channels begin with
 -- ARGV[7] 1 in a cluster, where the shard is told
---
--- Begins with rw-line-head.lua.
--- Begins with acquire-head.lua.
+
+--#include rw-line
+--#include arguments
 
 -- What a key has left, negative if it is over. Each such key's text begins with what it was given.
 local function left(key)

@@ -3,9 +3,9 @@
 -- ARGV[1] owner, or the owner's field
 -- ARGV[2] time to live in ms: the lease, or the minimum hold where that is longer
 -- ARGV[3] highest number drawn that this client has seen
---
--- Begins with number-head.lua.
--- Begins with draw-head.lua.
+
+--#include number
+--#include draw
 
 local ttl = whole(ARGV[2], 10, 86400000)
 local seen = whole(ARGV[3], 0, 9007199254740990)

@@ -4,8 +4,8 @@
 -- ARGV[1] the number
 -- ARGV[2] how many microseconds it may be ahead of the server's clock
 -- returns {1, 0}, or {0, how many whole seconds it is ahead} and changes nothing
---
--- Begins with clock-head.lua.
+
+--#include clock
 
 local number = tonumber(ARGV[1])
 local allowed = tonumber(ARGV[2])

@@ -1,7 +1,7 @@
 -- Who holds a semaphore's permits, and who gets those that are free.
---
--- Begins with permit-head.lua.
--- Begins with line-head.lua.
+
+--#include permit
+--#include line
 
 -- The fields of a semaphore that are not owners.
 local NOT_OWNERS = 3

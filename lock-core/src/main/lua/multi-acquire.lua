@@ -6,7 +6,7 @@
 -- ARGV[2] time to live in ms: the lease, or the minimum hold where that is longer
 -- ARGV[3] highest number drawn that this client has seen
 -- ARGV[4] for how many ms the owner's place is taken for alive, if it waits; 0 if it does not. Its fraction says
---         whether the client hears messages, see line-head.lua
+--         whether the client hears messages, see lib/line.lua
 -- returns {1, first token} if all locks are the owner's, {0, ms that the last of their holders has left, that holder, -1, 1, its
 --         lock} if not: no release grants this
 --
@@ -15,9 +15,9 @@
 -- Each key is written as the script for one lock writes it. All or nothing: everything is looked at before the first write. A
 -- second run for the same owner answers as the first did and shortens nothing; where a part was lost in between and is free, it
 -- is taken again with a new token, since somebody may have had it.
---
--- Begins with line-head.lua.
--- Begins with acquire-head.lua.
+
+--#include line
+--#include arguments
 
 local patience = lifetime(ARGV[4])
 if not patience then

@@ -1,0 +1,69 @@
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Writes each script as Redis runs it. In place of a line {@code --#include NAME} stands the file {@code lib/NAME.lua}, once in a script. The first
+ * line names the script. The build runs this file with {@code java AssembleScripts.java SOURCES TARGET}.
+ */
+final class AssembleScripts {
+
+    private static final String INCLUDE = "--#include ";
+
+    private final Path sources;
+    private final StringBuilder text;
+    private final Set<String> included = new HashSet<>();
+
+    private AssembleScripts(Path sources, String name) {
+        this.sources = sources;
+        this.text = new StringBuilder("-- holdfast ").append(name).append('\n');
+        append(sources.resolve(name + ".lua"));
+    }
+
+    public static void main(String[] args) throws IOException {
+        Path sources = Path.of(args[0]);
+        Path target = Files.createDirectories(Path.of(args[1]));
+        Set<String> names = scripts(sources);
+        for (String name : names) {
+            Files.writeString(target.resolve(name + ".lua"), new AssembleScripts(sources, name).text);
+        }
+        for (String name : scripts(target)) {
+            if (!names.contains(name)) {
+                Files.delete(target.resolve(name + ".lua"));
+            }
+        }
+    }
+
+    private static Set<String> scripts(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".lua"))
+                    .map(name -> name.substring(0, name.length() - ".lua".length()))
+                    .collect(Collectors.toSet());
+        }
+    }
+
+    private void append(Path file) {
+        for (String line : lines(file)) {
+            if (!line.startsWith(INCLUDE)) {
+                text.append(line).append('\n');
+            } else if (included.add(line)) {
+                append(sources.resolve("lib").resolve(line.substring(INCLUDE.length()) + ".lua"));
+            }
+        }
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
