@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param busy waits and tries that ended with the lock still busy
  * @param unavailable waits and tries that ended because Redis did not answer
  * @param lost leases that ended before they were released
- * @param handOffs leases that another holder of this client handed over
+ * @param handOvers leases that another holder of this client handed over
  * @param wakeUpsBySignal times that a waiting client asked again because a release was announced
  * @param wakeUpsByPoll times that a waiting client asked again because the holder's lease or the poll interval was over
  * @param takeBacks acquisitions without an answer that were taken back
@@ -25,7 +25,7 @@ public record LockStatistics(
         long busy,
         long unavailable,
         long lost,
-        long handOffs,
+        long handOvers,
         long wakeUpsBySignal,
         long wakeUpsByPoll,
         long takeBacks,

@@ -232,5 +232,5 @@ class ArchitectureTest {
             .callMethodWhere(target(nameMatching("orTimeout|completeOnTimeout|delayedExecutor"))
                     .and(target(owner(assignableTo(CompletableFuture.class)))))
             .because("the JDK times them on a thread that never ends, with the class loader of the application that"
-                    + " was the first to need it; use Timer, or Steps in .composite");
+                    + " was the first to need it; use Timer, or CompositeExecutor in .composite");
 }

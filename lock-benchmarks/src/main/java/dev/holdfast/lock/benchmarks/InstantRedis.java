@@ -32,7 +32,7 @@ final class InstantRedis implements RedisGateway {
 
     private static final ReleaseSignals SILENCE = new ReleaseSignals() {
         @Override
-        public boolean hears(String channel) {
+        public boolean isSubscribed(String channel) {
             return false;
         }
 

@@ -18,18 +18,18 @@ final class WakeUp implements Benchmark {
     public void run(Bench bench, Table table) throws InterruptedException {
         List<Lane> lanes = new ArrayList<>();
         for (LockLibrary library : bench.libraries()) {
-            lanes.add(new HandOff(bench, library, Work.PING_PONG, table.row(library.label() + ", after 10 ms")));
-            lanes.add(new HandOff(bench, library, Work.TURNS, table.row(library.label() + ", without a pause")));
+            lanes.add(new HandOver(bench, library, Work.PING_PONG, table.row(library.label() + ", after 10 ms")));
+            lanes.add(new HandOver(bench, library, Work.TURNS, table.row(library.label() + ", without a pause")));
         }
         bench.interleave(lanes);
         table.ratios("median, µs", "x Redisson", LockLibrary.REDISSON);
     }
 
-    private static final class HandOff extends FleetLane {
+    private static final class HandOver extends FleetLane {
 
         private boolean warm;
 
-        HandOff(Bench bench, LockLibrary library, Work work, Table.Row row) {
+        HandOver(Bench bench, LockLibrary library, Work work, Table.Row row) {
             super(bench, library, LockKind.REENTRANT, new Crowd(2, 2, 1), work, row);
         }
 
@@ -46,7 +46,7 @@ final class WakeUp implements Benchmark {
             List<Double> micros =
                     fleet.samples().stream().map(nanos -> nanos / 1e3).toList();
             fleet.stop();
-            row.add("hand-offs", micros.size())
+            row.add("hand-overs", micros.size())
                     .add("scripts", (double) usage.scripts() / Math.max(1, micros.size()))
                     .add("median, µs", Table.median(micros))
                     .add("p99, µs", Table.percentile(micros, 99));

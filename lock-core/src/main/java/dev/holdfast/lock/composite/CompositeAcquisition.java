@@ -20,7 +20,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquisition of a composite lock. It runs in {@link Steps}. Canceling its outcome cancels the member that it waits for and leaves nothing behind.
+ * One acquisition of a composite lock. It runs in {@link CompositeExecutor}. Canceling its outcome cancels the member that it waits for and leaves nothing behind.
  */
 abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
 

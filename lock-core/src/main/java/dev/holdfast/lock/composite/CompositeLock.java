@@ -34,14 +34,14 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
 
     final List<MemberLock> members;
     final Background background;
-    final Steps steps;
+    final CompositeExecutor steps;
 
     /** Locks over equal members share their first one, and so the holds that its client keeps. */
     CompositeLock(String name, Duration defaultWait, List<MemberLock> members) {
         super(name, defaultWait, holds(members.get(0)));
         this.members = members;
         this.background = members.get(0).background();
-        this.steps = new Steps(background.compositeSteps());
+        this.steps = new CompositeExecutor(background.compositeSteps());
     }
 
     // Safe: no other lock equals a composite one, so what is found for it is what it put there.

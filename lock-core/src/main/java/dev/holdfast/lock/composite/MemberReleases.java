@@ -57,7 +57,7 @@ final class MemberReleases {
     }
 
     /** Takes a step when all are answered, or after that time. */
-    void whenSettled(Steps steps, long longestNanos, Runnable step) {
+    void whenSettled(CompositeExecutor steps, long longestNanos, Runnable step) {
         CompletableFuture<Void> settled = CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new));
         Future<?> overdue = steps.after(longestNanos, () -> settled.complete(null));
         settled.whenComplete((done, failure) -> {

@@ -66,11 +66,11 @@ final class MultiAcquisition extends CompositeAcquisition {
      * most, less the time for which a member has already overrun the wait: the caller waits for one of them in all.
      */
     private void giveBack(MemberReleases back, Runnable step) {
-        long patience = taken.stream()
+        long longestWait = taken.stream()
                 .mapToLong(AbstractLease::releasePatienceNanos)
                 .max()
                 .orElse(0);
-        back.whenSettled(lock.steps, Math.max(0, patience - overrunNanos()), step);
+        back.whenSettled(lock.steps, Math.max(0, longestWait - overrunNanos()), step);
     }
 
     /** As a failure of the whole, which quotes the member's. */

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The token: two majorities share a server, but the greatest token of either may come from another one. So the tokens of the whole majority are
  * raised above it before the lease is granted, while it is held: every later majority has a server that draws a greater one.
  *
- * <p>Everything runs in {@link Steps}, so it needs no monitor.
+ * <p>Everything runs in {@link CompositeExecutor}, so it needs no monitor.
  */
 final class QuorumRound {
 

@@ -4,7 +4,7 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.engine.OpenClient;
+import dev.holdfast.lock.internal.engine.ClientSession;
 import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.MultiProtocol;
@@ -98,7 +98,7 @@ final class MultiLocks {
     }
 
     /** How many wait here for several locks, that one among them. */
-    int waitersHere(OpenClient open, String key) {
+    int waitersHere(ClientSession open, String key) {
         String part = part(key);
         return open.rooms.waiters(
                 lock -> lock.key().startsWith(SEVERAL) && lock.key().contains(part));

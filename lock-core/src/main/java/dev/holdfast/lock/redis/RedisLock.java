@@ -6,8 +6,8 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.connection.EventLoops;
+import dev.holdfast.lock.internal.engine.ClientSession;
 import dev.holdfast.lock.internal.engine.LockEngine;
-import dev.holdfast.lock.internal.engine.OpenClient;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
@@ -26,7 +26,7 @@ final class RedisLock extends ThreadLock<HeldLease> {
 
     private final RedisLockClient client;
     private final LockId id;
-    private final Function<OpenClient, LockProtocol> protocols;
+    private final Function<ClientSession, LockProtocol> protocols;
     private final List<String> names;
     private volatile @Nullable LockEngine engine;
 
@@ -35,7 +35,7 @@ final class RedisLock extends ThreadLock<HeldLease> {
             List<String> names,
             LockId id,
             RedisLockClient client,
-            Function<OpenClient, LockProtocol> protocols) {
+            Function<ClientSession, LockProtocol> protocols) {
         super(name, client.settings().defaultWait(), client.holds());
         this.client = client;
         this.id = id;
@@ -45,7 +45,7 @@ final class RedisLock extends ThreadLock<HeldLease> {
 
     /** Of the present start: a client that was closed and started again has another one. */
     private LockEngine engine() {
-        OpenClient now = client.open(name());
+        ClientSession now = client.open(name());
         LockEngine known = engine;
         if (known == null || !known.belongsTo(now)) {
             known = new LockEngine(name(), id, protocols.apply(now), now);
@@ -92,7 +92,7 @@ final class RedisLock extends ThreadLock<HeldLease> {
 
     @Override
     public void tell(LockEvent event) {
-        OpenClient open = client.openOrNull();
+        ClientSession open = client.openOrNull();
         if (open != null) {
             open.events.tell(event);
         }

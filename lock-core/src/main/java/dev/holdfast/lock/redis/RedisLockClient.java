@@ -13,8 +13,8 @@ import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.internal.background.CallbackThreads;
 import dev.holdfast.lock.internal.connection.KeySlots;
+import dev.holdfast.lock.internal.engine.ClientSession;
 import dev.holdfast.lock.internal.engine.ClientSettings;
-import dev.holdfast.lock.internal.engine.OpenClient;
 import dev.holdfast.lock.internal.inspect.LockInspector;
 import dev.holdfast.lock.internal.lease.Counters;
 import dev.holdfast.lock.internal.lease.Counters.Item;
@@ -58,7 +58,7 @@ public final class RedisLockClient implements LockClient {
     private final Counters counters = new Counters();
     private final MultiLocks multiLocks;
     /** Kept when closed: a caller that still holds a lock then learns from it that the lease was lost. */
-    private volatile @Nullable OpenClient open;
+    private volatile @Nullable ClientSession open;
 
     RedisLockClient(ClientSettings settings, RedisSource source) {
         this.settings = settings;
@@ -83,23 +83,23 @@ public final class RedisLockClient implements LockClient {
     /** Starts the client, also after it was closed. Connects in the background; has no effect on a client that is started. */
     public synchronized void start() {
         if (!isStarted()) {
-            open = new OpenClient(settings, keys, source.opener(slots), holds, counters);
+            open = new ClientSession(settings, keys, source.opener(slots), holds, counters);
         }
     }
 
     /** Whether the client is started. A client that is closing is not. Returns true between a start and the next call of {@link #close(Duration)}. */
     public boolean isStarted() {
-        OpenClient now = open;
+        ClientSession now = open;
         return now != null && !now.isClosed();
     }
 
     @Nullable
-    OpenClient openOrNull() {
+    ClientSession openOrNull() {
         return open;
     }
 
-    OpenClient open(String lockName) {
-        OpenClient now = open;
+    ClientSession open(String lockName) {
+        ClientSession now = open;
         if (now == null) {
             throw RedisFailures.notStarted(lockName);
         }
@@ -107,8 +107,8 @@ public final class RedisLockClient implements LockClient {
     }
 
     /** Asks the present start; fails like everything else asynchronous if there is none. */
-    <T> CompletableFuture<T> whenStarted(String lockName, Function<OpenClient, CompletionStage<T>> question) {
-        OpenClient now = open;
+    <T> CompletableFuture<T> whenStarted(String lockName, Function<ClientSession, CompletionStage<T>> question) {
+        ClientSession now = open;
         return now == null
                 ? CompletableFuture.failedFuture(RedisFailures.notStarted(lockName))
                 : question.apply(now).toCompletableFuture();
@@ -176,7 +176,7 @@ public final class RedisLockClient implements LockClient {
     @Override
     public Optional<LockState> inspect(String name) {
         String key = keys.lock(name);
-        OpenClient now = open(name);
+        ClientSession now = open(name);
         int waiters = now.waitersHere(key) + multiLocks.waitersHere(now, key);
         return await(name, now.inspector.inspectWithNames(name, key, waiters, LockInspector.MOST_PLACES));
     }
@@ -209,25 +209,25 @@ public final class RedisLockClient implements LockClient {
 
     @Override
     public List<HeldLock> heldLocks() {
-        OpenClient now = open;
+        ClientSession now = open;
         return now == null ? List.of() : now.heldLocks();
     }
 
     @Override
     public List<WaitingLock> waitingLocks() {
-        OpenClient now = open;
+        ClientSession now = open;
         return now == null ? List.of() : now.rooms.waiting(MOST_SHOWN);
     }
 
     @Override
     public LockStatistics statistics() {
-        OpenClient now = open;
+        ClientSession now = open;
         return new LockStatistics(
                 counters.of(Item.ACQUIRED),
                 counters.of(Item.BUSY),
                 counters.of(Item.UNAVAILABLE),
                 counters.of(Item.LOST),
-                counters.of(Item.HAND_OFF),
+                counters.of(Item.HAND_OVER),
                 counters.of(Item.WAKE_UP_BY_SIGNAL),
                 counters.of(Item.WAKE_UP_BY_POLL),
                 counters.of(Item.TAKE_BACK),
@@ -257,19 +257,19 @@ public final class RedisLockClient implements LockClient {
 
     @Override
     public CompletionStage<Void> connected() {
-        return whenStarted("connected", OpenClient::connected);
+        return whenStarted("connected", ClientSession::connected);
     }
 
     @Override
     public CompletionStage<SelfCheck> selfCheck() {
-        return whenStarted("self-check", OpenClient::selfCheck);
+        return whenStarted("self-check", ClientSession::selfCheck);
     }
 
     /** Closes as {@link LockClient#close(Duration)} says. {@link #start()} opens the client again. */
     @Override
     public void close(Duration grace) {
         long graceNanos = LeaseTerms.nanos("grace", grace);
-        OpenClient now = open;
+        ClientSession now = open;
         if (now != null) {
             now.close(graceNanos);
         }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class RedisLockClientBuilder {
 
     /** Each holder needs one of the {@link FencingTokens#FOR_EACH_GRANT} tokens of a grant. */
-    private static final int MOST_HAND_OFFS = 999;
+    private static final int MOST_HAND_OVERS = 999;
 
     private final RedisSource source;
     private final List<LockListener> listeners = new ArrayList<>();
@@ -35,8 +35,8 @@ public final class RedisLockClientBuilder {
     private Duration watchdogTimeout = Duration.ofSeconds(30);
     private Duration defaultWait = Duration.ofSeconds(10);
     private Duration pollInterval = Duration.ofSeconds(1);
-    private int handOffs = 32;
-    private Duration handOffTime = Duration.ofMillis(20);
+    private int handOvers = 32;
+    private Duration handOverTime = Duration.ofMillis(20);
     private int minReplicas;
     private boolean writersFirst = true;
     private boolean checkAtStart = true;
@@ -105,12 +105,12 @@ public final class RedisLockClientBuilder {
      * @param times 0 (never) to 999
      * @param time since the first of these threads asked Redis for it
      */
-    public RedisLockClientBuilder handOff(int times, Duration time) {
-        if (times < 0 || times > MOST_HAND_OFFS) {
-            throw new IllegalArgumentException("'times' must be between 0 and " + MOST_HAND_OFFS + ", was " + times);
+    public RedisLockClientBuilder handOver(int times, Duration time) {
+        if (times < 0 || times > MOST_HAND_OVERS) {
+            throw new IllegalArgumentException("'times' must be between 0 and " + MOST_HAND_OVERS + ", was " + times);
         }
-        handOffs = times;
-        handOffTime = notNegative("time", time);
+        handOvers = times;
+        handOverTime = notNegative("time", time);
         return this;
     }
 
@@ -283,8 +283,8 @@ public final class RedisLockClientBuilder {
                         watchdogTimeout,
                         defaultWait,
                         LeaseTerms.nanos("pollInterval", pollInterval),
-                        handOffs,
-                        LeaseTerms.nanos("time", handOffTime),
+                        handOvers,
+                        LeaseTerms.nanos("time", handOverTime),
                         minReplicas,
                         writersFirst,
                         checkAtStart,

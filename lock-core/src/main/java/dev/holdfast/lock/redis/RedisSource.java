@@ -5,8 +5,8 @@ import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.connection.KeySlots;
 import dev.holdfast.lock.internal.connection.LettuceClients;
 import dev.holdfast.lock.internal.connection.LettuceGateway;
-import dev.holdfast.lock.internal.connection.Nodes;
 import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.connection.RedisTopology;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -28,18 +28,18 @@ import org.jspecify.annotations.Nullable;
 public final class RedisSource {
 
     private final boolean cluster;
-    private final Function<LettuceClients, Nodes> nodes;
+    private final Function<LettuceClients, RedisTopology> nodes;
     private final @Nullable ClientResources resources;
     private final @Nullable ClientOptions options;
     private final RedisGateway.@Nullable Opener simulated;
 
-    private RedisSource(boolean cluster, Function<LettuceClients, Nodes> nodes) {
+    private RedisSource(boolean cluster, Function<LettuceClients, RedisTopology> nodes) {
         this(cluster, nodes, null, null, null);
     }
 
     private RedisSource(
             boolean cluster,
-            Function<LettuceClients, Nodes> nodes,
+            Function<LettuceClients, RedisTopology> nodes,
             @Nullable ClientResources resources,
             @Nullable ClientOptions options,
             RedisGateway.@Nullable Opener simulated) {
@@ -97,7 +97,7 @@ public final class RedisSource {
     /** A master and its replicas by their addresses, without sentinels. Locks use the one that is the master. */
     public static RedisSource replicated(RedisURI... nodes) {
         List<RedisURI> addresses = atLeastOne(nodes);
-        return new RedisSource(false, own -> Nodes.master(addresses, own));
+        return new RedisSource(false, own -> RedisTopology.master(addresses, own));
     }
 
     /**
@@ -112,7 +112,7 @@ public final class RedisSource {
     /** A Redis cluster. */
     public static RedisSource cluster(RedisURI... seeds) {
         List<RedisURI> addresses = atLeastOne(seeds);
-        return new RedisSource(true, own -> Nodes.cluster(addresses, own));
+        return new RedisSource(true, own -> RedisTopology.cluster(addresses, own));
     }
 
     /** The application's own Lettuce client, which must have a default address. Closing the lock client does not shut it down. */
@@ -126,12 +126,12 @@ public final class RedisSource {
      * @param client supplies the application's client, which must have a default address and is not shut down with the lock client
      */
     public static RedisSource of(Supplier<? extends RedisClient> client) {
-        return new RedisSource(false, own -> Nodes.of(client.get()));
+        return new RedisSource(false, own -> RedisTopology.of(client.get()));
     }
 
     /** An application's cluster client. It is not shut down with the lock client. */
     public static RedisSource of(RedisClusterClient client) {
-        return new RedisSource(true, own -> Nodes.of(client));
+        return new RedisSource(true, own -> RedisTopology.of(client));
     }
 
     /**

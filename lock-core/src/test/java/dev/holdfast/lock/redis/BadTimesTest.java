@@ -131,11 +131,11 @@ class BadTimesTest {
             refused(builder::defaultWait, bad, "defaultWait");
             refused(builder::pollInterval, bad, "pollInterval");
             refused(builder::commandTimeout, bad, "commandTimeout");
-            refused(value -> builder.handOff(1, value), bad, "time");
+            refused(value -> builder.handOver(1, value), bad, "time");
         }
         refused(builder::pollInterval, Duration.ZERO, "pollInterval");
         assertThatThrownBy(() -> builder.commandTimeout(Duration.ZERO)).hasMessageContaining("'commandTimeout'");
-        assertThatThrownBy(() -> builder.handOff(1000, Duration.ZERO)).hasMessageContainingAll("'times'", "1000");
+        assertThatThrownBy(() -> builder.handOver(1000, Duration.ZERO)).hasMessageContainingAll("'times'", "1000");
         assertThatThrownBy(() -> builder.minReplicas(-1)).hasMessageContainingAll("'minReplicas'", "-1");
         assertThatThrownBy(() -> builder.keyPrefix(null))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -151,7 +151,7 @@ class BadTimesTest {
                 .defaultWait(ENDLESS)
                 .pollInterval(ENDLESS)
                 .commandTimeout(ENDLESS)
-                .handOff(1, ENDLESS)
+                .handOver(1, ENDLESS)
                 .build()) {
             assertThat(patient.getLock("endless").tryLock(ENDLESS)).isTrue();
             patient.getLock("endless").unlock();

@@ -118,7 +118,7 @@ class ClusterRedirectionTest {
             Await.until(
                     "the take-back has ended",
                     LIMIT,
-                    () -> Waits.parts(client).releases.settled().isDone());
+                    () -> Waits.parts(client).releases.allReleased().isDone());
 
             proxyOf(source).heal();
 

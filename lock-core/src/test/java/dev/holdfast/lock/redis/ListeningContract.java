@@ -43,7 +43,7 @@ interface ListeningContract extends OnStage {
     }
 
     @Test
-    default void releaseIsHeardBeforeTheNextAcquisitionInAHandOff() throws Exception {
+    default void releaseIsHeardBeforeTheNextAcquisitionInAHandOver() throws Exception {
         String name = on().name();
         Diary diary = new Diary(on().heardName(name));
         int threads = 4;

@@ -33,7 +33,7 @@ class LockEventsTest {
     private final LockClient client = Waits.client(proxy)
             .commandTimeout(Duration.ofSeconds(1))
             .watchdogTimeout(Duration.ofSeconds(3))
-            .handOff(32, Duration.ofSeconds(10))
+            .handOver(32, Duration.ofSeconds(10))
             .listener(new LockListener() {
                 @Override
                 public void onEvent(LockEvent event) {

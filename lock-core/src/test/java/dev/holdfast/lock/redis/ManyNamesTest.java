@@ -8,7 +8,7 @@ import static dev.holdfast.lock.redis.Waits.wanted;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.internal.engine.OpenClient;
+import dev.holdfast.lock.internal.engine.ClientSession;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -96,7 +96,7 @@ class ManyNamesTest {
     }
 
     static void assertHoldsNothing(LockClient client) {
-        OpenClient parts = parts(client);
+        ClientSession parts = parts(client);
         Object gateway = parts.gateway;
         Await.until(
                 "everything is forgotten",

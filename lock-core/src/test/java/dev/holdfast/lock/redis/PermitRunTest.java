@@ -72,7 +72,7 @@ class PermitRunTest {
                     .watchdogTimeout(WATCHDOG)
                     .commandTimeout(Duration.ofMillis(300))
                     // Half of the clients give every permit back to Redis.
-                    .handOff(i % 2 == 0 ? 0 : 32, Duration.ofMillis(250))
+                    .handOver(i % 2 == 0 ? 0 : 32, Duration.ofMillis(250))
                     .build());
         }
         List<Thread> threads = new ArrayList<>();
@@ -121,7 +121,7 @@ class PermitRunTest {
                         .mapToInt(ledger -> ledger.violations().size())
                         .sum() + ", lost " + lost
                 + ", abandoned " + abandoned + ", refused " + refused + ", handed over in memory "
-                + all.stream().mapToLong(LockStatistics::handOffs).sum() + ", granted by messages "
+                + all.stream().mapToLong(LockStatistics::handOvers).sum() + ", granted by messages "
                 + all.stream().mapToLong(LockStatistics::wakeUpsBySignal).sum() + ", faults " + new TreeMap<>(faults);
     }
 

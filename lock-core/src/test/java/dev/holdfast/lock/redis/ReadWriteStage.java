@@ -36,7 +36,7 @@ final class ReadWriteStage implements AutoCloseable {
     RedisLockClientBuilder client() {
         return Waits.client(server)
                 .pollInterval(Duration.ofMinutes(2))
-                .handOff(32, Duration.ofHours(1))
+                .handOver(32, Duration.ofHours(1))
                 .watchdogTimeout(WATCHDOG);
     }
 

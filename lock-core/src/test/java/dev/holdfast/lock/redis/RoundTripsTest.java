@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a lock costs, as the server counts it. Hand-offs are counted in {@link HandOffTest}. */
+/** What a lock costs, as the server counts it. Hand-overs are counted in {@link HandOverTest}. */
 // Drops results on purpose, mostly of calls that must fail.
 @SuppressWarnings("CheckReturnValue")
 class RoundTripsTest {

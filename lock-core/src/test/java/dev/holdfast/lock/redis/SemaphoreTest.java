@@ -129,7 +129,7 @@ class SemaphoreTest {
             held.get(0).close();
 
             assertThat(Waits.get(next).fencingToken()).isEqualTo(held.get(0).fencingToken() + 1);
-            assertThat(client.statistics().handOffs()).isEqualTo(1);
+            assertThat(client.statistics().handOvers()).isEqualTo(1);
             assertThat(there.getSemaphore(name, 2).tryAcquire()).isEmpty();
         }
     }

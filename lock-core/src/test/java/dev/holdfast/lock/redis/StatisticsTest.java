@@ -34,7 +34,7 @@ class StatisticsTest {
                 .watchdogTimeout(watchdogTimeout)
                 .commandTimeout(Duration.ofMillis(300))
                 .pollInterval(Duration.ofMillis(250))
-                .handOff(32, Duration.ofSeconds(10))
+                .handOver(32, Duration.ofSeconds(10))
                 .build();
     }
 
@@ -76,14 +76,14 @@ class StatisticsTest {
     }
 
     @Test
-    void handOffIsAnAcquisitionToo() {
+    void handOverIsAnAcquisitionToo() {
         Lease first = Waits.held(client, name);
         var second = Waits.wanted(client, name);
         awaitNow("one waits", stats -> stats.waiting() == 1);
         first.close();
         Waits.get(second).close();
         assertThat(now().acquired()).isEqualTo(2);
-        assertThat(now().handOffs()).isEqualTo(1);
+        assertThat(now().handOvers()).isEqualTo(1);
     }
 
     @Test

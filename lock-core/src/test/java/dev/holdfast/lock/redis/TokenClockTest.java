@@ -17,10 +17,10 @@ class TokenClockTest {
 
     @ParameterizedTest
     @ValueSource(ints = {32, 999})
-    void tokensOfManyGrantsDoNotRunAheadOfTheServersClock(int handOffs) throws Exception {
+    void tokensOfManyGrantsDoNotRunAheadOfTheServersClock(int handOvers) throws Exception {
         try (RedisServer server = RedisServer.start();
                 LockClient busy = Waits.client(server)
-                        .handOff(handOffs, Duration.ofMillis(250))
+                        .handOver(handOvers, Duration.ofMillis(250))
                         .build();
                 LockClient newcomer = Waits.client(server).build()) {
             held(newcomer, name("other")).close();

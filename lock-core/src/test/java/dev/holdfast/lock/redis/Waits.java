@@ -3,7 +3,7 @@ package dev.holdfast.lock.redis;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.internal.engine.OpenClient;
+import dev.holdfast.lock.internal.engine.ClientSession;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
@@ -86,8 +86,8 @@ final class Waits {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos);
     }
 
-    static OpenClient parts(LockClient client) {
-        return (OpenClient) look(client, "open");
+    static ClientSession parts(LockClient client) {
+        return (ClientSession) look(client, "open");
     }
 
     /** Looks at a private field, of its class or of a superclass: what a client keeps to itself. */

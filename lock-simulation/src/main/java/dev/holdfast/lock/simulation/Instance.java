@@ -85,7 +85,7 @@ final class Instance {
                     .clientName(process.name)
                     .watchdogTimeout(Duration.ofMillis(settings.watchdogMillis()))
                     .pollInterval(Duration.ofMillis(settings.pollMillis()))
-                    .handOff(settings.handOffs(), Duration.ofMillis(20))
+                    .handOver(settings.handOvers(), Duration.ofMillis(20))
                     .minReplicas(settings.minReplicas())
                     .checkAtStart(false)
                     .callbackExecutor(process::execute)

@@ -61,7 +61,7 @@ final class MessageLink extends Link implements ReleaseSignals {
     }
 
     @Override
-    public boolean hears(String channel) {
+    public boolean isSubscribed(String channel) {
         Channel present = channels.get(channel);
         return present != null && open && present.confirmedOn == number;
     }

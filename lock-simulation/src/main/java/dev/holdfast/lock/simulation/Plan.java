@@ -32,7 +32,7 @@ record Plan(
 
     /** A client and its settings. */
     record Client(
-            int driftPpm, int pollMillis, int watchdogMillis, int handOffs, int minReplicas, boolean subscribes) {}
+            int driftPpm, int pollMillis, int watchdogMillis, int handOvers, int minReplicas, boolean subscribes) {}
 
     /** A caller's script. */
     record CallerPlan(int client, List<Step> steps) {}

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeoutException;
 /** A process with a client: its clock, its threads and its luck are the world's. */
 final class SimulatedProcess extends Actor implements Background {
 
-    private static final long LONGEST_HANDOFF = TimeUnit.MICROSECONDS.toNanos(60);
+    private static final long LONGEST_SWITCH = TimeUnit.MICROSECONDS.toNanos(60);
     private static final long START = TimeUnit.DAYS.toNanos(1);
 
     final World world;
@@ -99,7 +99,7 @@ final class SimulatedProcess extends Actor implements Background {
 
     /** On any thread of the process: tasks may overtake each other. */
     void execute(Runnable task) {
-        world.plan(this, schedule.between(0, LONGEST_HANDOFF), task);
+        world.plan(this, schedule.between(0, LONGEST_SWITCH), task);
     }
 
     /** Nobody reads it. */

@@ -45,18 +45,18 @@ final class EngineMutants {
             new Mutant(
                     "a place that was entered is forgotten",
                     ATTEMPT,
-                    "            lastDrawn = busy.lastDrawn();\n            known = true;\n",
+                    "            lastDrawn = busy.lastDrawn();\n            mayBeInRedis = true;\n",
                     "            lastDrawn = busy.lastDrawn();\n"),
             new Mutant(
                     "an acquisition of unknown outcome is not taken back",
                     ATTEMPT,
-                    "        if (failure.isOutcomeUnknown()) {\n            known = true;",
+                    "        if (failure.isOutcomeUnknown()) {\n            mayBeInRedis = true;",
                     "        if (failure.isOutcomeUnknown()) {",
                     Focus.CUTS),
             new Mutant(
                     "a late acquisition is not expected",
                     ATTEMPT,
-                    "            client.releases.mayComeLate(owner, client.ticker.now() + terms.ttlNanos(), interruptionsBefore);\n",
+                    "            client.releases.expectLateAcquisition(owner, client.ticker.now() + terms.ttlNanos(), interruptionsBefore);\n",
                     "",
                     Focus.CUTS),
             new Mutant(
@@ -92,12 +92,12 @@ final class EngineMutants {
                     "        return firstToken;"),
             new Mutant(
                     "a lock is handed over after its lease",
-                    "internal/engine/LockGrants.java",
+                    "internal/engine/LockLeases.java",
                     "                : wanted - wanted / 20 - 1;\n        return terms.minHoldNanos() == 0 && left(grant) > least;",
                     "                : wanted - wanted / 20 - 1;\n        return least > 0;"),
             new Mutant(
                     "a minimum hold is handed over",
-                    "internal/engine/LockGrants.java",
+                    "internal/engine/LockLeases.java",
                     "lease.minHoldEnd() - now > 0 || ReadWriteHolds.goesOnReading(lock, lease)",
                     "ReadWriteHolds.goesOnReading(lock, lease)"),
             new Mutant(
@@ -123,12 +123,12 @@ final class EngineMutants {
             new Mutant(
                     "a client that does not hear says that it does",
                     ATTEMPT,
-                    "        return hears() ? Hearing.YES : messages == null && !known ? Hearing.SOON : Hearing.NO;",
+                    "        return isSubscribed() ? Hearing.YES : messages == null && !mayBeInRedis ? Hearing.SOON : Hearing.NO;",
                     "        return Hearing.YES;"),
             new Mutant(
                     "a client whose subscription was refused says that it is on its way",
                     ATTEMPT,
-                    "messages == null && !known ? Hearing.SOON",
+                    "messages == null && !mayBeInRedis ? Hearing.SOON",
                     "messages == null ? Hearing.SOON"),
             new Mutant(
                     "a closing client forgets releases that it kept back",
@@ -137,9 +137,9 @@ final class EngineMutants {
                     "        if (false) {\n            begin(release);"),
             new Mutant(
                     "a lock is handed over for long",
-                    "internal/engine/LockGrants.java",
-                    "        return age(grant) < handOffNanos()\n",
-                    "        return age(grant) < 100 * handOffNanos()\n"),
+                    "internal/engine/LockLeases.java",
+                    "        return age(grant) < handOverNanos()\n",
+                    "        return age(grant) < 100 * handOverNanos()\n"),
             new Mutant(
                     "a lock that has been lost is renewed",
                     "internal/lease/HeldLease.java",
@@ -148,22 +148,22 @@ final class EngineMutants {
                     Focus.LOST_KEYS),
             new Mutant(
                     "a closing client waits for no answer",
-                    "internal/engine/OpenClient.java",
-                    "waitFor(releases.settled(), patienceEnd - background.nanoTime())",
+                    "internal/engine/ClientSession.java",
+                    "waitFor(releases.allReleased(), retryEnd - background.nanoTime())",
                     "false"),
             new Mutant(
                     "a closing client refuses nobody",
-                    "internal/engine/OpenClient.java",
+                    "internal/engine/ClientSession.java",
                     "        rooms.refuseEverybody();\n",
                     ""),
             new Mutant(
                     "a closing client keeps what is held",
-                    "internal/engine/OpenClient.java",
+                    "internal/engine/ClientSession.java",
                     "        watchdog.held().forEach(lease -> lease.lose(LossCause.CLOSED));\n",
                     ""),
             new Mutant(
                     "a closing client leaves its timer",
-                    "internal/engine/OpenClient.java",
+                    "internal/engine/ClientSession.java",
                     "            timer.close();\n",
                     ""),
             new Mutant(

@@ -183,7 +183,7 @@ final class FleetConnection implements Traffic, ReleaseSignals {
     }
 
     @Override
-    public boolean hears(String channel) {
+    public boolean isSubscribed(String channel) {
         return connected && listeners.stream().anyMatch(listener -> listener.channel.equals(channel));
     }
 

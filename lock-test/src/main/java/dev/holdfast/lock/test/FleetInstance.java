@@ -26,7 +26,7 @@ import java.util.function.Consumer;
 /** An instance of a fleet: a process with a lock client, whose clock, threads and chance are the fleet's. */
 final class FleetInstance implements Background, RedisGateway.Opener {
 
-    private static final double LONGEST_HANDOFF = TimeUnit.MICROSECONDS.toNanos(60);
+    private static final double LONGEST_SWITCH = TimeUnit.MICROSECONDS.toNanos(60);
 
     private final SimulatedFleet fleet;
     private final String name;
@@ -177,7 +177,7 @@ final class FleetInstance implements Background, RedisGateway.Opener {
     /** On any thread of the process: tasks may overtake each other. */
     @Override
     public Executor roomSteps() {
-        return task -> plan(task, (long) random(0, LONGEST_HANDOFF));
+        return task -> plan(task, (long) random(0, LONGEST_SWITCH));
     }
 
     /** Nobody reads it. */

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A command goes to the connection of its node, and {@link Commands} follows redirections. Lettuce would follow them as well, but also for a
  * command whose caller has stopped waiting and has taken it back. That acquisition would arrive after its own release.
  */
-final class ClusterNodes implements Nodes {
+final class ClusterNodes implements RedisTopology {
 
     /** "MOVED 3999 127.0.0.1:6381". An address of IPv6 has colons, too. */
     private static final Pattern REDIRECTION = Pattern.compile("(MOVED|ASK) \\d+ (.+):(\\d+)");

@@ -20,7 +20,7 @@ final class CommandTimeouts {
     /** How long an answered call is kept at most. */
     private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
-    private final ConcurrentLinkedQueue<Call<?>> pending = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<PendingCommand<?>> pending = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean checking = new AtomicBoolean();
     private final Duration limit;
     private final Timer timer;
@@ -46,7 +46,7 @@ final class CommandTimeouts {
     }
 
     /** The call fails when the time is over. */
-    void limit(Call<?> call) {
+    void limit(PendingCommand<?> call) {
         call.expiresAt = ticker.now() + limit.toNanos();
         pending.add(call);
         if (checking.compareAndSet(false, true)) {
@@ -62,8 +62,8 @@ final class CommandTimeouts {
     private void check() {
         long now = ticker.now();
         // All of them: a call without an answer may be ahead of thousands with one.
-        pending.removeIf(Call::isDone);
-        Call<?> oldest = pending.peek();
+        pending.removeIf(PendingCommand::isDone);
+        PendingCommand<?> oldest = pending.peek();
         while (oldest != null && oldest.expiresAt - now <= 0) {
             pending.remove();
             oldest.expire(LogText.time(limit));

@@ -21,13 +21,13 @@ final class Commands {
     private static final int MOST_REDIRECTIONS = 5;
 
     private final ReconnectingConnection<StatefulConnection<String, String>> link;
-    private final Nodes nodes;
+    private final RedisTopology nodes;
     private final KeySlots slots;
     private final CommandTimeouts timeouts;
 
     Commands(
             ReconnectingConnection<StatefulConnection<String, String>> link,
-            Nodes nodes,
+            RedisTopology nodes,
             KeySlots slots,
             CommandTimeouts timeouts) {
         this.link = link;
@@ -37,25 +37,26 @@ final class Commands {
     }
 
     /** Runs a script. */
-    <T> Call<T> run(
+    <T> PendingCommand<T> run(
             Script script,
             List<String> keys,
             List<String> args,
             Function<ScriptResult, T> reader,
-            Call.@Nullable Confirmation confirmation) {
-        return send(new Call<>(this, CommandType.EVALSHA, script, keys, args, reader, confirmation));
+            PendingCommand.@Nullable Confirmation confirmation) {
+        return send(new PendingCommand<>(this, CommandType.EVALSHA, script, keys, args, reader, confirmation));
     }
 
     /** Sends a command that is no script, about one key or none. */
-    <T> Call<T> run(CommandType type, List<String> keys, List<String> args, Function<ScriptResult, T> reader) {
-        return send(new Call<>(this, type, null, keys, args, reader, null));
+    <T> PendingCommand<T> run(
+            CommandType type, List<String> keys, List<String> args, Function<ScriptResult, T> reader) {
+        return send(new PendingCommand<>(this, type, null, keys, args, reader, null));
     }
 
     long now() {
         return timeouts.ticker().now();
     }
 
-    private <T> Call<T> send(Call<T> call) {
+    private <T> PendingCommand<T> send(PendingCommand<T> call) {
         StatefulConnection<String, String> open = link.currentOrNull();
         RedisClusterAsyncCommands<String, String> only = open == null ? null : nodes.only(open);
         if (open == null || only == null) {
@@ -67,7 +68,7 @@ final class Commands {
         return call;
     }
 
-    private void sendOnceConnected(Call<?> call) {
+    private void sendOnceConnected(PendingCommand<?> call) {
         boolean first = link.isFirstAttempt();
         CompletionStage<StatefulConnection<String, String>> coming = link.connection();
         if (first) {
@@ -86,7 +87,7 @@ final class Commands {
     }
 
     private void route(
-            Call<?> call,
+            PendingCommand<?> call,
             boolean asText,
             StatefulConnection<String, String> connection,
             @Nullable Throwable redirection,
@@ -102,7 +103,7 @@ final class Commands {
     }
 
     private void dispatch(
-            Call<?> call,
+            PendingCommand<?> call,
             boolean asText,
             StatefulConnection<String, String> connection,
             RedisClusterAsyncCommands<String, String> redis,
@@ -128,7 +129,8 @@ final class Commands {
         });
     }
 
-    private static void confirm(Call<?> call, RedisClusterAsyncCommands<String, String> redis, List<Object> value) {
+    private static void confirm(
+            PendingCommand<?> call, RedisClusterAsyncCommands<String, String> redis, List<Object> value) {
         CompletionStage<?> confirmation;
         try {
             confirmation = call.confirmation(redis, value);

@@ -24,7 +24,7 @@ public final class LettuceGateway implements RedisGateway {
 
     private static final String IS_CLUSTER = "_mode:cluster";
 
-    private final Nodes nodes;
+    private final RedisTopology nodes;
     private final KeySlots slots;
     private final ConnectionSettings settings;
     private final CommandTimeouts timeouts;
@@ -36,7 +36,8 @@ public final class LettuceGateway implements RedisGateway {
     private final CompletableFuture<Void> attempted;
 
     /** Begins to connect. */
-    public LettuceGateway(Nodes nodes, KeySlots slots, ConnectionSettings settings, Timer timer, Ticker ticker) {
+    public LettuceGateway(
+            RedisTopology nodes, KeySlots slots, ConnectionSettings settings, Timer timer, Ticker ticker) {
         this.nodes = nodes;
         this.slots = slots;
         this.settings = settings;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * One master: a single server, the one that sentinels name, or the one of several addresses whose role is master. Without addresses, that of the
  * client.
  */
-record MasterNodes(RedisClient client, List<RedisURI> addresses, boolean owned) implements Nodes {
+record MasterNodes(RedisClient client, List<RedisURI> addresses, boolean owned) implements RedisTopology {
 
     @Override
     public StatefulConnection<String, String> openCommands() {

@@ -27,7 +27,7 @@ public final class RedisFailure extends RuntimeException {
         REFUSED
     }
 
-    private static final Set<String> PASSING = Set.of(
+    private static final Set<String> TRANSIENT = Set.of(
             "NOSCRIPT",
             "READONLY",
             "MOVED",
@@ -124,7 +124,7 @@ public final class RedisFailure extends RuntimeException {
     }
 
     /** Whether asking again may help. */
-    public boolean isPassing() {
+    public boolean isTransient() {
         return kind != Kind.REFUSED;
     }
 
@@ -154,10 +154,10 @@ public final class RedisFailure extends RuntimeException {
     private static RedisFailure refusal(String message, Throwable cause) {
         // The first known code decides: others may be part of what it is about.
         String code = codes(message)
-                .filter(known -> PASSING.contains(known) || RIGHTS.contains(known) || known.equals("CROSSSLOT"))
+                .filter(known -> TRANSIENT.contains(known) || RIGHTS.contains(known) || known.equals("CROSSSLOT"))
                 .findFirst()
                 .orElse("");
-        if (PASSING.contains(code) || (code.isEmpty() && message.contains(NOT_ON_REPLICAS))) {
+        if (TRANSIENT.contains(code) || (code.isEmpty() && message.contains(NOT_ON_REPLICAS))) {
             return new RedisFailure(Kind.REFUSED_FOR_NOW, "Redis refused the command for now: " + message, cause);
         }
         if (code.isEmpty() && message.contains(KEY_ELSEWHERE)) {

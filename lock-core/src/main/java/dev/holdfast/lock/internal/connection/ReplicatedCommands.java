@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReplicatedCommands {
 
-    private final Nodes nodes;
+    private final RedisTopology nodes;
     private final KeySlots slots;
     private final ConnectionOpener opener;
     private final CommandTimeouts timeouts;
     private @Nullable ReconnectingConnection<StatefulConnection<String, String>> link;
 
-    ReplicatedCommands(Nodes nodes, KeySlots slots, ConnectionOpener opener, CommandTimeouts timeouts) {
+    ReplicatedCommands(RedisTopology nodes, KeySlots slots, ConnectionOpener opener, CommandTimeouts timeouts) {
         this.nodes = nodes;
         this.slots = slots;
         this.opener = opener;
@@ -42,7 +42,7 @@ final class ReplicatedCommands {
     }
 
     /** One command timeout for both steps. */
-    <T> Call<T> run(
+    <T> PendingCommand<T> run(
             Script script,
             List<String> keys,
             List<String> args,

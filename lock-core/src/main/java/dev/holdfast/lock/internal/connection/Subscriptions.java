@@ -87,7 +87,7 @@ final class Subscriptions implements ReleaseSignals {
     }
 
     @Override
-    public boolean hears(String channel) {
+    public boolean isSubscribed(String channel) {
         Channel present = channels.get(channel);
         return present != null && present.node.get() != null && link.currentOrNull() != null;
     }
@@ -211,7 +211,7 @@ final class Subscriptions implements ReleaseSignals {
     private void refused(
             StatefulRedisPubSubConnection<String, String> connection, String channel, Channel entry, Throwable thrown) {
         RedisFailure failure = RedisFailure.classify(thrown);
-        if (failure.isPassing()) {
+        if (failure.isTransient()) {
             // Where the connection broke the next one takes everything up.
             timer.after(RELISTEN_NANOS, () -> {
                 if (connection == link.currentOrNull()) {

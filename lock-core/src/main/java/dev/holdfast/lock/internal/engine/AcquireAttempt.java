@@ -41,12 +41,12 @@ final class AcquireAttempt {
     private static final long IN_NO_ORDER = -1;
 
     private final LockEngine lock;
-    private final OpenClient client;
+    private final ClientSession client;
     private final String owner;
     private final long firstLeaseMillis;
 
     /** Whether Redis may have the owner in the line, or as a holder that this client does not know of. */
-    private volatile boolean known;
+    private volatile boolean mayBeInRedis;
 
     private volatile long refusedAt;
     private volatile long lastDrawn = Busy.NOT_TOLD;
@@ -72,8 +72,8 @@ final class AcquireAttempt {
         return owner;
     }
 
-    boolean isInLine() {
-        return known;
+    boolean isInQueue() {
+        return mayBeInRedis;
     }
 
     /**
@@ -93,7 +93,7 @@ final class AcquireAttempt {
                 waiter.terms(),
                 lock.tokens,
                 FencingTokens.drawn(client.highestToken.get()),
-                waits ? client.rooms.patienceMillis() : 0,
+                waits ? client.rooms.placeLifetimeMillis() : 0,
                 hearing(),
                 waiter.writerOwner());
         CompletableFuture<Void> attempted = client.gateway.attempted();
@@ -101,13 +101,13 @@ final class AcquireAttempt {
                 ? lock.protocol.acquire(request)
                 : attempted.thenCompose(done -> lock.protocol.acquire(request));
         CompletableFuture<Answer> answered = sent.handle((answer, failure) -> {
-                    Answer known = failure == null
+                    Answer outcome = failure == null
                             ? answered(answer, waiter, waits)
                             : failed(RedisFailure.of(failure), waiter.terms(), interruptions);
-                    if (known instanceof Granted) {
+                    if (outcome instanceof Granted) {
                         onGranted.accept(this);
                     }
-                    return known;
+                    return outcome;
                 })
                 .toCompletableFuture();
         lastAnswer = answered;
@@ -135,22 +135,22 @@ final class AcquireAttempt {
             refusedAt = busy.sentAt();
             // Not told to a request that does not wait: then any older grant would seem to be later than the refusal.
             lastDrawn = busy.lastDrawn();
-            known = true;
+            mayBeInRedis = true;
         }
         return busy;
     }
 
     private Answer failed(RedisFailure failure, LeaseTerms terms, long interruptionsBefore) {
         if (failure.isOutcomeUnknown()) {
-            known = true;
+            mayBeInRedis = true;
             unanswered = failure;
-            client.releases.mayComeLate(owner, client.ticker.now() + terms.ttlNanos(), interruptionsBefore);
+            client.releases.expectLateAcquisition(owner, client.ticker.now() + terms.ttlNanos(), interruptionsBefore);
         }
         return unknown(failure);
     }
 
     private Answer unknown(RedisFailure failure) {
-        return new Answer.Unknown(RedisFailures.unavailable(lock.name, failure), failure.isPassing());
+        return new Answer.Unknown(RedisFailures.unavailable(lock.name, failure), failure.isTransient());
     }
 
     /** A grant that cannot be used stays in Redis: the next question finds it, or else the release that leaves the line. */
@@ -158,20 +158,20 @@ final class AcquireAttempt {
         Grant grant = granted.grant();
         client.highestToken.accumulateAndGet(grant.lastToken(), Math::max);
         if (grant.validUntil() - client.ticker.now() <= 0) {
-            known = true;
+            mayBeInRedis = true;
             return unknown(RedisFailure.tooLate("answered only after the " + terms + " was over"));
         }
         if (client.closed.get()) {
-            known = true;
+            mayBeInRedis = true;
             return closed();
         }
-        known = false;
+        mayBeInRedis = false;
         return granted;
     }
 
     /** As {@link #listen}, but only if that needs no new subscription. Answers whether it is subscribed already. */
     synchronized boolean isSubscribed(Runnable onMessage) {
-        if (messages == null && !hears()) {
+        if (messages == null && !isSubscribed()) {
             return false;
         }
         CompletableFuture<Void> ready = listen(onMessage).toCompletableFuture();
@@ -180,12 +180,12 @@ final class AcquireAttempt {
 
     /** Only the first question comes before a subscription. A room whose subscription was refused does not try another for its next attempt. */
     private synchronized Hearing hearing() {
-        return hears() ? Hearing.YES : messages == null && !known ? Hearing.SOON : Hearing.NO;
+        return isSubscribed() ? Hearing.YES : messages == null && !mayBeInRedis ? Hearing.SOON : Hearing.NO;
     }
 
     /** Whether messages to the place arrive at present. */
-    boolean hears() {
-        return client.gateway.signals().hears(lock.wakeChannel());
+    boolean isSubscribed() {
+        return client.gateway.signals().isSubscribed(lock.wakeChannel());
     }
 
     /**
@@ -244,7 +244,7 @@ final class AcquireAttempt {
         }
         Grant grant = Grant.byRelease(lock.name, lock.key(), owner, token, lock.tokens, refusedAt, lease, now);
         client.highestToken.accumulateAndGet(grant.lastToken(), Math::max);
-        known = false;
+        mayBeInRedis = false;
         return grant;
     }
 
@@ -267,7 +267,7 @@ final class AcquireAttempt {
     }
 
     private void release() {
-        if (!known) {
+        if (!mayBeInRedis) {
             return;
         }
         RedisFailure failure = unanswered;
@@ -275,7 +275,7 @@ final class AcquireAttempt {
             client.events.takenBack(lock.name, lock.kind(), owner, failure);
         }
         long now = client.ticker.now();
-        long placeEnd = now + TimeUnit.MILLISECONDS.toNanos(client.rooms.patienceMillis());
+        long placeEnd = now + TimeUnit.MILLISECONDS.toNanos(client.rooms.placeLifetimeMillis());
         client.releases.deliver(lock, owner, now, placeEnd, null);
     }
 }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * How a client behaves, as its builder was told. The same for each of its starts.
  *
  * @param pollNanos how long a waiting client sleeps at most before it asks again although nothing wakes it
- * @param handOffs how many times one grant is passed on between local holders at most
- * @param handOffNanos for how long after its tokens were drawn it is passed on
+ * @param handOvers how many times one grant is handed over between local holders at most
+ * @param handOverNanos for how long after its tokens were drawn it is handed over
  * @param listeners may change while the client runs
  * @param background threads, clocks and chance
  * @param scheduler runs what is timed; null for threads of the client
@@ -25,8 +25,8 @@ public record ClientSettings(
         Duration watchdogTimeout,
         Duration defaultWait,
         long pollNanos,
-        int handOffs,
-        long handOffNanos,
+        int handOvers,
+        long handOverNanos,
         int minReplicas,
         boolean writersFirst,
         boolean checksAtStart,

@@ -28,24 +28,24 @@ public final class LockEngine {
     final String name;
     final LockId id;
     final LockProtocol protocol;
-    final OpenClient client;
+    final ClientSession client;
     /** Where its waiters wait together. */
     final RoomId room;
     /** How many fencing tokens a grant draws: one for each local holder in turn. */
     final int tokens;
 
-    private final LockGrants grants;
+    private final LockLeases grants;
     private volatile @Nullable String wakeChannel;
 
     /** Creates the engine of a lock for one start of its client. */
-    public LockEngine(String name, LockId id, LockProtocol protocol, OpenClient client) {
+    public LockEngine(String name, LockId id, LockProtocol protocol, ClientSession client) {
         this.name = name;
         this.id = id;
         this.protocol = protocol;
         this.client = client;
         this.room = new RoomId(id, null);
-        this.tokens = protocol.passesOn() ? client.settings.handOffs() + 1 : 1;
-        this.grants = new LockGrants(this);
+        this.tokens = protocol.handsOver() ? client.settings.handOvers() + 1 : 1;
+        this.grants = new LockLeases(this);
     }
 
     String key() {
@@ -67,13 +67,13 @@ public final class LockEngine {
     }
 
     /** Whether a released grant may go to the next local waiter. */
-    boolean passesOn() {
+    boolean handsOver() {
         return tokens > 1;
     }
 
     /** Whether it belongs to that start of its client. */
     @SuppressWarnings("ReferenceEquality") // Two starts never have equal parts, and each call asks.
-    public boolean belongsTo(OpenClient present) {
+    public boolean belongsTo(ClientSession present) {
         return client == present;
     }
 

@@ -29,7 +29,7 @@ public final class PendingReleases {
     private final Timer timer;
     private final Ticker ticker;
     private final Set<Release> underWay = ConcurrentHashMap.newKeySet();
-    private final Map<String, Late> late = new ConcurrentHashMap<>();
+    private final Map<String, LateAcquisition> late = new ConcurrentHashMap<>();
     private final Set<Runnable> keptBack = ConcurrentHashMap.newKeySet();
     private final AtomicInteger undecided = new AtomicInteger();
     private final CompletableFuture<Void> decided = new CompletableFuture<>();
@@ -51,7 +51,7 @@ public final class PendingReleases {
     CompletableFuture<Boolean> deliver(
             LockEngine lock, String owner, long keepUntil, long leaseEnd, @Nullable HeldLease lease) {
         Release release = start(new Release(lock, owner, keepUntil, leaseEnd, lease, null));
-        Late expectedLate = late.isEmpty() ? null : late.remove(owner);
+        LateAcquisition expectedLate = late.isEmpty() ? null : late.remove(owner);
         if (expectedLate != null) {
             release.whenComplete((released, failure) -> start(new Release(
                     lock, owner, keepUntil, expectedLate.leaseEnd, null, expectedLate.interruptionsBefore)));
@@ -66,11 +66,11 @@ public final class PendingReleases {
      * @param leaseEnd when its lease will have run out in Redis at the latest
      * @param interruptionsBefore the gateway's count when it was sent
      */
-    void mayComeLate(String owner, long leaseEnd, long interruptionsBefore) {
+    void expectLateAcquisition(String owner, long leaseEnd, long interruptionsBefore) {
         late.merge(
                 owner,
-                new Late(leaseEnd, interruptionsBefore),
-                (before, now) -> new Late(now.leaseEnd, before.interruptionsBefore));
+                new LateAcquisition(leaseEnd, interruptionsBefore),
+                (before, now) -> new LateAcquisition(now.leaseEnd, before.interruptionsBefore));
         timer.after(
                 leaseEnd - ticker.now(),
                 () -> late.computeIfPresent(
@@ -85,7 +85,7 @@ public final class PendingReleases {
 
     /**
      * From now on Redis may have an owner of this client that is neither a lease here nor being released. {@link #decide} follows once it is one of
-     * the two, or cannot come to Redis any more. Called before {@link OpenClient#closed} is read: so a client that closes knows of every owner that
+     * the two, or cannot come to Redis any more. Called before {@link ClientSession#closed} is read: so a client that closes knows of every owner that
      * did not see it close.
      */
     void expectOwner() {
@@ -125,7 +125,7 @@ public final class PendingReleases {
     }
 
     /** Completes when every release that is under way now has come to its end. */
-    public CompletableFuture<Void> settled() {
+    public CompletableFuture<Void> allReleased() {
         return CompletableFuture.allOf(underWay.toArray(CompletableFuture<?>[]::new));
     }
 
@@ -134,7 +134,7 @@ public final class PendingReleases {
         underWay.forEach(release -> release.end(true));
     }
 
-    private record Late(long leaseEnd, long interruptionsBefore) {}
+    private record LateAcquisition(long leaseEnd, long interruptionsBefore) {}
 
     /**
      * A release on its way: repeated until Redis has answered, or the lease has run out by itself. Completes with what Redis said; with true where
@@ -182,7 +182,7 @@ public final class PendingReleases {
         }
 
         private void answered(@Nullable ReleaseResult result, @Nullable Throwable thrown) {
-            if (result != null && result.wasOwner() && lock.passesOn()) {
+            if (result != null && result.wasOwner() && lock.handsOver()) {
                 lock.client.redissonWaiters.released(lock.key(), result.heard() > 0);
             }
             if (result == null) {

@@ -85,7 +85,7 @@ public final class ClientNames {
 
     private Duration pauseAfter(@Nullable Throwable failure) {
         Duration pause = lifetime.dividedBy(WRITES_IN_A_LIFETIME);
-        boolean soonAgain = failure != null && RedisFailure.of(failure).isPassing();
+        boolean soonAgain = failure != null && RedisFailure.of(failure).isTransient();
         return soonAgain && pause.compareTo(PAUSE_AFTER_FAILURE) > 0 ? PAUSE_AFTER_FAILURE : pause;
     }
 

@@ -86,7 +86,7 @@ public final class SelfChecker {
     }
 
     private static void throwIfPassing(Throwable failure) {
-        if (RedisFailure.of(failure).isPassing()) {
+        if (RedisFailure.of(failure).isTransient()) {
             throw RedisFailures.unavailable("self-check", failure);
         }
     }
@@ -115,7 +115,7 @@ public final class SelfChecker {
     /** Locks work without it; a busy lock then reports the holder's id only. */
     private CompletionStage<Void> checkName() {
         return names.probe().handle((name, failure) -> {
-            if (failure != null && !RedisFailure.of(failure).isPassing()) {
+            if (failure != null && !RedisFailure.of(failure).isTransient()) {
                 warn("Redis refuses the names of clients, so refused callers do not see who holds a lock: "
                         + RedisFailure.of(failure).getMessage());
             }
@@ -184,7 +184,7 @@ public final class SelfChecker {
                     subscription.cancel(0);
                     if (failure != null && !rights.isCompletedExceptionally()) {
                         RedisFailure refused = RedisFailure.of(failure);
-                        warn((refused.isPassing()
+                        warn((refused.isTransient()
                                         ? "Subscriptions are not confirmed, so waiting clients poll for now: "
                                         : "Redis refuses subscriptions, so waiting clients poll: ")
                                 + refused.getMessage());
@@ -211,8 +211,8 @@ public final class SelfChecker {
         return keys.probe(Base64.getUrlEncoder().withoutPadding().encodeToString(background.secureBytes(16)));
     }
 
-    private static AcquireRequest request(String key, String owner, LeaseTerms terms, long patienceMillis) {
-        return new AcquireRequest("self-check", key, owner, terms, 1, 0, patienceMillis, Hearing.YES, null);
+    private static AcquireRequest request(String key, String owner, LeaseTerms terms, long placeLifetimeMillis) {
+        return new AcquireRequest("self-check", key, owner, terms, 1, 0, placeLifetimeMillis, Hearing.YES, null);
     }
 
     /** Where no connection for subscriptions is to be had, its confirmation never comes. */

@@ -14,7 +14,7 @@ public final class Counters {
         BUSY,
         UNAVAILABLE,
         LOST,
-        HAND_OFF,
+        HAND_OVER,
         WAKE_UP_BY_SIGNAL,
         WAKE_UP_BY_POLL,
         TAKE_BACK,

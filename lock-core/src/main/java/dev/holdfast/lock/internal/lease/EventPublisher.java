@@ -71,7 +71,7 @@ public final class EventPublisher implements AutoCloseable {
     public void acquired(HeldLease lease, long waitedNanos, boolean takenOver) {
         counters.count(Item.ACQUIRED);
         if (takenOver) {
-            counters.count(Item.HAND_OFF);
+            counters.count(Item.HAND_OVER);
         }
         if (!listeners.areNone()) {
             listeners.add(new LockEvent.Acquired(

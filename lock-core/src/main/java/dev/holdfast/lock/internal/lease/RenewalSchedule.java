@@ -26,12 +26,12 @@ final class RenewalSchedule {
     private static final long SHORTEST_RETRY = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LONGEST_RETRY = TimeUnit.MILLISECONDS.toNanos(250);
 
-    private final ConcurrentHashMap<Long, Round> rounds = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<Long, RenewalRound> rounds = new ConcurrentHashMap<>();
     /** Boxed: it is the key of the last lease's round, and a new key for each acquisition and each release would be garbage. */
     private volatile Long usualPeriod = 0L;
 
-    private final Soon failed = new Soon(lease -> true);
-    private final Soon granted = new Soon(lease -> isShort(lease) && wantsRenewal(lease));
+    private final DelayedRenewals failed = new DelayedRenewals(lease -> true);
+    private final DelayedRenewals granted = new DelayedRenewals(lease -> isShort(lease) && wantsRenewal(lease));
     private final Set<HeldLease> abandoned = ConcurrentHashMap.newKeySet();
     private final Timer timer;
     final Ticker ticker;
@@ -53,7 +53,7 @@ final class RenewalSchedule {
 
     void add(HeldLease lease) {
         rounds.compute(roundOf(lease), (period, round) -> {
-            Round joined = round == null ? new Round(period) : round;
+            RenewalRound joined = round == null ? new RenewalRound(period) : round;
             joined.leases.add(lease);
             return joined;
         });
@@ -75,7 +75,7 @@ final class RenewalSchedule {
 
     /** The key of a lease's round. Nearly all leases of a client are in one round, so nearly always the same object. */
     private Long roundOf(HeldLease lease) {
-        long period = Round.periodFor(lease);
+        long period = RenewalRound.periodFor(lease);
         Long usual = usualPeriod;
         if (usual != period) {
             usual = period;
@@ -85,7 +85,7 @@ final class RenewalSchedule {
     }
 
     void forget(HeldLease lease) {
-        Round round = rounds.get(roundOf(lease));
+        RenewalRound round = rounds.get(roundOf(lease));
         if (round != null) {
             round.leases.remove(lease);
         }
@@ -113,7 +113,7 @@ final class RenewalSchedule {
 
     /** Watches a lease that may end before the next round. One that is renewed in time is never watched. */
     void watchEnd(HeldLease lease) {
-        long period = Round.periodFor(lease);
+        long period = RenewalRound.periodFor(lease);
         long remaining = lease.remainingNanos();
         if (remaining < period + period / 2) {
             ends.watch(lease, ticker.now() + remaining);
@@ -131,7 +131,7 @@ final class RenewalSchedule {
     /** The longest time, since the lease was confirmed, in which this process did not run. */
     long pauseSinceConfirmed(HeldLease lease) {
         long now = ticker.now();
-        Round round = rounds.get(Round.periodFor(lease));
+        RenewalRound round = rounds.get(RenewalRound.periodFor(lease));
         // The holder may find the lease over before the late round runs.
         long late = Math.max(now - lease.grant().validUntil(), round == null ? 0 : now - round.dueAt);
         return Math.max(late, pauses.longestSince(lease.grant().confirmedAt()));
@@ -184,13 +184,13 @@ final class RenewalSchedule {
     }
 
     /** Leases that are renewed a little later, behind one timer: an outage costs a burst now and then, and not a timer for each lease. */
-    private final class Soon {
+    private final class DelayedRenewals {
 
         private final ConcurrentLinkedQueue<HeldLease> leases = new ConcurrentLinkedQueue<>();
         private final AtomicBoolean planned = new AtomicBoolean();
         private final Predicate<HeldLease> due;
 
-        Soon(Predicate<HeldLease> due) {
+        DelayedRenewals(Predicate<HeldLease> due) {
             this.due = due;
         }
 
@@ -212,7 +212,7 @@ final class RenewalSchedule {
     }
 
     /** The leases of about one length. */
-    private final class Round implements Runnable {
+    private final class RenewalRound implements Runnable {
 
         /** Kept bits of a period: lengths within a sixteenth share a round, so there are at most a few hundred rounds. */
         private static final int PRECISION = 5;
@@ -221,7 +221,7 @@ final class RenewalSchedule {
         private final long period;
         volatile long dueAt;
 
-        Round(long period) {
+        RenewalRound(long period) {
             this.period = period;
             plan();
         }

@@ -60,7 +60,7 @@ public abstract class LockProtocol implements Renewals {
      * @param terms the lease that it wants
      * @param tokens how many fencing tokens the grant is to have
      * @param highestDrawn the highest {@linkplain FencingTokens#drawn number drawn} that this client has seen: the next one is higher
-     * @param patienceMillis for how long the owner's place in line is taken for alive; 0 if it does not wait
+     * @param placeLifetimeMillis for how long the owner's place in line is taken for alive; 0 if it does not wait
      * @param hearing whether messages to the place arrive when this is sent
      * @param writerOwner the owner of the write lock that the asking thread holds, where it asks to read as well
      */
@@ -71,15 +71,15 @@ public abstract class LockProtocol implements Renewals {
             LeaseTerms terms,
             int tokens,
             long highestDrawn,
-            long patienceMillis,
+            long placeLifetimeMillis,
             Hearing hearing,
             @Nullable String writerOwner) {
 
         /** The lifetime as the scripts take it, with the hearing as its fraction. */
         String placeLifetime() {
-            return patienceMillis == USUAL_LIFETIME_MILLIS
-                    ? patienceMillis + hearing.fraction
-                    : Long.toString(patienceMillis);
+            return placeLifetimeMillis == USUAL_LIFETIME_MILLIS
+                    ? placeLifetimeMillis + hearing.fraction
+                    : Long.toString(placeLifetimeMillis);
         }
 
         /**
@@ -135,14 +135,14 @@ public abstract class LockProtocol implements Renewals {
 
     /** Whether a release may grant the lock to the next in line. */
     public boolean isGrantable() {
-        return kind != LockKind.READ && kind != LockKind.WRITE && !hasParts();
+        return kind != LockKind.READ && kind != LockKind.WRITE && !hasMembers();
     }
 
     /**
      * Whether a released grant may go to the next local waiter. A reader's goes to nobody, since the next one is as free to read as it was; a
      * fair one never past those who wait elsewhere.
      */
-    public boolean passesOn() {
+    public boolean handsOver() {
         return kind == LockKind.REENTRANT || kind == LockKind.WRITE || kind == LockKind.SEMAPHORE;
     }
 
@@ -184,7 +184,7 @@ public abstract class LockProtocol implements Renewals {
     }
 
     /** Whether Redis may lose a part of the lock and keep the rest, which is then to be freed. */
-    public boolean hasParts() {
+    public boolean hasMembers() {
         return false;
     }
 
@@ -193,7 +193,7 @@ public abstract class LockProtocol implements Renewals {
     public final void renew(List<HeldLease> due) {
         Map<Integer, List<HeldLease>> slots = due.stream().collect(Collectors.groupingBy(this::slotOf));
         // A lease on several locks has a key for each of them.
-        int largest = hasParts() ? 1 : LARGEST_BATCH;
+        int largest = hasMembers() ? 1 : LARGEST_BATCH;
         for (List<HeldLease> leases : slots.values()) {
             for (int from = 0; from < leases.size(); from += largest) {
                 send(leases.subList(from, Math.min(from + largest, leases.size())));

@@ -82,7 +82,7 @@ public final class MultiProtocol extends LockProtocol {
     }
 
     @Override
-    public boolean hasParts() {
+    public boolean hasMembers() {
         return true;
     }
 }

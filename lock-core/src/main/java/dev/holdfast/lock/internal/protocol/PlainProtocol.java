@@ -76,7 +76,7 @@ public final class PlainProtocol extends LockProtocol {
         if (!kind.isEmpty()) {
             return List.of(owner, ttl, seen, request.placeLifetime(), kind);
         }
-        return request.patienceMillis() == USUAL_LIFETIME_MILLIS && request.hearing() == Hearing.SOON
+        return request.placeLifetimeMillis() == USUAL_LIFETIME_MILLIS && request.hearing() == Hearing.SOON
                 ? List.of(owner, ttl, seen)
                 : List.of(owner, ttl, seen, request.placeLifetime());
     }

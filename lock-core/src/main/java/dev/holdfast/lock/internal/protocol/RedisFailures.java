@@ -23,7 +23,7 @@ public final class RedisFailures {
     }
 
     private static boolean isTransient(@Nullable Throwable cause) {
-        return !(cause instanceof RedisFailure failure) || failure.isPassing();
+        return !(cause instanceof RedisFailure failure) || failure.isTransient();
     }
 
     /** The exception for waiters whose client closes. */

@@ -45,7 +45,7 @@ public sealed interface Answer {
      * The outcome is unknown: Redis could not be asked or did not answer.
      *
      * @param problem what happened
-     * @param passing whether asking again may help
+     * @param isTransient whether asking again may help
      */
-    record Unknown(Throwable problem, boolean passing) implements Answer {}
+    record Unknown(Throwable problem, boolean isTransient) implements Answer {}
 }

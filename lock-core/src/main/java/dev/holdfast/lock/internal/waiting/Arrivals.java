@@ -9,20 +9,20 @@ import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The waiters of a room, in order of arrival, and how each of them ends. Used behind the room's {@link Mailbox}. */
+/** The waiters of a room, in order of arrival, and how each of them ends. Used behind the room's {@link SerialQueue}. */
 final class Arrivals {
 
     /** Small at first: thousands of rooms may have one waiter each. */
     private final Set<Waiter> waiters = new LinkedHashSet<>(2);
 
-    private final Grants grants;
+    private final WaitableLock grants;
     /** Runs each of many refusals behind what is going on, so that no single caller does all of them. */
     private final Executor later;
 
     private final Runnable onLeave;
     private boolean someOverdue;
 
-    Arrivals(Grants grants, Executor later, Runnable onLeave) {
+    Arrivals(WaitableLock grants, Executor later, Runnable onLeave) {
         this.grants = grants;
         this.later = later;
         this.onLeave = onLeave;

@@ -27,7 +27,7 @@ public interface GrantSource {
     Optional<Grant> takeGrant();
 
     /** Whether releases elsewhere know that this room waits. */
-    boolean isInLine();
+    boolean isInQueue();
 
     /**
      * Makes sure that the room hears of the release that it waits for.
@@ -39,10 +39,10 @@ public interface GrantSource {
     CompletionStage<Void> listen(Answer.Busy refusal);
 
     /** Whether it hears of releases at present, as far as it knows. */
-    boolean hears();
+    boolean isSubscribed();
 
     /** Nobody waits any more: gives up the place in line, and what an unanswered question may bring. */
-    void leaveLine();
+    void leaveQueue();
 
     /** The room has ended. */
     void close();

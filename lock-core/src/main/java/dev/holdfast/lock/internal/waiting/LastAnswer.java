@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Held by this client: the poll interval.
  * </ul>
  *
- * <p>Used behind the room's {@link Mailbox}.
+ * <p>Used behind the room's {@link SerialQueue}.
  */
 final class LastAnswer {
 
@@ -76,7 +76,7 @@ final class LastAnswer {
     }
 
     /** For how long a place in line is taken for alive: twice as long as the longest sleep between two questions. */
-    static long patienceMillis(long rooms) {
+    static long placeLifetimeMillis(long rooms) {
         return TimeUnit.NANOSECONDS.toMillis(2 * farSleepNanos(rooms));
     }
 

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 final class LoneWaiter implements WaitingRooms.RoomEntry {
 
     final Waiter waiter;
-    final Grants grants;
+    final WaitableLock grants;
     final GrantSource source;
 
     /** Set by {@link WaitingRooms} when a room takes over. */
     volatile @Nullable WaitingRoom room;
 
-    LoneWaiter(Waiter waiter, Grants grants) {
+    LoneWaiter(Waiter waiter, WaitableLock grants) {
         this.waiter = waiter;
         this.grants = grants;
         this.source = grants.open();
@@ -35,14 +35,14 @@ final class LoneWaiter implements WaitingRooms.RoomEntry {
         if (answer instanceof Granted granted) {
             return waiter.isWaiting() && waiter.canUse(granted.grant());
         }
-        return !waiter.waits() || (answer instanceof Unknown unknown && !unknown.passing());
+        return !waiter.waits() || (answer instanceof Unknown unknown && !unknown.isTransient());
     }
 
     void end(Answer answer) {
         if (answer instanceof Granted granted) {
             waiter.serve(grants.hold(granted.grant(), waiter, false));
         } else {
-            source.leaveLine();
+            source.leaveQueue();
             waiter.refuse(answer, grants);
         }
     }
@@ -52,11 +52,11 @@ final class LoneWaiter implements WaitingRooms.RoomEntry {
         if (answer instanceof Granted granted) {
             grants.giveBack(granted.grant());
         }
-        source.leaveLine();
+        source.leaveQueue();
     }
 
     @Override
-    public int visitors() {
+    public int waiters() {
         return 1;
     }
 }

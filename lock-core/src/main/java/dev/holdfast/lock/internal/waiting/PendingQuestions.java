@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * not made for the head, is made to fit first, which may take a round trip. Once one waiter has a lock that several may have, the others ask at once
  * and together.
  *
- * <p>Used behind the room's {@link Mailbox}.
+ * <p>Used behind the room's {@link SerialQueue}.
  */
 final class PendingQuestions {
 
@@ -47,7 +47,7 @@ final class PendingQuestions {
 
     /** The question that was expected is still to be asked. */
     void askExpected() {
-        room.mailbox.post(() -> {
+        room.queue.post(() -> {
             headAsks = false;
             room.askAgain();
         });
@@ -59,7 +59,7 @@ final class PendingQuestions {
     }
 
     void answered(Waiter asker, Answer answer) {
-        room.mailbox.post(() -> {
+        room.queue.post(() -> {
             headAsks = false;
             heard(asker, answer);
             room.decided();
@@ -89,7 +89,7 @@ final class PendingQuestions {
             granted(asker, granted.grant());
         } else {
             room.lastAnswer.refused(answer);
-            if (answer instanceof Unknown unknown && !unknown.passing()) {
+            if (answer instanceof Unknown unknown && !unknown.isTransient()) {
                 room.arrivals.refuseAll(answer);
             }
         }
@@ -119,8 +119,8 @@ final class PendingQuestions {
         }
         grantIsFitted = true;
         put(
-                () -> room.grants.fit(grant, next),
-                (fits, failure) -> room.mailbox.post(() -> {
+                () -> room.grants.adaptLease(grant, next),
+                (fits, failure) -> room.queue.post(() -> {
                     grantIsFitted = false;
                     fitted(next, grant, failure == null && fits);
                     if (failure != null) {
@@ -158,7 +158,7 @@ final class PendingQuestions {
         for (Waiter waiter : waiters) {
             put(
                     () -> room.source.askAside(waiter),
-                    (answer, failure) -> room.mailbox.post(() -> heardAside(waiter, known(answer, failure))));
+                    (answer, failure) -> room.queue.post(() -> heardAside(waiter, known(answer, failure))));
         }
     }
 

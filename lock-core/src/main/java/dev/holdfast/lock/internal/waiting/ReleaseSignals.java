@@ -11,7 +11,7 @@ public interface ReleaseSignals {
     String MISSED = "";
 
     /** Whether messages of a channel arrive at present, as far as this client knows. */
-    boolean hears(String channel);
+    boolean isSubscribed(String channel);
 
     /**
      * Listens to a channel.

@@ -119,7 +119,7 @@ public final class Waiter {
     }
 
     /** Ends the wait without one: busy and unavailable are different answers. Listeners and counters have it before the caller does. */
-    void refuse(@Nullable Answer answer, Grants grants) {
+    void refuse(@Nullable Answer answer, WaitableLock grants) {
         if (!isWaiting()) {
             return;
         }
@@ -133,7 +133,7 @@ public final class Waiter {
         }
     }
 
-    WaitingLock describe(Grants grants, long now) {
+    WaitingLock describe(WaitableLock grants, long now) {
         return new WaitingLock(
                 grants.lockName(),
                 grants.kind(),

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  * release elsewhere has made, or the room asks. A lost signal costs one poll. Waiters who arrive or leave meanwhile do not move that moment.
  *
  * <p>While somebody waits, a question or a grant's confirmation is on its way, or the alarm is set. Everything here runs behind the room's
- * {@link Mailbox}.
+ * {@link SerialQueue}.
  */
 final class WaitingRoom implements WaitingRooms.RoomEntry {
 
-    final Grants grants;
+    final WaitableLock grants;
     final GrantSource source;
-    final Mailbox mailbox;
+    final SerialQueue queue;
     final Arrivals arrivals;
     final LastAnswer lastAnswer;
     final WakeUps wakeUps;
@@ -35,30 +35,30 @@ final class WaitingRoom implements WaitingRooms.RoomEntry {
     private final RoomId id;
 
     /** How many want to be here, counted by {@link WaitingRooms}, which drops an empty room. */
-    final AtomicInteger visitors = new AtomicInteger();
+    final AtomicInteger waiters = new AtomicInteger();
 
     /** Creates an empty room, or one with a waiter whose question is on its way: {@link PendingQuestions#answered} will bring the answer. */
-    WaitingRoom(WaitingRooms rooms, RoomId id, Grants grants, GrantSource source, @Nullable Waiter asker) {
+    WaitingRoom(WaitingRooms rooms, RoomId id, WaitableLock grants, GrantSource source, @Nullable Waiter asker) {
         this.rooms = rooms;
         this.id = id;
         this.grants = grants;
         this.source = source;
-        this.mailbox = new Mailbox(rooms.ownThreads);
+        this.queue = new SerialQueue(rooms.ownThreads);
         this.lastAnswer = new LastAnswer(rooms.ticker, rooms.pollNanos, rooms::count, rooms.chance);
-        this.arrivals = new Arrivals(grants, mailbox::post, this::left);
+        this.arrivals = new Arrivals(grants, queue::post, this::left);
         this.wakeUps = new WakeUps(this);
         this.questions = new PendingQuestions(this);
         if (asker != null) {
-            visitors.set(1);
+            waiters.set(1);
             arrivals.add(asker);
             questions.expect();
         }
-        source.onSignal(() -> mailbox.post(wakeUps::signal));
+        source.onSignal(() -> queue.post(wakeUps::signal));
     }
 
     @Override
-    public int visitors() {
-        return visitors.get();
+    public int waiters() {
+        return waiters.get();
     }
 
     /** A waiter has gone, one way or another. */
@@ -67,14 +67,14 @@ final class WaitingRoom implements WaitingRooms.RoomEntry {
         if (empty) {
             wakeUps.rest();
         }
-        rooms.visitorLeft(id, this);
+        rooms.waiterLeft(id, this);
         if (empty) {
-            source.leaveLine();
+            source.leaveQueue();
         }
     }
 
     void enter(Waiter waiter) {
-        mailbox.post(() -> {
+        queue.post(() -> {
             boolean first = arrivals.isEmpty();
             arrivals.add(waiter);
             if (!questions.areUnanswered() && first) {
@@ -96,7 +96,7 @@ final class WaitingRoom implements WaitingRooms.RoomEntry {
 
     /** A waiter settled its own result, by giving up. */
     void left(Waiter waiter) {
-        mailbox.post(() -> {
+        queue.post(() -> {
             if (arrivals.gone(waiter)) {
                 settle();
             }
@@ -105,7 +105,7 @@ final class WaitingRoom implements WaitingRooms.RoomEntry {
 
     /** The lock was released for other clients although somebody waits here: asks for the next turn. */
     void askAgain() {
-        mailbox.post(() -> {
+        queue.post(() -> {
             if (questions.areUnanswered()) {
                 // The answer may be older than the release.
                 wakeUps.remember(true);
@@ -117,12 +117,12 @@ final class WaitingRoom implements WaitingRooms.RoomEntry {
 
     /** Passes a released grant on to the next waiter, in memory. The outcome comes before that: the release is reported before the next acquisition. */
     void pass(Grant grant, Consumer<Boolean> outcome) {
-        mailbox.post(() -> {
+        queue.post(() -> {
             Waiter next = arrivals.head();
             if (next == null
                     || questions.isGrantFitted()
                     || lastAnswer.namesAnother(grant.owner())
-                    || !grants.mayPass(grant, next.terms())) {
+                    || !grants.mayHandOver(grant, next.terms())) {
                 outcome.accept(false);
                 return;
             }
@@ -177,7 +177,7 @@ final class WaitingRoom implements WaitingRooms.RoomEntry {
     }
 
     void setDeadline(Waiter waiter) {
-        waiter.setDeadline(rooms.timer, rooms.ticker, () -> mailbox.post(() -> deadlineCame(waiter)));
+        waiter.setDeadline(rooms.timer, rooms.ticker, () -> queue.post(() -> deadlineCame(waiter)));
     }
 
     /** A question that is on its way is answered within a command timeout, and decides. */
@@ -197,19 +197,19 @@ final class WaitingRoom implements WaitingRooms.RoomEntry {
                 rooms.timer,
                 rooms.ticker,
                 grants.longestAnswerNanos(),
-                () -> mailbox.post(() -> arrivals.refuse(waiter, new Unknown(grants.unanswered(), true))));
+                () -> queue.post(() -> arrivals.refuse(waiter, new Unknown(grants.unanswered(), true))));
     }
 
     /** The first waiters, in order of arrival, with the time that each has waited until then. */
     CompletableFuture<List<WaitingLock>> waiting(int most, long now) {
-        return mailbox.look(() -> arrivals.first(most).stream()
+        return queue.query(() -> arrivals.first(most).stream()
                 .map(waiter -> waiter.describe(grants, now))
                 .toList());
     }
 
     /** Called when nobody can come any more. */
     void shut() {
-        mailbox.post(() -> {
+        queue.post(() -> {
             wakeUps.stop();
             source.close();
         });
@@ -217,7 +217,7 @@ final class WaitingRoom implements WaitingRooms.RoomEntry {
 
     /** The client closes. */
     void refuseEverybody() {
-        mailbox.post(() -> {
+        queue.post(() -> {
             lastAnswer.refused(new Unknown(grants.closed(), false));
             arrivals.refuseAll(lastAnswer.get());
         });

@@ -20,14 +20,14 @@ import java.util.function.DoubleBinaryOperator;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The waiters of a client: for each lock a lone one, or a room for several, which vanishes with its last visitor. */
+/** The waiters of a client: for each lock a lone one, or a room for several, which vanishes with its last waiter. */
 public final class WaitingRooms {
 
     /** The waiters for one lock: a lone one, or a room for several. */
     sealed interface RoomEntry permits LoneWaiter, WaitingRoom {
 
         /** How many there are. */
-        int visitors();
+        int waiters();
     }
 
     private final ConcurrentHashMap<RoomId, RoomEntry> entries = new ConcurrentHashMap<>();
@@ -58,7 +58,7 @@ public final class WaitingRooms {
     }
 
     /** Lets a waiter in. Its result is settled here. */
-    public void enter(RoomId id, Grants grants, Waiter waiter) {
+    public void enter(RoomId id, WaitableLock grants, Waiter waiter) {
         if (entries.get(id) == null && (!waiter.waits() || grants.heldHereNanos() == 0)) {
             LoneWaiter lone = new LoneWaiter(waiter, grants);
             if (entries.putIfAbsent(id, lone) == null) {
@@ -68,13 +68,13 @@ public final class WaitingRooms {
         }
         WaitingRoom room = (WaitingRoom) entries.compute(id, (same, present) -> {
             WaitingRoom entered = present == null ? room(id, grants) : room(id, present);
-            entered.visitors.incrementAndGet();
+            entered.waiters.incrementAndGet();
             return entered;
         });
         room.enter(waiter);
     }
 
-    private WaitingRoom room(RoomId id, Grants grants) {
+    private WaitingRoom room(RoomId id, WaitableLock grants) {
         return new WaitingRoom(this, id, grants, grants.open(), null);
     }
 
@@ -133,7 +133,7 @@ public final class WaitingRooms {
     /** Passes a released grant on to the next local waiter. If the outcome is false, it is still the caller's to release. */
     public void pass(RoomId id, Grant grant, Consumer<Boolean> outcome) {
         WaitingRoom room = (WaitingRoom) entries.computeIfPresent(id, (same, present) -> room(id, present));
-        if (room == null || room.visitors() == 0) {
+        if (room == null || room.waiters() == 0) {
             outcome.accept(false);
         } else {
             room.pass(grant, outcome);
@@ -148,8 +148,8 @@ public final class WaitingRooms {
     }
 
     /** For how long a place in line that is not heard of is taken for alive: a waiter that lives is heard of twice in that time. */
-    public long patienceMillis() {
-        return LastAnswer.patienceMillis(count());
+    public long placeLifetimeMillis() {
+        return LastAnswer.placeLifetimeMillis(count());
     }
 
     /** How many locks are waited for. */
@@ -160,21 +160,21 @@ public final class WaitingRooms {
     /** Whether anybody waits in a room. */
     public boolean isEmpty(RoomId id) {
         RoomEntry entry = entries.get(id);
-        return entry == null || entry.visitors() == 0;
+        return entry == null || entry.waiters() == 0;
     }
 
     /** How many wait for a lock in this client. */
     public int waiters(LockId lock) {
         RoomEntry common = entries.get(new RoomId(lock, null));
         // Each waiter for a fair lock has a room of its own.
-        return lock.kind().isFair() ? waiters(lock::equals) : common == null ? 0 : common.visitors();
+        return lock.kind().isFair() ? waiters(lock::equals) : common == null ? 0 : common.waiters();
     }
 
     /** How many wait in this client for any of these locks. Checks every room. */
     public int waiters(Predicate<LockId> locks) {
         return entries.entrySet().stream()
                 .filter(entry -> locks.test(entry.getKey().lock()))
-                .mapToInt(entry -> entry.getValue().visitors())
+                .mapToInt(entry -> entry.getValue().waiters())
                 .sum();
     }
 
@@ -213,9 +213,9 @@ public final class WaitingRooms {
         }
     }
 
-    void visitorLeft(RoomId id, WaitingRoom room) {
+    void waiterLeft(RoomId id, WaitingRoom room) {
         entries.computeIfPresent(id, (same, present) -> {
-            if (present != room || room.visitors.decrementAndGet() > 0 || room.wakeUps.awaitsRelease()) {
+            if (present != room || room.waiters.decrementAndGet() > 0 || room.wakeUps.awaitsRelease()) {
                 return present;
             }
             return ended(room);
@@ -224,7 +224,7 @@ public final class WaitingRooms {
 
     /** The alarm rang in a room that was kept for those who come back. */
     void emptied(RoomId id, WaitingRoom room) {
-        entries.computeIfPresent(id, (same, present) -> present != room || room.visitors() > 0 ? present : ended(room));
+        entries.computeIfPresent(id, (same, present) -> present != room || room.waiters() > 0 ? present : ended(room));
     }
 
     private static @Nullable WaitingRoom ended(WaitingRoom room) {

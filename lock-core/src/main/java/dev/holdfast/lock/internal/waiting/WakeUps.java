@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What makes a room ask again: a signal, the confirmation of a subscription, or the room's one alarm, whichever is first. While somebody waits and
- * nothing is on its way, the alarm is set. Once set it only moves earlier, until it rings or is stopped. Used behind the room's {@link Mailbox}.
+ * nothing is on its way, the alarm is set. Once set it only moves earlier, until it rings or is stopped. Used behind the room's {@link SerialQueue}.
  */
 final class WakeUps {
 
@@ -91,7 +91,7 @@ final class WakeUps {
         Answer last = room.lastAnswer.get();
         if (signalled) {
             wake();
-        } else if (!room.source.isInLine()
+        } else if (!room.source.isInQueue()
                 && (last instanceof Busy || (last == null && room.grants.kind().isSemaphore()))) {
             // The answer was to a waiter that did not wait, or has left and given up the place; or one more may be
             // free. No release elsewhere knows that the room waits.
@@ -99,7 +99,7 @@ final class WakeUps {
         } else {
             if (last instanceof Busy refusal) {
                 listen(refusal);
-                room.lastAnswer.signals(room.source.hears(), subscribing);
+                room.lastAnswer.signals(room.source.isSubscribed(), subscribing);
             }
             setAlarm(room.lastAnswer.askAt());
         }
@@ -110,7 +110,7 @@ final class WakeUps {
         CompletionStage<Void> ready = subscribing || subscriptionRefused ? null : room.source.listen(refusal);
         if (ready != null) {
             subscribing = true;
-            ready.whenComplete((done, failure) -> room.mailbox.post(() -> {
+            ready.whenComplete((done, failure) -> room.queue.post(() -> {
                 subscribing = false;
                 subscriptionRefused = failure != null;
                 listens();
@@ -142,7 +142,7 @@ final class WakeUps {
         stopAlarm();
         alarmAt = moment;
         long number = alarmNumber;
-        alarm = room.rooms.timer.after(moment - room.rooms.ticker.now(), () -> room.mailbox.post(() -> rings(number)));
+        alarm = room.rooms.timer.after(moment - room.rooms.ticker.now(), () -> room.queue.post(() -> rings(number)));
     }
 
     private void stopAlarm() {
@@ -153,7 +153,7 @@ final class WakeUps {
         alarmNumber++;
     }
 
-    /** One that was stopped may have rung already and be on its way through the mailbox. */
+    /** One that was stopped may have rung already and be on its way through the queue. */
     private void rings(long number) {
         if (number == alarmNumber) {
             alarm = null;

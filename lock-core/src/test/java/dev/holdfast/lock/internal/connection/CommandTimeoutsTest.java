@@ -26,8 +26,9 @@ class CommandTimeoutsTest {
     }
 
     /** Nothing of it is sent. */
-    private static Call<Object> begun(CommandTimeouts timeouts) {
-        Call<Object> call = new Call<>(null, CommandType.PING, null, List.of(), List.of(), result -> result, null);
+    private static PendingCommand<Object> begun(CommandTimeouts timeouts) {
+        PendingCommand<Object> call =
+                new PendingCommand<>(null, CommandType.PING, null, List.of(), List.of(), result -> result, null);
         timeouts.limit(call);
         return call;
     }
@@ -38,7 +39,7 @@ class CommandTimeoutsTest {
         CommandTimeouts timeouts = timeouts(LIMIT);
         begun(timeouts);
         clock.advance(Duration.ofMillis(millisBefore));
-        Call<Object> call = begun(timeouts);
+        PendingCommand<Object> call = begun(timeouts);
 
         clock.advance(LIMIT.minusMillis(1));
         assertThat(call).isNotDone();
@@ -62,7 +63,7 @@ class CommandTimeoutsTest {
     @Test
     void callsOfAnOutageShareChecks() {
         CommandTimeouts timeouts = timeouts(LIMIT);
-        List<Call<Object>> calls = IntStream.range(0, 1_000)
+        List<PendingCommand<Object>> calls = IntStream.range(0, 1_000)
                 .mapToObj(i -> {
                     clock.advance(Duration.ofNanos(10_000));
                     return begun(timeouts);

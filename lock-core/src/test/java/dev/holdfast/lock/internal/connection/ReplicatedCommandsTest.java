@@ -51,7 +51,7 @@ class ReplicatedCommandsTest {
                 commands.link().connection().toCompletableFuture().join();
                 redis.replicas().get(0).pause();
 
-                Call<List<Object>> call = commands.run(
+                PendingCommand<List<Object>> call = commands.run(
                         WRITE,
                         List.of("written"),
                         List.of("1"),
@@ -75,7 +75,7 @@ class ReplicatedCommandsTest {
     }
 
     /** A master whose connections are open before they are needed. */
-    private record Prepared(Queue<StatefulRedisConnection<String, String>> connections) implements Nodes {
+    private record Prepared(Queue<StatefulRedisConnection<String, String>> connections) implements RedisTopology {
 
         @Override
         public StatefulConnection<String, String> openCommands() {

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * each kind in its order, as a connection does. Time passes only where a test says so, and in all less than a poll: what goes wrong stays wrong.
  * Any thread may deliver, call, and let time pass.
  */
-final class SteppedLock implements Grants, LeaseKeeper {
+final class SteppedLock implements WaitableLock, LeaseKeeper {
 
     /** What a release does for those who wait. */
     enum Releases {
@@ -287,12 +287,12 @@ final class SteppedLock implements Grants, LeaseKeeper {
     }
 
     @Override
-    public boolean mayPass(Grant grant, LeaseTerms next) {
+    public boolean mayHandOver(Grant grant, LeaseTerms next) {
         return clock.now() - grant.grantedAt() < YOUNG && grant.hasToken();
     }
 
     @Override
-    public CompletionStage<Boolean> fit(Grant grant, Waiter next) {
+    public CompletionStage<Boolean> adaptLease(Grant grant, Waiter next) {
         if (fits != Fits.AFTER_A_ROUND_TRIP) {
             return CompletableFuture.completedFuture(fits == Fits.YES);
         }
@@ -419,12 +419,12 @@ final class SteppedLock implements Grants, LeaseKeeper {
         }
 
         @Override
-        public boolean hears() {
+        public boolean isSubscribed() {
             return true;
         }
 
         @Override
-        public boolean isInLine() {
+        public boolean isInQueue() {
             Attempt present = attempt;
             return present != null && present.known;
         }
@@ -435,7 +435,7 @@ final class SteppedLock implements Grants, LeaseKeeper {
         }
 
         @Override
-        public void leaveLine() {
+        public void leaveQueue() {
             Attempt left = attempt;
             CompletableFuture<Answer> last = lastAnswer;
             if (left == null || last == null) {

@@ -30,7 +30,7 @@ import java.util.concurrent.CompletionStage;
  * One lock as Redis would have it, on a virtual clock, and a client's waiting rooms in front of it. It may be held by somebody else, be out
  * of reach, and lose or refuse its signals. Each question takes a round trip.
  */
-final class VirtualLock implements LeaseKeeper, Grants {
+final class VirtualLock implements LeaseKeeper, WaitableLock {
 
     static final Duration POLL = Duration.ofSeconds(1);
 
@@ -69,7 +69,7 @@ final class VirtualLock implements LeaseKeeper, Grants {
     final WaitingRooms rooms;
     private final Watchdog watchdog;
     private final Signals signals;
-    private final int handOffs;
+    private final int handOvers;
     private final List<Runnable> listeners = new ArrayList<>();
     private final List<Source> line = new ArrayList<>();
     private final Set<Waiter> served = new HashSet<>();
@@ -89,9 +89,9 @@ final class VirtualLock implements LeaseKeeper, Grants {
     /** Runs on the thread that asks, before the question is sent. */
     Runnable beforeAsking = () -> {};
 
-    VirtualLock(Signals signals, int handOffs) {
+    VirtualLock(Signals signals, int handOvers) {
         this.signals = signals;
-        this.handOffs = handOffs;
+        this.handOvers = handOvers;
         Timer timer = Timer.on(roomTimers);
         Counters tally = new Counters();
         EventPublisher announcer = new EventPublisher(
@@ -287,7 +287,7 @@ final class VirtualLock implements LeaseKeeper, Grants {
         assertThat(held).isSameAs(lease);
         held = null;
         quietSince = clock.now();
-        if (handedOff++ < handOffs) {
+        if (handedOff++ < handOvers) {
             rooms.pass(ROOM, lease.grant(), passed -> {
                 if (passed) {
                     lease.freed(true);
@@ -332,12 +332,12 @@ final class VirtualLock implements LeaseKeeper, Grants {
         }
 
         @Override
-        public boolean isInLine() {
+        public boolean isInQueue() {
             return true;
         }
 
         @Override
-        public boolean hears() {
+        public boolean isSubscribed() {
             return signals != Signals.REFUSED && signals != Signals.NEVER_CONFIRMED;
         }
 
@@ -361,7 +361,7 @@ final class VirtualLock implements LeaseKeeper, Grants {
         }
 
         @Override
-        public void leaveLine() {
+        public void leaveQueue() {
             turn++;
             Grant unused = granted;
             granted = null;
@@ -390,12 +390,12 @@ final class VirtualLock implements LeaseKeeper, Grants {
     }
 
     @Override
-    public boolean mayPass(Grant grant, LeaseTerms next) {
+    public boolean mayHandOver(Grant grant, LeaseTerms next) {
         return true;
     }
 
     @Override
-    public CompletionStage<Boolean> fit(Grant grant, Waiter next) {
+    public CompletionStage<Boolean> adaptLease(Grant grant, Waiter next) {
         return CompletableFuture.completedFuture(true);
     }
 

@@ -113,7 +113,7 @@ class LockMetricsTest {
     }
 
     @Test
-    void handOffsAreCounted() {
+    void handOversAreCounted() {
         application.run(context -> {
             LeaseLock lock = context.getBean(LockClient.class).getLock(id);
             // A waiter that is still on its way to its place asks Redis itself: not every release finds one to pass the
@@ -123,7 +123,7 @@ class LockMetricsTest {
                 var waiter = lock.acquireAsync(AcquireOptions.defaults()).toCompletableFuture();
                 lease.close();
                 waiter.join().close();
-                return counter("holdfast.lock.handoffs") > 0;
+                return counter("holdfast.lock.handovers") > 0;
             });
         });
     }

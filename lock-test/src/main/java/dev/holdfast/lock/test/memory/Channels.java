@@ -61,7 +61,7 @@ final class Channels implements ReleaseSignals, Messages {
     }
 
     @Override
-    public boolean hears(String channel) {
+    public boolean isSubscribed(String channel) {
         return listeners(channel) > 0;
     }
 

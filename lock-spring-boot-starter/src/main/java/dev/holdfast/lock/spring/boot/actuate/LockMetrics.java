@@ -52,8 +52,8 @@ public record LockMetrics(LockClient client) implements MeterBinder {
         String renewals = "Renewals of leases, retries included";
         count(registry, "renewals", renewals, LockStatistics::renewals, "outcome", "confirmed");
         count(registry, "renewals", renewals, LockStatistics::renewalFailures, "outcome", "failed");
-        String handOffs = "Leases handed over to the next waiter of the same client";
-        count(registry, "handoffs", handOffs, LockStatistics::handOffs);
+        String handOvers = "Leases handed over to the next waiter of the same client";
+        count(registry, "handovers", handOvers, LockStatistics::handOvers);
         String wakeUps = "Times that a waiting client asked Redis again";
         count(registry, "wakeups", wakeUps, LockStatistics::wakeUpsBySignal, "by", "message");
         count(registry, "wakeups", wakeUps, LockStatistics::wakeUpsByPoll, "by", "poll");

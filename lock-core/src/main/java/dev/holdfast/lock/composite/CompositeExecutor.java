@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  * The one thread on which all composite locks take their steps. A step asks members, counts answers or completes a future, and never blocks. So state
  * that only steps use needs no lock. No caller's code runs here. The thread ends when it is idle.
  */
-final class Steps {
+final class CompositeExecutor {
 
     private static final LockLog LOG = LockLog.LOG;
 
     private final ScheduledExecutorService thread;
 
-    Steps(ScheduledExecutorService thread) {
+    CompositeExecutor(ScheduledExecutorService thread) {
         this.thread = thread;
     }
 

@@ -14,7 +14,7 @@ import dev.holdfast.lock.internal.lease.Renewals;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.waiting.GrantSource;
-import dev.holdfast.lock.internal.waiting.Grants;
+import dev.holdfast.lock.internal.waiting.WaitableLock;
 import dev.holdfast.lock.internal.waiting.Waiter;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A grant is passed on only for a moment after its tokens were drawn. Later, Redis may have lost it and granted the lock to another client with a
  * greater token. A renewal would not help: while two masters serve, the old one confirms what the new one has forgotten.
  */
-final class LockGrants implements Grants, LeaseKeeper {
+final class LockLeases implements WaitableLock, LeaseKeeper {
 
     /** A grant that has more than so many times the next holder's lease left is not passed on to it. */
     private static final int LONGEST_SHARE = 2;
@@ -43,9 +43,9 @@ final class LockGrants implements Grants, LeaseKeeper {
     private static final long SHORTEST_MILLIS = AcquireOptions.MIN_LEASE.toMillis();
 
     private final LockEngine lock;
-    private final OpenClient client;
+    private final ClientSession client;
 
-    LockGrants(LockEngine lock) {
+    LockLeases(LockEngine lock) {
         this.lock = lock;
         this.client = lock.client;
     }
@@ -62,15 +62,15 @@ final class LockGrants implements Grants, LeaseKeeper {
 
     @Override
     public long heldHereNanos() {
-        if (!lock.passesOn() || kind().isSemaphore()) {
+        if (!lock.handsOver() || kind().isSemaphore()) {
             return 0;
         }
-        Grant grant = client.heldGrants.held(lock.id);
-        return grant == null ? 0 : Math.max(0, Math.min(handOffNanos(), LATEST_QUESTION) - age(grant));
+        Grant grant = client.leasesByKey.held(lock.id);
+        return grant == null ? 0 : Math.max(0, Math.min(handOverNanos(), LATEST_QUESTION) - age(grant));
     }
 
-    private long handOffNanos() {
-        return client.redissonWaiters.waitFor(lock.key()) ? 0 : client.settings.handOffNanos();
+    private long handOverNanos() {
+        return client.redissonWaiters.waitFor(lock.key()) ? 0 : client.settings.handOverNanos();
     }
 
     /** How long ago its tokens were drawn at most. */
@@ -80,7 +80,7 @@ final class LockGrants implements Grants, LeaseKeeper {
 
     @Override
     public GrantSource open() {
-        return new LinePlace(lock);
+        return new QueuePlace(lock);
     }
 
     @Override
@@ -88,7 +88,7 @@ final class LockGrants implements Grants, LeaseKeeper {
         long now = client.ticker.now();
         long startedAt = passedOn ? now : grant.grantedAt();
         HeldLease lease = client.watchdog.hold(grant, waiter.terms(), startedAt, this);
-        client.heldGrants.add(lease, waiter.writerOwner());
+        client.leasesByKey.add(lease, waiter.writerOwner());
         // A grant that nobody has held yet was passed over a waiter who left, not taken over.
         boolean takenOver = passedOn && !FencingTokens.isFirst(lease.fencingToken());
         client.events.acquired(lease, now - waiter.since(), takenOver);
@@ -97,8 +97,8 @@ final class LockGrants implements Grants, LeaseKeeper {
     }
 
     @Override
-    public boolean mayPass(Grant grant, LeaseTerms next) {
-        return age(grant) < handOffNanos()
+    public boolean mayHandOver(Grant grant, LeaseTerms next) {
+        return age(grant) < handOverNanos()
                 && grant.hasToken()
                 && client.tokenMinimum.allows(grant)
                 && !isTooLong(grant, next)
@@ -106,9 +106,9 @@ final class LockGrants implements Grants, LeaseKeeper {
     }
 
     @Override
-    public CompletionStage<Boolean> fit(Grant grant, Waiter next) {
+    public CompletionStage<Boolean> adaptLease(Grant grant, Waiter next) {
         LeaseTerms terms = next.terms();
-        boolean drawnBefore = next.since() - grant.grantedAt() > handOffNanos();
+        boolean drawnBefore = next.since() - grant.grantedAt() > handOverNanos();
         if (drawnBefore || isTooLong(grant, terms)) {
             return CompletableFuture.completedFuture(false);
         }
@@ -177,7 +177,7 @@ final class LockGrants implements Grants, LeaseKeeper {
 
     @Override
     public void release(HeldLease lease) {
-        client.heldGrants.remove(lease);
+        client.leasesByKey.remove(lease);
         Grant grant = lease.grant();
         long now = client.ticker.now();
         boolean nobodyWaits = client.rooms.isEmpty(lock.room);
@@ -185,7 +185,7 @@ final class LockGrants implements Grants, LeaseKeeper {
             free(grant, lease.minHoldEnd(), lease);
         } else if (lease.minHoldEnd() - now > 0 || ReadWriteHolds.goesOnReading(lock, lease)) {
             freeForAll(lease, lease.minHoldEnd());
-        } else if (lock.passesOn()) {
+        } else if (lock.handsOver()) {
             handOver(lease, now);
         } else {
             freeForAll(lease, now);
@@ -229,9 +229,9 @@ final class LockGrants implements Grants, LeaseKeeper {
 
     @Override
     public void lost(HeldLease lease, LossCause cause) {
-        client.heldGrants.remove(lease);
+        client.leasesByKey.remove(lease);
         client.rooms.askAgain(lock.room);
-        if (cause == LossCause.GONE && !lock.protocol.hasParts()) {
+        if (cause == LossCause.GONE && !lock.protocol.hasMembers()) {
             return;
         }
         // The validity ended a drift allowance before the lease did; until then the lock is still its late holder's.

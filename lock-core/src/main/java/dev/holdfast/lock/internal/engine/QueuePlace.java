@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  * A room's place in the line of its lock: one {@link AcquireAttempt} after the other, each until a grant has its owner id or nobody waits here
  * any more. A release elsewhere grants the lock to the place, and says so in a message to this client.
  */
-final class LinePlace implements GrantSource {
+final class QueuePlace implements GrantSource {
 
     /** For how long Redisson's channel is kept, so that a busy lock does not subscribe and unsubscribe each time. */
     private static final long LINGER = TimeUnit.SECONDS.toNanos(1);
 
     private final LockEngine lock;
-    private final OpenClient client;
+    private final ClientSession client;
 
     private volatile @Nullable AcquireAttempt attempt;
     private volatile @Nullable Runnable onSignal;
@@ -31,7 +31,7 @@ final class LinePlace implements GrantSource {
 
     private @Nullable Subscription foreign;
 
-    LinePlace(LockEngine lock) {
+    QueuePlace(LockEngine lock) {
         this.lock = lock;
         this.client = lock.client;
     }
@@ -90,9 +90,9 @@ final class LinePlace implements GrantSource {
     }
 
     @Override
-    public boolean isInLine() {
+    public boolean isInQueue() {
         AcquireAttempt present = attempt;
-        return present != null && present.isInLine();
+        return present != null && present.isInQueue();
     }
 
     @Override
@@ -111,13 +111,13 @@ final class LinePlace implements GrantSource {
     }
 
     @Override
-    public boolean hears() {
+    public boolean isSubscribed() {
         AcquireAttempt present = attempt;
-        return present == null || present.hears();
+        return present == null || present.isSubscribed();
     }
 
     @Override
-    public void leaveLine() {
+    public void leaveQueue() {
         AcquireAttempt left = attempt;
         if (left != null) {
             attempt = null;

@@ -11,25 +11,25 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** The servers of a source, and how to connect to them. The opening methods block. */
-public interface Nodes {
+public interface RedisTopology {
 
     /** Those of a Lettuce client that the application owns. */
-    static Nodes of(RedisClient client) {
+    static RedisTopology of(RedisClient client) {
         return new MasterNodes(client, List.of(), false);
     }
 
     /** Those of a Lettuce cluster client that the application owns. */
-    static Nodes of(RedisClusterClient client) {
+    static RedisTopology of(RedisClusterClient client) {
         return new ClusterNodes(client, false);
     }
 
     /** A master at these addresses, over a Lettuce client that is created for it. */
-    static Nodes master(List<RedisURI> addresses, LettuceClients options) {
+    static RedisTopology master(List<RedisURI> addresses, LettuceClients options) {
         return new MasterNodes(options.client(), options.addresses(addresses), true);
     }
 
     /** A cluster with these seeds, over a Lettuce client that is created for it. */
-    static Nodes cluster(List<RedisURI> seeds, LettuceClients options) {
+    static RedisTopology cluster(List<RedisURI> seeds, LettuceClients options) {
         return new ClusterNodes(options.clusterClient(seeds), true);
     }
 

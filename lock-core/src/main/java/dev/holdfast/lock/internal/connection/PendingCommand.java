@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what the caller gets of the answer
  */
-final class Call<T> extends CompletableFuture<T> {
+final class PendingCommand<T> extends CompletableFuture<T> {
 
     /** What follows an answer on the same connection: null if the answer counts, else what must succeed for it to count. */
     @FunctionalInterface
@@ -49,7 +49,7 @@ final class Call<T> extends CompletableFuture<T> {
      * @param reader makes of the answer what the caller gets
      * @param confirmation what follows the answer; null if every answer counts
      */
-    Call(
+    PendingCommand(
             Commands sender,
             CommandType type,
             @Nullable Script script,

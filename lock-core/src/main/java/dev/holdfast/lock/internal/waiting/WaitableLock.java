@@ -7,7 +7,7 @@ import dev.holdfast.lock.internal.lease.LeaseTerms;
 import java.util.concurrent.CompletionStage;
 
 /** One lock as its waiters need it: opens sources of grants, and makes grants into leases. */
-public interface Grants {
+public interface WaitableLock {
 
     /** The lock, as its callers call it. */
     String lockName();
@@ -25,14 +25,14 @@ public interface Grants {
     GrantSource open();
 
     /** Whether a released grant may be the next holder's as it is: its tokens were drawn just now, and its lease is about what that holder wants. */
-    boolean mayPass(Grant grant, LeaseTerms next);
+    boolean mayHandOver(Grant grant, LeaseTerms next);
 
     /**
      * Makes a grant that nobody has held long enough for a waiter.
      *
      * @return false if the waiter cannot have it, because it came after the grant or wants a much shorter lease; fails if Redis did not answer
      */
-    CompletionStage<Boolean> fit(Grant grant, Waiter next);
+    CompletionStage<Boolean> adaptLease(Grant grant, Waiter next);
 
     /** Makes the grant a waiter's lease, kept from now on; listeners hear of it before the waiter does, so before its release. */
     HeldLease hold(Grant grant, Waiter waiter, boolean passedOn);

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 // Drops results on purpose, mostly of calls that must fail.
 @SuppressWarnings("CheckReturnValue")
 @Timeout(60)
-class LostKeyHandOffTest {
+class LostKeyHandOverTest {
 
     private final RedisServer server = RedisServer.start();
     private final AtomicLong skipped = new AtomicLong();
@@ -61,7 +61,7 @@ class LostKeyHandOffTest {
         return Stream.<Map.Entry<String, BiConsumer<RedisServer, String>>>of(
                         Map.entry("deleted", (server, key) -> server.cli().del(key)),
                         Map.entry("flushed", (server, key) -> server.flushAll()),
-                        Map.entry("forced free", LostKeyHandOffTest::force),
+                        Map.entry("forced free", LostKeyHandOverTest::force),
                         Map.entry(
                                 "expired after a jump of the server's clock",
                                 (server, key) -> server.cli().pexpire(key, 0)))
@@ -235,6 +235,6 @@ class LostKeyHandOffTest {
         Await.until(
                 "nothing is left",
                 Stage.PATIENCE,
-                () -> ((Map<?, ?>) Waits.look(Waits.parts(client).heldGrants, "byKey")).isEmpty());
+                () -> ((Map<?, ?>) Waits.look(Waits.parts(client).leasesByKey, "byKey")).isEmpty());
     }
 }

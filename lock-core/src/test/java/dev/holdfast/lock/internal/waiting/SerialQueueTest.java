@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
-class MailboxTest {
+class SerialQueueTest {
 
     private final List<Runnable> passedOn = new ArrayList<>();
-    private final Mailbox mailbox = new Mailbox(passedOn::add);
+    private final SerialQueue mailbox = new SerialQueue(passedOn::add);
     private final List<String> ran = new ArrayList<>();
 
     @Test
@@ -35,7 +35,7 @@ class MailboxTest {
     }
 
     /** Posts so many letters while one of them is being run, as callers on other threads would. */
-    private void postAtOnce(Mailbox box, int letters) {
+    private void postAtOnce(SerialQueue box, int letters) {
         box.post(() -> {
             for (int i = 1; i < letters; i++) {
                 box.post(() -> ran.add("other"));
@@ -46,15 +46,15 @@ class MailboxTest {
 
     @Test
     void callDoesNotDoTheWorkOfAllOthers() {
-        postAtOnce(mailbox, 10 * Mailbox.MOST_AT_ONCE);
+        postAtOnce(mailbox, 10 * SerialQueue.MOST_AT_ONCE);
 
-        assertThat(ran).hasSize(Mailbox.MOST_AT_ONCE);
+        assertThat(ran).hasSize(SerialQueue.MOST_AT_ONCE);
         assertThat(passedOn).hasSize(1);
     }
 
     @Test
     void ownThreadsGoOnInOrderAndTakeTurnsToo() {
-        postAtOnce(mailbox, 3 * Mailbox.MOST_AT_ONCE);
+        postAtOnce(mailbox, 3 * SerialQueue.MOST_AT_ONCE);
         mailbox.post(() -> ran.add("last"));
 
         for (int i = 0; i < passedOn.size(); i++) {
@@ -62,19 +62,19 @@ class MailboxTest {
         }
 
         assertThat(passedOn).hasSize(3);
-        assertThat(ran).hasSize(3 * Mailbox.MOST_AT_ONCE + 1).endsWith("last");
+        assertThat(ran).hasSize(3 * SerialQueue.MOST_AT_ONCE + 1).endsWith("last");
         mailbox.post(() -> ran.add("on the poster's own thread again"));
         assertThat(ran).endsWith("on the poster's own thread again");
     }
 
     @Test
     void callDoesTheWorkWhereThereAreNoOtherThreadsAnyMore() {
-        Mailbox closing = new Mailbox(task -> {
+        SerialQueue closing = new SerialQueue(task -> {
             throw new RejectedExecutionException("closed");
         });
 
-        postAtOnce(closing, 10 * Mailbox.MOST_AT_ONCE);
+        postAtOnce(closing, 10 * SerialQueue.MOST_AT_ONCE);
 
-        assertThat(ran).hasSize(10 * Mailbox.MOST_AT_ONCE);
+        assertThat(ran).hasSize(10 * SerialQueue.MOST_AT_ONCE);
     }
 }

@@ -42,7 +42,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * What a client opens at a start and closes for good, and what all its locks share: connections, threads, waiters, leases. The next start opens
  * another.
  */
-public final class OpenClient {
+public final class ClientSession {
 
     public final ClientSettings settings;
     public final RedisGateway gateway;
@@ -54,7 +54,7 @@ public final class OpenClient {
     final Background background;
     final Timer timer;
     public final PendingReleases releases;
-    public final HeldGrants heldGrants = new HeldGrants();
+    public final LeasesByKey leasesByKey = new LeasesByKey();
     final RedissonWaiters redissonWaiters = new RedissonWaiters();
     public final ThreadHolds<HeldLease> holds;
     final OwnerIds owners;
@@ -71,7 +71,7 @@ public final class OpenClient {
      * @param holds of its threads, kept over all starts
      * @param counters kept over all starts
      */
-    public OpenClient(
+    public ClientSession(
             ClientSettings settings,
             LockKeys keys,
             RedisGateway.Opener redis,
@@ -191,14 +191,14 @@ public final class OpenClient {
         rooms.refuseEverybody();
         CompletableFuture<Void> decided = releases.decided();
         boolean interrupted = waitFor(decided.thenCompose(none -> watchdog.drained()), graceNanos);
-        long patienceEnd =
+        long retryEnd =
                 background.nanoTime() + settings.connection().commandTimeout().toNanos();
-        interrupted |= waitFor(decided, patienceEnd - background.nanoTime());
+        interrupted |= waitFor(decided, retryEnd - background.nanoTime());
         watchdog.held().forEach(lease -> lease.lose(LossCause.CLOSED));
         // A holder that has begun to release may not have sent it yet.
-        interrupted |= waitFor(watchdog.drained(), patienceEnd - background.nanoTime());
-        interrupted |= waitFor(releases.settled(), patienceEnd - background.nanoTime());
-        interrupted |= waitFor(names.forget(), patienceEnd - background.nanoTime());
+        interrupted |= waitFor(watchdog.drained(), retryEnd - background.nanoTime());
+        interrupted |= waitFor(releases.allReleased(), retryEnd - background.nanoTime());
+        interrupted |= waitFor(names.forget(), retryEnd - background.nanoTime());
         releases.abandon();
         try {
             timer.close();

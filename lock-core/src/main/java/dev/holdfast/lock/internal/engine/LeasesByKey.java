@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The leases of a client by key. Redis grants a key only when nobody has it, so a newer grant shows that Redis has lost the older ones: their
  * holders are told at once, and not at their next renewal.
  */
-public final class HeldGrants {
+public final class LeasesByKey {
 
     /**
      * A lease.

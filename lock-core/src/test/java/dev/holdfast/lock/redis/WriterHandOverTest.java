@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Writers of one client pass the lock on among themselves, and never past one of them who goes on as a reader. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class WriterHandOffTest {
+class WriterHandOverTest {
 
     private final ReadWriteStage stage = new ReadWriteStage();
     private final Actor next = new Actor();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Threads of one client pass a lock on in memory, up to a bound; then other clients have their turn. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class HandOffTest {
+class HandOverTest {
 
     private static final Duration FOREVER = Duration.ofHours(1);
 
@@ -90,7 +90,7 @@ class HandOffTest {
     void lockIsPassedOnWithoutARoundTrip() throws Exception {
         // Time stands still: every hold is short, and so was confirmed just now.
         long now = System.nanoTime();
-        try (LockClient client = client().handOff(32, FOREVER).clock(() -> now).build()) {
+        try (LockClient client = client().handOver(32, FOREVER).clock(() -> now).build()) {
             List<Turn> turns = passOn(client, 20, Duration.ZERO, 0);
             assertThat(turns).extracting(Turn::arrival).isSorted().hasSize(21);
             assertThat(holdersOfEachGrant(turns)).containsExactly(21);
@@ -130,8 +130,8 @@ class HandOffTest {
     }
 
     @Test
-    void lockIsReleasedAfterTheBoundOfHandOffs() throws Exception {
-        try (LockClient client = client().handOff(3, FOREVER).build()) {
+    void lockIsReleasedAfterTheBoundOfHandOvers() throws Exception {
+        try (LockClient client = client().handOver(3, FOREVER).build()) {
             List<Turn> turns = passOn(client, 10, Duration.ZERO);
             assertThat(turns).extracting(Turn::arrival).isSorted();
             assertThat(turns).extracting(Turn::token).isSorted().doesNotHaveDuplicates();
@@ -142,7 +142,7 @@ class HandOffTest {
     @Test
     void lockIsReleasedAfterTheBoundOfTime() throws Exception {
         Duration hold = Duration.ofMillis(20);
-        try (LockClient client = client().handOff(999, hold.multipliedBy(3)).build()) {
+        try (LockClient client = client().handOver(999, hold.multipliedBy(3)).build()) {
             List<Turn> turns = passOn(client, 12, hold);
             // Three holders use up the time, and a fourth may have begun.
             assertThat(holdersOfEachGrant(turns)).allMatch(holders -> holders <= 4);
@@ -151,14 +151,14 @@ class HandOffTest {
 
     @Test
     void nothingIsPassedOnWhereThatIsTurnedOff() throws Exception {
-        try (LockClient client = client().handOff(0, FOREVER).build()) {
+        try (LockClient client = client().handOver(0, FOREVER).build()) {
             assertThat(holdersOfEachGrant(passOn(client, 4, Duration.ZERO))).containsExactly(1, 1, 1, 1, 1);
         }
     }
 
     @Test
     void grantOfALongLeaseIsNotPassedOnToAShortOne() throws Exception {
-        try (LockClient client = client().handOff(32, FOREVER).build();
+        try (LockClient client = client().handOver(32, FOREVER).build();
                 Actor waiter = new Actor()) {
             LeaseLock lock = client.getLock("long-and-short");
             lock.lock(Duration.ofSeconds(60));
