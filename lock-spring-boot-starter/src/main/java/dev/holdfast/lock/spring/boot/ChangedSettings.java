@@ -1,6 +1,5 @@
 package dev.holdfast.lock.spring.boot;
 
-import dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration.LockDeclarationsCheck;
 import dev.holdfast.lock.spring.interceptor.DeclaredLocks;
 import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.interceptor.LockOperationSource;

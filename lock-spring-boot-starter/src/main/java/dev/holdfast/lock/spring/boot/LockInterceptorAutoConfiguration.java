@@ -1,19 +1,12 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.spring.LockStartupException;
 import dev.holdfast.lock.spring.aspectj.WeavingLink;
 import dev.holdfast.lock.spring.interceptor.DeclaredLocks;
-import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration;
 import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration.UnlockedMethodsWarning;
 import dev.holdfast.lock.spring.interceptor.LockInterceptor;
 import dev.holdfast.lock.spring.interceptor.LockOperationSource;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -78,79 +71,6 @@ public final class LockInterceptorAutoConfiguration {
         @Bean
         UnlockedMethodsWarning holdfastUnlockedMethodsWarning(ConfigurableListableBeanFactory beans) {
             return new UnlockedMethodsWarning(beans);
-        }
-    }
-
-    /** Refuses to start when a declared lock could not be acquired, or when settings would not reach the lock that they are meant for. */
-    record LockDeclarationsCheck(
-            LockProperties properties, boolean ignoresUnknownNames, ObjectProvider<LockClient> client)
-            implements DeclaredLocks.Check {
-        @Override
-        public void check(DeclaredLocks declared) {
-            checkAreDistinct(declared);
-            checkSettingsAreOfDeclaredLocks(properties.locks().keySet(), declared);
-            if (!declared.names().isEmpty() && client.getIfUnique() == null) {
-                throw withoutClient(declared);
-            }
-        }
-
-        /** Such a setting is most likely a spelling mistake, and its kill switch would not work when it is needed. */
-        void checkSettingsAreOfDeclaredLocks(Set<String> configured, DeclaredLocks declared) {
-            List<String> unknown = configured.stream()
-                    .filter(name ->
-                            declared.names().stream().noneMatch(known -> PropertyLockSettings.isSame(name, known)))
-                    .map(PropertyLockSettings::propertyOf)
-                    .toList();
-            if (ignoresUnknownNames || unknown.isEmpty()) {
-                return;
-            }
-            String problem = "No @DistributedLock declares what is set under " + String.join(", ", unknown) + ". "
-                    + (declared.names().isEmpty()
-                            ? "No bean declares any lock."
-                            : "Declared names: " + String.join(", ", declared.names()) + ".");
-            if (declared.beansOfUnknownClass().isEmpty()) {
-                throw new LockStartupException(
-                        problem,
-                        "Correct the name or delete the setting. Put a name with characters other than letters, digits and"
-                                + " dashes in brackets: holdfast.locks[orders:nightly]. Where only a part of the application"
-                                + " is started, as in a test, set holdfast.ignore-unknown-names to true.",
-                        null);
-            }
-            LogFactory.getLog(LockDeclarationsCheck.class)
-                    .warn(problem + " Beans whose class is not known yet, and which may declare them: "
-                            + String.join(", ", declared.beansOfUnknownClass()) + ".");
-        }
-
-        /** Two names that the configuration cannot tell apart would share their settings. */
-        private static void checkAreDistinct(DeclaredLocks declared) {
-            Map<String, DeclaredLock> seen = new HashMap<>();
-            for (DeclaredLock lock : declared.all()) {
-                DeclaredLock other = seen.putIfAbsent(PropertyLockSettings.uniform(lock.name()), lock);
-                if (other != null && !other.name().equals(lock.name())) {
-                    throw new LockStartupException(
-                            "The lock '" + other.name() + "' on " + other.method() + " and the lock '" + lock.name()
-                                    + "' on " + lock.method()
-                                    + " have one name in the configuration, which ignores case and"
-                                    + " punctuation. Settings of one would apply to the other.",
-                            "Rename one of them.",
-                            null);
-                }
-            }
-        }
-
-        private LockStartupException withoutClient(DeclaredLocks declared) {
-            long clients = client.stream().count();
-            return new LockStartupException(
-                    "@DistributedLock declares " + String.join(", ", declared.names()) + ", and there "
-                            + (clients == 0
-                                    ? "is no bean of type LockClient."
-                                    : "are " + clients + " beans of type LockClient, none of them primary."),
-                    clients == 0
-                            ? "Define a RedisConnectionFactory, for which the starter creates a LockClient if Lettuce is on the"
-                                    + " class path, or define a bean of type RedisSource or LockClient. To run the methods"
-                                    + " without locks, set holdfast.enabled to false."
-                            : "Mark the one that locks annotated methods as @Primary.",
-                    null);
         }
     }
 }

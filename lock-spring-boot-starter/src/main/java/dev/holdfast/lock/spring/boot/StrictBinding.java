@@ -54,14 +54,14 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 
     @Override
     public BindHandler apply(BindHandler handler) {
-        return new Strict(handler);
+        return new StrictDurations(handler);
     }
 
-    private static final class Strict extends AbstractBindHandler {
+    private static final class StrictDurations extends AbstractBindHandler {
         /** The names of all settings, as {@link Form#UNIFORM} writes them: each is asked for, set or not. */
         private final SortedSet<String> known = new TreeSet<>();
 
-        Strict(BindHandler parent) {
+        StrictDurations(BindHandler parent) {
             super(parent);
         }
 

@@ -6,6 +6,7 @@ import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** One lock of one call: its own, which it acquired, or one that it borrows from the call around it. */
 record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
 
-    private static final RateLimitedLog LOG = new RateLimitedLog(LogFactory.getLog(LockInterceptor.class));
+    private static final RateLimitedLog LOG = new RateLimitedLog(LogFactory.getLog(AcquiredLock.class));
     private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(2);
 
     Lease lease() {
@@ -47,10 +48,9 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
         return ReleaseTimer.limit(
                         shared.lease().releaseAsync().toCompletableFuture().copy(), RELEASE_TIMEOUT)
                 .handle((done, failure) -> {
-                    LeaseLostException loss =
-                            failure != null && LockAcquirer.cause(failure) instanceof LeaseLostException lost
-                                    ? byPolicy(lost)
-                                    : null;
+                    LeaseLostException loss = failure != null && cause(failure) instanceof LeaseLostException lost
+                            ? byPolicy(lost)
+                            : null;
                     shared.observation().released();
                     return loss;
                 });
@@ -82,6 +82,11 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
         }
         LOG.warn(request.operation().signature() + " ran on without its lock: " + lost.getMessage());
         return null;
+    }
+
+    /** The failure of a future without the wrapper that the JDK puts around it. */
+    static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
     /** Ends the wait for a release. The JDK's own timer thread never ends, and keeps the class loader of its first user. */

@@ -3,7 +3,6 @@ package dev.holdfast.lock.spring.interceptor;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.interceptor.LockAcquirer.Acquisition;
 import io.micrometer.observation.Observation;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /** The locks of a call, in the order in which it acquired them. Empty if the method runs without a lock. */
-final class AcquiredLocks implements Acquisition {
+final class AcquiredLocks {
 
     static final boolean TRANSACTIONS = ClassUtils.isPresent(
             "org.springframework.transaction.support.TransactionSynchronization", AcquiredLocks.class.getClassLoader());

@@ -1,8 +1,6 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.interceptor.LockAcquirer.Acquisition;
-import dev.holdfast.lock.spring.interceptor.LockAcquirer.Refusal;
 import java.lang.reflect.Array;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.ArrayDeque;
@@ -58,11 +56,11 @@ class BlockingResults implements ResultHandling {
 
     @Override
     public @Nullable Object call(LockedInvocation call, LockAcquirer acquirer) throws Throwable {
-        Acquisition acquisition = acquirer.acquire(call);
-        if (acquisition instanceof Refusal refusal) {
-            return finished(refusal.answer(call));
+        AcquireOutcome outcome = acquirer.acquire(call.requests());
+        if (outcome.refusal() != null) {
+            return finished(answer(call, outcome.refusal()));
         }
-        AcquiredLocks locks = (AcquiredLocks) acquisition;
+        AcquiredLocks locks = outcome.locks();
         Object result;
         locks.keepForTransaction();
         try (LockContext.Scope scope = locks.enter()) {
@@ -96,7 +94,7 @@ class BlockingResults implements ResultHandling {
     final CompletableFuture<Object> heldUntilDone(CompletionStage<?> stage, AcquiredLocks locks) {
         CompletableFuture<Object> outcome = new CompletableFuture<>();
         stage.whenComplete((value, failure) -> locks.releaseAsync(
-                        failure == null ? declared.refusalOf(value) : LockAcquirer.cause(failure))
+                        failure == null ? declared.refusalOf(value) : AcquiredLock.cause(failure))
                 .whenComplete((thrown, never) -> {
                     if (thrown == null) {
                         outcome.complete(value);

@@ -12,7 +12,6 @@ import kotlinx.coroutines.ThreadContextElement;
 import kotlinx.coroutines.flow.Flow;
 import kotlinx.coroutines.reactor.ReactorFlowKt;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.KotlinDetector;
 import reactor.core.publisher.Flux;
 
 /**
@@ -41,8 +40,8 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Th
 
     /** Runs the method, or collects its flow, under these locks. */
     @Nullable
-    Object proceed(LockedInvocation call, @Nullable Lease lease) throws Throwable {
-        if (!KotlinDetector.isSuspendingFunction(call.locked().method())) {
+    Object proceed(LockedInvocation call, @Nullable Lease lease, boolean suspending) throws Throwable {
+        if (!suspending) {
             Object flow = call.proceed(lease);
             return flow == null ? Flux.empty() : ReactorFlowKt.asFlux((Flow<?>) flow, this);
         }
@@ -52,7 +51,7 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Th
             // Spring runs the function in the context of this argument, and resumes the caller itself.
             arguments[last] = new Inside(caller, caller.getContext().plus(this));
         }
-        return new LockedInvocation(call.locked(), call.target(), arguments, call.body()).proceed(lease);
+        return call.with(arguments).proceed(lease);
     }
 
     /** Completes when the coroutine has ended. One that was canceled before it could start has. */

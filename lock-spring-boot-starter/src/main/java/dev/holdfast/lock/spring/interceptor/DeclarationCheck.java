@@ -1,7 +1,6 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
-import dev.holdfast.lock.spring.interceptor.LockOperationSource.LockedMethod;
 import dev.holdfast.lock.spring.interceptor.ProxiedBeans.Origin;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;

@@ -1,7 +1,6 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.spring.interceptor.LockOperationSource.LockedMethod;
 import java.lang.reflect.Method;
 import java.util.Collections;
 import java.util.List;

@@ -31,7 +31,7 @@ record DeclaredResult(Method method, ResolvableType type, boolean hidesWork) {
                 method,
                 ResolvableType.forMethodParameter(new MethodParameter(method, -1).withContainingClass(targetClass)));
         if (declared.isSuspending() && !COROUTINES) {
-            throw LockOperation.invalid(
+            throw Declaration.invalid(
                     method,
                     "the proxy of a suspending function needs kotlinx-coroutines-reactor and kotlin-reflect",
                     "Add both to the class path, or use LockClient.acquireAsync in the function");
@@ -66,7 +66,7 @@ record DeclaredResult(Method method, ResolvableType type, boolean hidesWork) {
     /** This, if nothing in it says that work goes on when it is there. */
     DeclaredResult finished() {
         UnfinishedWork.in(type).ifPresent(work -> {
-            throw LockOperation.invalid(
+            throw Declaration.invalid(
                     method, "the lock would be released before the work behind a " + work.getName() + " ends", ACTION);
         });
         return this;
@@ -78,7 +78,7 @@ record DeclaredResult(Method method, ResolvableType type, boolean hidesWork) {
         Object work = hidesWork ? UnfinishedWork.in(value) : null;
         return work == null
                 ? null
-                : LockOperation.invalid(
+                : Declaration.invalid(
                         method,
                         "its result is or contains a " + work.getClass().getName()
                                 + ", which its declared type does not say, and the lock would be released before that"

@@ -20,7 +20,8 @@ record Fallbacks(BeanFactory beans) {
     @FunctionalInterface
     interface Handler {
         @Nullable
-        Object answer(LockedInvocation call, LockNotAcquiredException busy) throws Throwable;
+        Object answer(@Nullable Object target, @Nullable Object[] arguments, LockNotAcquiredException busy)
+                throws Throwable;
     }
 
     /** A handler, as the annotation names it. */
@@ -36,13 +37,13 @@ record Fallbacks(BeanFactory beans) {
 
     private Handler bean(String beanName, String declaredName, Method method) {
         if (!beans.containsBean(beanName) || !beans.isTypeMatch(beanName, LockFallback.class)) {
-            throw LockOperation.invalid(
+            throw Declaration.invalid(
                     method,
                     "its 'fallback' names no bean '" + beanName + "' of type " + LockFallback.class.getName(),
                     "Define one, or name a method of the class without the at sign");
         }
-        return (call, busy) -> beans.getBean(beanName, LockFallback.class)
-                .onBusy(new BusyCall(declaredName, method, call.target(), arguments(call, method), busy));
+        return (target, arguments, busy) -> beans.getBean(beanName, LockFallback.class)
+                .onBusy(new BusyCall(declaredName, method, target, declared(arguments, method), busy));
     }
 
     /** An argument can be null, although Spring declares otherwise. */
@@ -55,16 +56,16 @@ record Fallbacks(BeanFactory beans) {
         Method informed = ReflectionUtils.findMethod(targetClass, name, withReason);
         Method handler = informed == null ? ReflectionUtils.findMethod(targetClass, name, own) : informed;
         if (handler == null || handler.equals(method) || !answersFor(handler, method)) {
-            throw LockOperation.invalid(
+            throw Declaration.invalid(
                     method,
                     "its 'fallback' names no method '" + name + "' of " + targetClass.getName()
                             + " that takes the same parameters and returns what it returns",
                     "Declare it, optionally with a last parameter of type LockNotAcquiredException. A bean's name begins"
                             + " with an at sign");
         }
-        return (call, busy) -> {
-            @Nullable Object[] arguments = informed == null ? call.arguments() : insert(call.arguments(), end, busy);
-            return AopUtils.invokeJoinpointUsingReflection(call.target(), handler, arguments);
+        return (target, arguments, busy) -> {
+            @Nullable Object[] passed = informed == null ? arguments : insert(arguments, end, busy);
+            return AopUtils.invokeJoinpointUsingReflection(target, handler, passed);
         };
     }
 
@@ -75,8 +76,8 @@ record Fallbacks(BeanFactory beans) {
         return all.toArray(into);
     }
 
-    private static List<@Nullable Object> arguments(LockedInvocation call, Method method) {
-        List<@Nullable Object> all = Arrays.asList(call.arguments());
+    private static List<@Nullable Object> declared(@Nullable Object[] arguments, Method method) {
+        List<@Nullable Object> all = Arrays.asList(arguments);
         return KotlinDetector.isSuspendingFunction(method) ? all.subList(0, all.size() - 1) : all;
     }
 

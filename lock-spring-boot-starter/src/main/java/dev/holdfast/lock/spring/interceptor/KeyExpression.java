@@ -94,7 +94,7 @@ final class KeyExpression {
     }
 
     private InvalidLockDeclarationException invalid(String problem, String action) {
-        return LockOperation.invalid(method, "the key expression '" + text + "' " + problem, action);
+        return Declaration.invalid(method, "the key expression '" + text + "' " + problem, action);
     }
 
     /** The key or keys of one call, encoded for a lock's name, sorted, without duplicates. */
@@ -110,7 +110,7 @@ final class KeyExpression {
     }
 
     private InvalidLockKeyException refused(String problem, RuntimeException cause) {
-        return new InvalidLockKeyException(LockOperation.signature(method), text, problem, cause);
+        return new InvalidLockKeyException(Declaration.signature(method), text, problem, cause);
     }
 
     @Override

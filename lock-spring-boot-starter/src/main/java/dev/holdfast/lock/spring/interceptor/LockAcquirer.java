@@ -8,7 +8,6 @@ import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spring.OnUnavailable;
-import dev.holdfast.lock.spring.interceptor.Fallbacks.Fallback;
 import dev.holdfast.lock.spring.interceptor.LockObservations.LockObservation;
 import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
 import io.micrometer.observation.Observation;
@@ -26,29 +25,8 @@ import org.jspecify.annotations.Nullable;
 /** Acquires all locks of a call or none. A lock that a caller of the call holds is borrowed from it, without asking Redis. */
 record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> observations) {
 
-    sealed interface Acquisition permits AcquiredLocks, Refusal {}
-
-    /** A lock that is busy or unavailable. The call holds no other lock either, and its method does not run. */
-    record Refusal(LockRequest request, LockException reason) implements Acquisition {
-        @Nullable
-        Object answer(LockedInvocation call) throws Throwable {
-            boolean skips = request.operation().settings().onUnavailable() == OnUnavailable.SKIP;
-            if (reason instanceof LockNotAcquiredException busy) {
-                Fallback fallback = request.operation().fallback();
-                if (fallback != null) {
-                    return fallback.handler().answer(call, busy);
-                }
-                skips = request.operation().skipsBusy();
-            }
-            if (skips) {
-                return call.locked().results().skipped();
-            }
-            throw reason;
-        }
-    }
-
-    Acquisition acquire(LockedInvocation call) {
-        Run run = new Run(call, CallerContext.current(), null, true);
+    AcquireOutcome acquire(List<LockRequest> requests) {
+        AcquireRun run = new AcquireRun(requests, CallerContext.current(), null, true);
         run.next();
         try {
             return run.result.join();
@@ -61,26 +39,26 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
     }
 
     /** Does not block. Canceling releases what was acquired. The parent defaults to the current observation of this thread. */
-    CompletableFuture<Acquisition> acquireAsync(
-            LockedInvocation call, CallerContext caller, @Nullable Observation parent) {
-        Run run = new Run(call, caller, parent, false);
+    CompletableFuture<AcquireOutcome> acquireAsync(
+            List<LockRequest> requests, CallerContext caller, @Nullable Observation parent) {
+        AcquireRun run = new AcquireRun(requests, caller, parent, false);
         run.result.whenComplete((acquired, failure) -> run.cancelPending());
         run.next();
         return run.result;
     }
 
     /** The locks of one call. In the blocking mode each step has its answer when it returns, so that all steps run on the calling thread. */
-    private final class Run {
+    private final class AcquireRun {
         private final AcquiredLocks acquired = new AcquiredLocks();
-        private final CompletableFuture<Acquisition> result = new CompletableFuture<>();
+        private final CompletableFuture<AcquireOutcome> result = new CompletableFuture<>();
         private final Iterator<LockRequest> requests;
         private final CallerContext caller;
         private final @Nullable Observation parent;
         private final boolean blocking;
         private volatile @Nullable CompletableFuture<?> pending;
 
-        Run(LockedInvocation call, CallerContext caller, @Nullable Observation parent, boolean blocking) {
-            this.requests = call.requests().iterator();
+        AcquireRun(List<LockRequest> requests, CallerContext caller, @Nullable Observation parent, boolean blocking) {
+            this.requests = requests.iterator();
             this.caller = caller;
             this.parent = parent;
             this.blocking = blocking;
@@ -89,7 +67,7 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
         void next() {
             if (!result.isDone() && requests.hasNext()) {
                 guarded(() -> acquire(requests.next()));
-            } else if (!result.complete(acquired)) {
+            } else if (!result.complete(new AcquireOutcome(acquired, null))) {
                 release();
             }
         }
@@ -205,16 +183,16 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
         }
 
         private void refuseOrFail(LockRequest request, LockObservation observation, Throwable failure) {
-            Throwable cause = cause(failure);
+            Throwable cause = AcquiredLock.cause(failure);
             if (cause instanceof LockNotAcquiredException busy) {
                 observation.refused(request.operation().skipsBusy() ? "skipped" : "busy");
-                refuse(new Refusal(request, busy));
+                refuse(request, busy);
             } else if (cause instanceof LockUnavailableException unavailable) {
                 observation.refused("unavailable");
                 if (request.operation().settings().onUnavailable() == OnUnavailable.PROCEED) {
                     next();
                 } else {
-                    refuse(new Refusal(request, unavailable));
+                    refuse(request, unavailable);
                 }
             } else {
                 observation.failed(cause);
@@ -222,9 +200,9 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
             }
         }
 
-        private void refuse(Refusal refusal) {
+        private void refuse(LockRequest request, LockException reason) {
             release();
-            result.complete(refusal);
+            result.complete(AcquireOutcome.refused(request, reason));
         }
 
         private void fail(Throwable failure) {
@@ -239,9 +217,5 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
                 acquired.releaseAsync(null);
             }
         }
-    }
-
-    static Throwable cause(Throwable failure) {
-        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 }

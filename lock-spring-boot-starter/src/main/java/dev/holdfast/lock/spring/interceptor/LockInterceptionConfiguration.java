@@ -163,7 +163,7 @@ public class LockInterceptionConfiguration {
                     .map(name -> AutoProxyUtils.determineTargetClass(beans, name))
                     .filter(type -> type != null && LockOperationSource.mayDeclare(type))
                     .flatMap(type -> LockOperationSource.lockedMethods(type).stream())
-                    .map(LockOperation::signature)
+                    .map(Declaration::signature)
                     .distinct()
                     .toList();
             if (!unlocked.isEmpty()) {

@@ -1,7 +1,6 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.interceptor.LockOperationSource.LockedMethod;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Optional;
@@ -20,13 +19,6 @@ import org.springframework.util.ClassUtils;
 /** Runs annotated methods under the locks that they declare: those of proxied beans, and those of woven code. */
 public final class LockInterceptor implements MethodInterceptor {
 
-    /** The rest of a method invocation. Returns and throws what the method does. */
-    @FunctionalInterface
-    public interface Body {
-        @Nullable
-        Object proceed(@Nullable Object[] arguments) throws Throwable;
-    }
-
     private final LockOperationSource methods;
     private final LockAcquirer acquirer;
 
@@ -37,14 +29,13 @@ public final class LockInterceptor implements MethodInterceptor {
 
     /** Acquires the method's locks, runs it, and releases them. Throws what the method throws, or the refusal or loss of a lock. */
     public @Nullable Object call(
-            Method method, Class<?> targetClass, @Nullable Object target, @Nullable Object[] arguments, Body body)
+            Method method, Class<?> targetClass, @Nullable Object target, @Nullable Object[] arguments, MethodBody body)
             throws Throwable {
         Optional<LockedMethod> locked = methods.find(method, targetClass);
         if (locked.isEmpty()) {
             return body.proceed(arguments);
         }
-        LockedInvocation call = new LockedInvocation(locked.get(), target, arguments, body);
-        return locked.get().results().call(call, acquirer);
+        return locked.get().call(target, arguments, body, acquirer);
     }
 
     @Override

@@ -5,16 +5,13 @@ import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
-import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.InvalidLockKeyException;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.interceptor.Fallbacks.Fallback;
 import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** One lock of an annotated method: its annotation, parsed once. Without a key it is one lock. Every policy is set. A lock has 0 permits. */
@@ -29,19 +26,8 @@ record LockOperation(
         @Nullable Fallback fallback,
         boolean releaseAfterTransaction) {
 
-    static String signature(Method method) {
-        String parameters = Arrays.stream(method.getParameterTypes())
-                .map(Class::getTypeName)
-                .collect(Collectors.joining(","));
-        return method.getDeclaringClass().getName() + "." + method.getName() + "(" + parameters + ")";
-    }
-
     String signature() {
-        return signature(method);
-    }
-
-    static InvalidLockDeclarationException invalid(Method method, String problem, String action) {
-        return new InvalidLockDeclarationException(signature(method), problem, action);
+        return Declaration.signature(method);
     }
 
     /** The names in Redis that a call needs, without the client's prefix. */
@@ -61,7 +47,7 @@ record LockOperation(
 
     private void checkStays(String attribute, Object before, Object after) {
         if (!before.equals(after)) {
-            throw invalid(
+            throw Declaration.invalid(
                     method,
                     "'" + attribute + "' would change from " + before + " to " + after + " while the application runs",
                     "Such a change needs a restart");

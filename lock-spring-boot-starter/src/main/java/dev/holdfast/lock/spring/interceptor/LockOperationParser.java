@@ -166,7 +166,7 @@ record LockOperationParser(
         }
 
         InvalidLockDeclarationException invalid(String problem, String action) {
-            return LockOperation.invalid(method, problem, action);
+            return Declaration.invalid(method, problem, action);
         }
     }
 }

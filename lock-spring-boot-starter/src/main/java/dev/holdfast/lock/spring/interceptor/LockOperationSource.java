@@ -1,6 +1,5 @@
 package dev.holdfast.lock.spring.interceptor;
 
-import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
@@ -8,7 +7,6 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -112,9 +110,6 @@ public final class LockOperationSource {
                 .toList();
     }
 
-    /** An annotated method of the target's class, and its locks, at least one. Without a lease parameter its position is -1. */
-    record LockedMethod(Method method, List<LockOperation> operations, ResultHandling results, int leaseParameter) {}
-
     private record CalledMethod(Method method, Class<?> targetClass) {}
 
     /** What was found so far, with one state of the configuration. */
@@ -131,11 +126,9 @@ public final class LockOperationSource {
             List<LockOperation> operations = annotations.stream()
                     .map(annotation -> parser.parse(annotation, specific, called.targetClass()))
                     .toList();
-            int leaseParameter = Arrays.asList(specific.getParameterTypes()).indexOf(Lease.class);
             return operations.isEmpty()
                     ? Optional.empty()
-                    : Optional.of(new LockedMethod(
-                            specific, operations, ResultHandling.of(specific, called.targetClass()), leaseParameter));
+                    : Optional.of(LockedMethod.of(specific, called.targetClass(), operations));
         }
     }
 }

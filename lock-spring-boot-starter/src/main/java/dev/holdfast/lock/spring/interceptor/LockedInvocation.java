@@ -2,21 +2,21 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
-import dev.holdfast.lock.spring.interceptor.LockOperationSource.LockedMethod;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One call of an annotated method. The target is the object behind the proxy; the body is the rest of the call. Never compared. */
 @SuppressWarnings("ArrayRecordComponent")
 record LockedInvocation(
-        LockedMethod locked,
+        List<LockOperation> operations,
+        int leaseParameter,
         @Nullable Object target,
         @Nullable Object[] arguments,
-        LockInterceptor.Body body) {
+        MethodBody body) {
 
     /** The locks that the call needs, in the order in which it acquires them. Empty if all of them are switched off. */
     List<LockRequest> requests() {
-        return locked.operations().stream()
+        return operations.stream()
                 .filter(operation -> Boolean.TRUE.equals(operation.settings().enabled()))
                 .map(operation -> new LockRequest(operation, operation.lockNames(target, arguments)))
                 .sorted(LockRequest.ORDER)
@@ -26,12 +26,15 @@ record LockedInvocation(
     /** Runs the method. Its parameter for the lease, if it has one, receives this lease; without a lease it keeps the caller's argument. */
     @Nullable
     Object proceed(@Nullable Lease lease) throws Throwable {
-        int index = locked.leaseParameter();
-        if (index < 0 || lease == null) {
+        if (leaseParameter < 0 || lease == null) {
             return body.proceed(arguments);
         }
         @Nullable Object[] filled = arguments.clone();
-        filled[index] = lease;
+        filled[leaseParameter] = lease;
         return body.proceed(filled);
+    }
+
+    LockedInvocation with(@Nullable Object[] others) {
+        return new LockedInvocation(operations, leaseParameter, target, others, body);
     }
 }

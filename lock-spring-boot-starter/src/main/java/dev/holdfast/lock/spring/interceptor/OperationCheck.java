@@ -5,7 +5,6 @@ import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
-import dev.holdfast.lock.spring.interceptor.LockOperationSource.LockedMethod;
 import java.lang.reflect.Method;
 import java.util.Collection;
 import org.springframework.beans.factory.FactoryBean;
@@ -54,7 +53,7 @@ record OperationCheck(LockOperation operation, LockedMethod locked) {
         if (other.name().equals(operation.name()) && side(other.kind()) != side(operation.kind())) {
             throw invalid(
                     "the lock '" + operation.name() + "' is " + operation.kind() + " here and " + other.kind() + " on "
-                            + LockOperation.signature(other.method()),
+                            + Declaration.signature(other.method()),
                     "One name is one kind of lock: rename one of them");
         }
     }
@@ -65,7 +64,7 @@ record OperationCheck(LockOperation operation, LockedMethod locked) {
                 || (other.key() != null && operation.name().startsWith(other.name() + ":"))) {
             throw invalid(
                     "the lock '" + operation.name() + "' here and the lock '" + other.name() + "' on "
-                            + LockOperation.signature(other.method()) + " can have the same name in Redis",
+                            + Declaration.signature(other.method()) + " can have the same name in Redis",
                     "Rename one of them: no lock's name may begin with the name of a lock with a key and a colon");
         }
     }
@@ -75,6 +74,6 @@ record OperationCheck(LockOperation operation, LockedMethod locked) {
     }
 
     private InvalidLockDeclarationException invalid(String problem, String action) {
-        return LockOperation.invalid(operation.method(), problem, action);
+        return Declaration.invalid(operation.method(), problem, action);
     }
 }

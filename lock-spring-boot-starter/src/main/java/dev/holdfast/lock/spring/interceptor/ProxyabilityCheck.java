@@ -36,27 +36,27 @@ record ProxyabilityCheck(Class<?> type, boolean bySubclass) {
     void check(Method method) {
         int modifiers = method.getModifiers();
         if (Modifier.isStatic(modifiers)) {
-            throw LockOperation.invalid(
+            throw Declaration.invalid(
                     method, "a static method has no proxy", "Make it a bean's method, or use the LockClient in it");
         }
         if (Modifier.isPrivate(modifiers)) {
-            throw LockOperation.invalid(
+            throw Declaration.invalid(
                     method, "a proxy cannot intercept a private method", "Make it public, or use the LockClient in it");
         }
         if (!bySubclass && !isOffered(method)) {
-            throw LockOperation.invalid(
+            throw Declaration.invalid(
                     method,
                     "the bean's proxy offers its interfaces only, and none of them has this method",
                     "Declare it in an interface, or set spring.aop.proxy-target-class to true");
         }
         if (bySubclass && Modifier.isFinal(type.getModifiers())) {
-            throw LockOperation.invalid(
+            throw Declaration.invalid(
                     method,
                     "the class " + type.getName() + " is final and cannot be proxied",
                     OPEN + ", or use the LockClient in it");
         }
         if (bySubclass && !type.getModule().isOpen(type.getPackageName(), Enhancer.class.getModule())) {
-            throw LockOperation.invalid(
+            throw Declaration.invalid(
                     method,
                     "the package " + type.getPackageName() + " of " + type.getModule()
                             + " is not open to Spring, which cannot create a subclass in it",
@@ -64,7 +64,7 @@ record ProxyabilityCheck(Class<?> type, boolean bySubclass) {
                             + " with @Proxyable(INTERFACES)");
         }
         if (bySubclass && Modifier.isFinal(modifiers)) {
-            throw LockOperation.invalid(
+            throw Declaration.invalid(
                     method,
                     "a proxy cannot override a final method, which would run unlocked, on a bean without its fields",
                     OPEN);

@@ -3,8 +3,6 @@ package dev.holdfast.lock.spring.interceptor;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.interceptor.BlockingResults.EmptyResults;
-import dev.holdfast.lock.spring.interceptor.LockAcquirer.Acquisition;
-import dev.holdfast.lock.spring.interceptor.LockAcquirer.Refusal;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
 import java.util.Objects;
@@ -110,7 +108,7 @@ record ReactiveResults(
         private final LockedInvocation call;
         private final ContextView context;
         private final CallerContext caller;
-        private final CompletableFuture<Acquisition> asked;
+        private final CompletableFuture<AcquireOutcome> asked;
         private final AtomicBoolean ended = new AtomicBoolean();
         private volatile @Nullable CoroutineLocks coroutine;
 
@@ -122,19 +120,19 @@ record ReactiveResults(
             CallerContext known = carried == null ? CallerContext.current() : carried;
             CallerContext outer = known.held().isEmpty() ? assembled : known;
             this.caller = AcquiredLocks.TRANSACTIONS ? ReactiveTransactionRelease.held(context, outer) : outer;
-            this.asked = acquirer.acquireAsync(call, caller, observation);
+            this.asked = acquirer.acquireAsync(call.requests(), caller, observation);
         }
 
         Publisher<Object> publisher(ReactiveResults results) {
-            return Mono.fromFuture(asked, true).flatMapMany(acquisition -> body(acquisition, results));
+            return Mono.fromFuture(asked, true).flatMapMany(outcome -> body(outcome, results));
         }
 
-        private Publisher<Object> body(Acquisition acquisition, ReactiveResults results) {
+        private Publisher<Object> body(AcquireOutcome outcome, ReactiveResults results) {
             try {
-                if (acquisition instanceof Refusal refusal) {
-                    return results.published(refusal.answer(call));
+                if (outcome.refusal() != null) {
+                    return results.published(results.answer(call, outcome.refusal()));
                 }
-                AcquiredLocks locks = (AcquiredLocks) acquisition;
+                AcquiredLocks locks = outcome.locks();
                 if (AcquiredLocks.TRANSACTIONS) {
                     ReactiveTransactionRelease.keep(locks, context);
                 }
@@ -159,7 +157,7 @@ record ReactiveResults(
             }
             CoroutineLocks body = new CoroutineLocks(locks.over(caller));
             coroutine = body;
-            return body.proceed(call, locks.lease());
+            return body.proceed(call, locks.lease(), results.element.isSuspending());
         }
 
         Publisher<Void> end(@Nullable Throwable failure) {
@@ -167,9 +165,10 @@ record ReactiveResults(
                 if (!ended.compareAndSet(false, true) || asked.cancel(false)) {
                     return Mono.empty();
                 }
-                if (asked.isCompletedExceptionally() || !(asked.join() instanceof AcquiredLocks locks)) {
+                if (asked.isCompletedExceptionally()) {
                     return Mono.empty();
                 }
+                AcquiredLocks locks = asked.join().locks();
                 CoroutineLocks body = coroutine;
                 Mono<Void> done = body == null ? Mono.empty() : Mono.fromFuture(body.ended(), true);
                 return done.then(Mono.defer(() -> Mono.fromFuture(locks.releaseAsync(failure), true)))

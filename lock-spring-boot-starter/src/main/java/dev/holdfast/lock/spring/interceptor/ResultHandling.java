@@ -1,11 +1,10 @@
 package dev.holdfast.lock.spring.interceptor;
 
-import java.lang.reflect.Method;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.spring.OnUnavailable;
+import dev.holdfast.lock.spring.interceptor.AcquireOutcome.Refusal;
+import dev.holdfast.lock.spring.interceptor.Fallbacks.Fallback;
 import org.jspecify.annotations.Nullable;
-import org.springframework.util.ClassUtils;
 
 /** How long a call holds its locks, by what its method returns: until it returns, or until the work behind its result ends. */
 interface ResultHandling {
@@ -26,25 +25,20 @@ interface ResultHandling {
         return false;
     }
 
-    /** Finds the handling of a method. Refuses a result if the lock would be released before the method's work ends. */
-    static ResultHandling of(Method method, Class<?> targetClass) {
-        DeclaredResult declared = DeclaredResult.of(method, targetClass);
-        if (declared.isSuspending()) {
-            return ReactiveResults.ofSuspending(declared);
+    /** What the caller of a refused call receives: the answer of its fallback, or nothing if it skips. Otherwise throws the refusal. */
+    default @Nullable Object answer(LockedInvocation call, Refusal refusal) throws Throwable {
+        LockOperation operation = refusal.request().operation();
+        boolean skips = operation.settings().onUnavailable() == OnUnavailable.SKIP;
+        if (refusal.reason() instanceof LockNotAcquiredException busy) {
+            Fallback fallback = operation.fallback();
+            if (fallback != null) {
+                return fallback.handler().answer(call.target(), call.arguments(), busy);
+            }
+            skips = operation.skipsBusy();
         }
-        Class<?> type = declared.raw();
-        if (type == CompletionStage.class || type == CompletableFuture.class) {
-            return new BlockingResults.StageResults(declared.element());
+        if (skips) {
+            return skipped();
         }
-        if (type == Callable.class) {
-            return new BlockingResults.CallableResults(declared.element());
-        }
-        if (declared.isOfWorker()) {
-            declared.element();
-            return new BlockingResults(declared);
-        }
-        boolean reactor = ClassUtils.isPresent("reactor.core.publisher.Mono", ResultHandling.class.getClassLoader());
-        ResultHandling reactive = reactor ? ReactiveResults.of(declared) : null;
-        return reactive == null ? new BlockingResults(declared.finished()) : reactive;
+        throw refusal.reason();
     }
 }

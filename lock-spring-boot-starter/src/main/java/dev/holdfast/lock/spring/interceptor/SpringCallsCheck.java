@@ -53,7 +53,7 @@ record SpringCallsCheck(
 
     void check(Method method) {
         if (isCallback(method)) {
-            throw LockOperation.invalid(
+            throw Declaration.invalid(
                     method,
                     "Spring calls it past the proxy when it creates or destroys the bean, and it would run without its lock",
                     "Move the work to an ApplicationRunner or to a listener of ApplicationReadyEvent, or use the"
@@ -63,13 +63,13 @@ record SpringCallsCheck(
             return;
         }
         if (Arrays.stream(method.getParameters()).anyMatch(SpringCallsCheck::hasNoValue)) {
-            throw LockOperation.invalid(
+            throw Declaration.invalid(
                     method,
                     "Spring's controllers have no value for its parameter of type " + Lease.class.getName(),
                     "Use LockContext.current() in the method");
         }
         if (method.getReturnType() == Callable.class && beans.containsBean(WEB_FLUX)) {
-            throw LockOperation.invalid(
+            throw Declaration.invalid(
                     method, "WebFlux does not call a Callable, it writes the object", "Return a Mono or a Flux");
         }
     }

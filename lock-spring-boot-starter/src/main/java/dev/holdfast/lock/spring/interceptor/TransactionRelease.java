@@ -11,7 +11,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /** Releases locks after their transaction: the next holder must see its writes. A loss fails the commit, unless it is only reported. */
 final class TransactionRelease implements TransactionSynchronization {
 
-    private static final RateLimitedLog LOG = new RateLimitedLog(LogFactory.getLog(LockInterceptor.class));
+    private static final RateLimitedLog LOG = new RateLimitedLog(LogFactory.getLog(TransactionRelease.class));
     private static final int MANY = 100;
 
     private final Deque<AcquiredLock> locks = new ArrayDeque<>();

@@ -1,0 +1,48 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import dev.holdfast.lock.Lease;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
+
+/** An annotated method of the target's class, and its locks, at least one. Without a lease parameter its position is -1. */
+record LockedMethod(Method method, List<LockOperation> operations, ResultHandling results, int leaseParameter) {
+
+    /** Refuses a result if the lock would be released before the method's work ends. */
+    static LockedMethod of(Method method, Class<?> targetClass, List<LockOperation> operations) {
+        int leaseParameter = Arrays.asList(method.getParameterTypes()).indexOf(Lease.class);
+        return new LockedMethod(method, operations, results(DeclaredResult.of(method, targetClass)), leaseParameter);
+    }
+
+    private static ResultHandling results(DeclaredResult declared) {
+        if (declared.isSuspending()) {
+            return ReactiveResults.ofSuspending(declared);
+        }
+        Class<?> type = declared.raw();
+        if (type == CompletionStage.class || type == CompletableFuture.class) {
+            return new BlockingResults.StageResults(declared.element());
+        }
+        if (type == Callable.class) {
+            return new BlockingResults.CallableResults(declared.element());
+        }
+        if (declared.isOfWorker()) {
+            declared.element();
+            return new BlockingResults(declared);
+        }
+        boolean reactor = ClassUtils.isPresent("reactor.core.publisher.Mono", LockedMethod.class.getClassLoader());
+        ResultHandling reactive = reactor ? ReactiveResults.of(declared) : null;
+        return reactive == null ? new BlockingResults(declared.finished()) : reactive;
+    }
+
+    /** Runs the body under the locks. Returns what the caller receives. */
+    @Nullable
+    Object call(@Nullable Object target, @Nullable Object[] arguments, MethodBody body, LockAcquirer acquirer)
+            throws Throwable {
+        return results.call(new LockedInvocation(operations, leaseParameter, target, arguments, body), acquirer);
+    }
+}
