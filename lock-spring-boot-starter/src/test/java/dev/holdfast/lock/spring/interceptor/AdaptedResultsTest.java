@@ -23,8 +23,7 @@ import java.util.List;
 import java.util.concurrent.Flow;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -41,19 +40,10 @@ class AdaptedResultsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final ReactiveAdapterRegistry TYPES = ReactiveAdapterRegistry.getSharedInstance();
 
-    private static Locked app;
-    private static Shop shop;
+    @AutoClose
+    private static final Locked app = Locked.application(Shop.class);
 
-    @BeforeAll
-    static void start() {
-        app = Locked.application(Shop.class);
-        shop = app.bean(Shop.class);
-    }
-
-    @AfterAll
-    static void stop() {
-        app.close();
-    }
+    private static final Shop shop = app.bean(Shop.class);
 
     /** What the annotated method of one type returns when its body waits for that publisher. */
     record Type(String name, java.util.function.Function<Publisher<Boolean>, Object> method) {

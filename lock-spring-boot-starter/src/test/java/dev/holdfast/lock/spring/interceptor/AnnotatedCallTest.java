@@ -16,26 +16,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** A call that returns when its work is done. */
 class AnnotatedCallTest {
 
-    private static Locked app;
-    private static Shop shop;
+    @AutoClose
+    private static final Locked app = Locked.application(Shop.class);
 
-    @BeforeAll
-    static void start() {
-        app = Locked.application(Shop.class);
-        shop = app.bean(Shop.class);
-    }
-
-    @AfterAll
-    static void stop() {
-        app.close();
-    }
+    private static final Shop shop = app.bean(Shop.class);
 
     @Test
     void lockIsHeldWhileTheBodyRunsAndFreeAfterwards() {

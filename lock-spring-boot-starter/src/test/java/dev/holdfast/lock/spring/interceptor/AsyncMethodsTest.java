@@ -9,8 +9,7 @@ import dev.holdfast.lock.spring.LockContext;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -24,19 +23,10 @@ class AsyncMethodsTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private static Locked app;
-    private static Mails mails;
+    @AutoClose
+    private static final Locked app = Locked.application(Workers.class, Mails.class, Orders.class);
 
-    @BeforeAll
-    static void start() {
-        app = Locked.application(Workers.class, Mails.class, Orders.class);
-        mails = app.bean(Mails.class);
-    }
-
-    @AfterAll
-    static void stop() {
-        app.close();
-    }
+    private static final Mails mails = app.bean(Mails.class);
 
     @Test
     void workerHoldsTheLockWhileTheMethodRuns() {

@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.spring.DistributedLock;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.cache.CacheManager;
@@ -26,21 +25,11 @@ class CacheAndTransactionTest {
 
     private static final List<String> LOG = new CopyOnWriteArrayList<>();
 
-    private static Locked app;
-    private static Shop shop;
-    private static TransactionTemplate transaction;
+    @AutoClose
+    private static final Locked app = Locked.application(Database.class, Caches.class, Shop.class, Listeners.class);
 
-    @BeforeAll
-    static void start() {
-        app = Locked.application(Database.class, Caches.class, Shop.class, Listeners.class);
-        shop = app.bean(Shop.class);
-        transaction = app.bean(TransactionTemplate.class);
-    }
-
-    @AfterAll
-    static void stop() {
-        app.close();
-    }
+    private static final Shop shop = app.bean(Shop.class);
+    private static final TransactionTemplate transaction = app.bean(TransactionTemplate.class);
 
     @BeforeEach
     void forget() {

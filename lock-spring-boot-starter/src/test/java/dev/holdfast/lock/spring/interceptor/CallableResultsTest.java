@@ -14,8 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncTask;
@@ -26,19 +25,10 @@ import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBo
 /** Work that runs after the method has returned, as controllers return it. */
 class CallableResultsTest {
 
-    private static Locked app;
-    private static Web web;
+    @AutoClose
+    private static final Locked app = Locked.application(Web.class);
 
-    @BeforeAll
-    static void start() {
-        app = Locked.application(Web.class);
-        web = app.bean(Web.class);
-    }
-
-    @AfterAll
-    static void stop() {
-        app.close();
-    }
+    private static final Web web = app.bean(Web.class);
 
     @Test
     void nothingIsLockedBeforeTheCallableIsCalled() throws Exception {

@@ -15,8 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.aopalliance.intercept.MethodInterceptor;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
@@ -40,20 +39,12 @@ class InterceptionOrderTest {
     /** Where Spring Security's checks of methods stand, the last of them. */
     private static final int SECURITY = 600;
 
-    private static Locked app;
-    private static Shop shop;
     private static final List<String> LOG = new CopyOnWriteArrayList<>();
 
-    @BeforeAll
-    static void start() {
-        app = Locked.application(Surroundings.class, Shop.class);
-        shop = app.bean(Shop.class);
-    }
+    @AutoClose
+    private static final Locked app = Locked.application(Surroundings.class, Shop.class);
 
-    @AfterAll
-    static void stop() {
-        app.close();
-    }
+    private static final Shop shop = app.bean(Shop.class);
 
     @Test
     void lockIsInsideSecurity() {

@@ -12,7 +12,7 @@ import jakarta.persistence.PersistenceContext;
 import jakarta.persistence.Version;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,21 +36,15 @@ import org.springframework.web.context.request.ServletWebRequest;
  */
 class JpaTest {
 
-    private static Locked app;
-    private static Counters counters;
-    private static OpenEntityManagerInViewInterceptor openInView;
+    @AutoClose
+    private static final Locked app = Locked.application(Persistence.class, Counters.class);
+
+    private static final Counters counters = app.bean(Counters.class);
+    private static final OpenEntityManagerInViewInterceptor openInView = new OpenEntityManagerInViewInterceptor();
 
     @BeforeAll
     static void start() {
-        app = Locked.application(Persistence.class, Counters.class);
-        counters = app.bean(Counters.class);
-        openInView = new OpenEntityManagerInViewInterceptor();
         openInView.setEntityManagerFactory(app.bean(EntityManagerFactory.class));
-    }
-
-    @AfterAll
-    static void stop() {
-        app.close();
     }
 
     @BeforeEach

@@ -17,8 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,19 +29,10 @@ import org.springframework.aop.framework.ProxyFactory;
 /** What a key's expression sees, and what becomes of its value. */
 class LockKeyTest {
 
-    private static Locked app;
-    private static Keys keys;
+    @AutoClose
+    private static final Locked app = Locked.application(Keys.class);
 
-    @BeforeAll
-    static void start() {
-        app = Locked.application(Keys.class);
-        keys = app.bean(Keys.class);
-    }
-
-    @AfterAll
-    static void stop() {
-        app.close();
-    }
+    private static final Keys keys = app.bean(Keys.class);
 
     record Customer(String id) {}
 

@@ -17,26 +17,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Calls inside calls. A lease does not re-enter by itself: without the holds of the surrounding calls these would wait for themselves. */
 class NestedCallsTest {
 
-    private static Locked app;
-    private static Nested nested;
+    @AutoClose
+    private static final Locked app = Locked.application(Nested.class);
 
-    @BeforeAll
-    static void start() {
-        app = Locked.application(Nested.class);
-        nested = app.bean(Nested.class);
-    }
-
-    @AfterAll
-    static void stop() {
-        app.close();
-    }
+    private static final Nested nested = app.bean(Nested.class);
 
     @Test
     void callInsideACallOfTheSameLockGoesOnUnderItsLease() {

@@ -17,8 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -31,19 +30,10 @@ class ReactiveResultsTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private static Locked app;
-    private static Shop shop;
+    @AutoClose
+    private static final Locked app = Locked.application(Shop.class);
 
-    @BeforeAll
-    static void start() {
-        app = Locked.application(Shop.class);
-        shop = app.bean(Shop.class);
-    }
-
-    @AfterAll
-    static void stop() {
-        app.close();
-    }
+    private static final Shop shop = app.bean(Shop.class);
 
     @Test
     void nothingIsLockedBeforeSomebodySubscribes() {

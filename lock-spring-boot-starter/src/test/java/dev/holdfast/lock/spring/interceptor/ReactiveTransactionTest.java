@@ -9,8 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.transaction.TransactionDefinition;
@@ -26,21 +25,12 @@ class ReactiveTransactionTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final List<String> LOG = new CopyOnWriteArrayList<>();
 
-    private static Locked app;
-    private static Shop shop;
+    @AutoClose
+    private static final Locked app = Locked.application(Shop.class);
+
+    private static final Shop shop = app.bean(Shop.class);
 
     private final TransactionalOperator transaction = TransactionalOperator.create(new Recorded());
-
-    @BeforeAll
-    static void start() {
-        app = Locked.application(Shop.class);
-        shop = app.bean(Shop.class);
-    }
-
-    @AfterAll
-    static void stop() {
-        app.close();
-    }
 
     @BeforeEach
     void forget() {

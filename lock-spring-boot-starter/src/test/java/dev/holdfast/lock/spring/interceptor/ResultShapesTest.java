@@ -21,8 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -37,21 +36,12 @@ class ResultShapesTest {
     private static final Path MANUAL = Path.of("../docs/asynchronous.md");
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    private static Locked app;
-    private static Declared declared;
+    @AutoClose
+    private static final Locked app = Locked.application(Declared.class);
+
+    private static final Declared declared = app.bean(Declared.class);
     private static volatile CountDownLatch returned = new CountDownLatch(0);
     private static final List<Boolean> HELD_DURING_WORK = new CopyOnWriteArrayList<>();
-
-    @BeforeAll
-    static void start() {
-        app = Locked.application(Declared.class);
-        declared = app.bean(Declared.class);
-    }
-
-    @AfterAll
-    static void stop() {
-        app.close();
-    }
 
     static Stream<Shape> shapes() {
         return ResultShapes.all();

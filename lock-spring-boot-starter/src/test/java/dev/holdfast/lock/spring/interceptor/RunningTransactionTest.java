@@ -9,7 +9,7 @@ import dev.holdfast.lock.spring.LockContext;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,22 +31,17 @@ import org.springframework.transaction.support.TransactionTemplate;
 @ExtendWith(OutputCaptureExtension.class)
 class RunningTransactionTest {
 
-    private static Locked app;
-    private static Shop shop;
-    private static TransactionTemplate transaction;
     private static final List<String> LOG = new CopyOnWriteArrayList<>();
+
+    @AutoClose
+    private static final Locked app = Locked.application(WatchedDatabase.class, Shop.class);
+
+    private static final Shop shop = app.bean(Shop.class);
+    private static final TransactionTemplate transaction = app.bean(TransactionTemplate.class);
 
     @BeforeAll
     static void start() {
-        app = Locked.application(WatchedDatabase.class, Shop.class);
-        shop = app.bean(Shop.class);
-        transaction = app.bean(TransactionTemplate.class);
         app.bean(JdbcTemplate.class).execute("create table stock (item varchar primary key)");
-    }
-
-    @AfterAll
-    static void stop() {
-        app.close();
     }
 
     @BeforeEach

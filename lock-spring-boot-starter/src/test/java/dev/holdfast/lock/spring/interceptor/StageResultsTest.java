@@ -17,8 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** A call whose work goes on after it has returned. */
@@ -26,19 +25,10 @@ class StageResultsTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private static Locked app;
-    private static Shop shop;
+    @AutoClose
+    private static final Locked app = Locked.application(Shop.class);
 
-    @BeforeAll
-    static void start() {
-        app = Locked.application(Shop.class);
-        shop = app.bean(Shop.class);
-    }
-
-    @AfterAll
-    static void stop() {
-        app.close();
-    }
+    private static final Shop shop = app.bean(Shop.class);
 
     @Test
     void lockIsHeldUntilTheStageHasCompleted() throws Exception {
