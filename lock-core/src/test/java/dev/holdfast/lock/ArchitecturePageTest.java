@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ArchitecturePageTest {
 
     private static final Path MAIN = Path.of("src/main");
+    private static final Path STARTER = Path.of("../lock-spring-boot-starter/src/main");
     private static final Pattern HEADING = Pattern.compile("### (.*) \\(at most (\\d+)\\)");
     private static final Pattern HOP = Pattern.compile("(\\d+)\\. `([\\w/]+\\.(?:java|lua))`(?: `(\\w+)`)?.*");
 
@@ -39,7 +40,7 @@ class ArchitecturePageTest {
                 paths.get(paths.size() - 1).hops.add(hop);
             }
         }
-        assertThat(paths).hasSize(5);
+        assertThat(paths).hasSize(6);
         return paths.stream();
     }
 
@@ -50,7 +51,8 @@ class ArchitecturePageTest {
         for (int i = 0; i < path.hops.size(); i++) {
             Matcher hop = path.hops.get(i);
             assertThat(hop.group(1)).as(hop.group()).isEqualTo(Integer.toString(i + 1));
-            Path file = MAIN.resolve(hop.group(2).endsWith(".lua") ? "" : "java/dev/holdfast/lock")
+            Path main = hop.group(2).startsWith("spring/") ? STARTER : MAIN;
+            Path file = main.resolve(hop.group(2).endsWith(".lua") ? "" : "java/dev/holdfast/lock")
                     .resolve(hop.group(2));
             assertThat(file).isRegularFile();
             if (hop.group(3) != null) {
