@@ -107,6 +107,13 @@ final class LuaBlocks extends LuaParser {
         int first = names.size();
         declared.forEach(names::declare);
         int count = declared.size();
+        if (count == 1 && values.size() == 1) {
+            LuaExpression value = values.get(0);
+            return scope -> {
+                scope.set(0, first, value.evaluate(scope));
+                return null;
+            };
+        }
         return scope -> {
             @Nullable Object[] given = LuaOperators.values(values, scope);
             for (int i = 0; i < count; i++) {

@@ -117,8 +117,7 @@ final class LuaLibrary {
     }
 
     private static LuaFunction entries(LuaTable table) {
-        Iterator<Map.Entry<Object, Object>> entries =
-                new ArrayList<>(table.entries().entrySet()).iterator();
+        Iterator<Map.Entry<Object, Object>> entries = table.entries().iterator();
         return ignored -> {
             if (!entries.hasNext()) {
                 return one(null);
@@ -172,8 +171,12 @@ final class LuaLibrary {
             throw new LuaException("string.format is only there for '%.0f' and '%.2f', not for " + format);
         }
         // Exact, as printf has it: valueOf() would take the shortest text that reads as the same number.
-        BigDecimal number = new BigDecimal(LuaValues.number(at(arguments, 1)));
-        return one(number.setScale("%.0f".equals(format) ? 0 : 2, RoundingMode.HALF_EVEN)
+        double number = LuaValues.number(at(arguments, 1));
+        if ("%.0f".equals(format) && LuaValues.isShort(number)) {
+            return one(Long.toString((long) number));
+        }
+        return one(new BigDecimal(number)
+                .setScale("%.0f".equals(format) ? 0 : 2, RoundingMode.HALF_EVEN)
                 .toPlainString());
     }
 }

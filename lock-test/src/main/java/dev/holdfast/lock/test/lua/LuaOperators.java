@@ -1,6 +1,7 @@
 package dev.holdfast.lock.test.lua;
 
 import java.util.List;
+import java.util.function.DoubleBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** What the operators of expressions do. */
@@ -27,19 +28,22 @@ final class LuaOperators {
             case "<=" -> scope -> !LuaValues.isLess(right.evaluate(scope), left.evaluate(scope));
             case ">=" -> scope -> !LuaValues.isLess(left.evaluate(scope), right.evaluate(scope));
             case ".." -> scope -> LuaValues.text(left.evaluate(scope)) + LuaValues.text(right.evaluate(scope));
-            default ->
-                scope -> calculated(
-                        operator, LuaValues.number(left.evaluate(scope)), LuaValues.number(right.evaluate(scope)));
+            default -> calculation(calculator(operator), left, right);
         };
     }
 
-    private static double calculated(String operator, double left, double right) {
+    private static LuaExpression calculation(DoubleBinaryOperator calculator, LuaExpression left, LuaExpression right) {
+        return scope -> calculator.applyAsDouble(
+                LuaValues.number(left.evaluate(scope)), LuaValues.number(right.evaluate(scope)));
+    }
+
+    private static DoubleBinaryOperator calculator(String operator) {
         return switch (operator) {
-            case "+" -> left + right;
-            case "-" -> left - right;
-            case "*" -> left * right;
-            case "/" -> left / right;
-            case "%" -> left - Math.floor(left / right) * right;
+            case "+" -> (left, right) -> left + right;
+            case "-" -> (left, right) -> left - right;
+            case "*" -> (left, right) -> left * right;
+            case "/" -> (left, right) -> left / right;
+            case "%" -> (left, right) -> left - Math.floor(left / right) * right;
             default -> throw new LuaException("no operator " + operator);
         };
     }
@@ -57,14 +61,18 @@ final class LuaOperators {
     /** The values of a list: one of each expression, all of the last. */
     static @Nullable Object[] values(List<LuaExpression> expressions, LuaScope scope) {
         int last = expressions.size() - 1;
-        if (last < 0) {
-            return new Object[0];
-        }
-        @Nullable Object[] values = new Object[last];
-        for (int i = 0; i < last; i++) {
+        boolean isCall = last >= 0 && expressions.get(last) instanceof LuaCall;
+        @Nullable Object[] values = new Object[isCall ? last : last + 1];
+        for (int i = 0; i < values.length; i++) {
             values[i] = expressions.get(i).evaluate(scope);
         }
+        if (!isCall) {
+            return values;
+        }
         @Nullable Object[] ofLast = expressions.get(last).evaluateAll(scope);
+        if (last == 0) {
+            return ofLast;
+        }
         @Nullable Object[] all = new Object[last + ofLast.length];
         System.arraycopy(values, 0, all, 0, last);
         System.arraycopy(ofLast, 0, all, last, ofLast.length);

@@ -1,7 +1,6 @@
 package dev.holdfast.lock.test.lua;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -13,12 +12,12 @@ public final class LuaScript {
     private static final List<String> GIVEN = List.of("redis", "KEYS", "ARGV");
 
     private final LuaStatement body;
-    private final Map<String, Object> library;
+    private final List<Object> library;
     private final LuaNames names;
 
-    private LuaScript(LuaStatement body, Map<String, Object> library, LuaNames names) {
+    private LuaScript(LuaStatement body, Collection<Object> library, LuaNames names) {
         this.body = body;
-        this.library = library;
+        this.library = List.copyOf(library);
         this.names = names;
     }
 
@@ -33,7 +32,7 @@ public final class LuaScript {
         LuaNames names = new LuaNames(null);
         GIVEN.forEach(names::declare);
         library.keySet().forEach(names::declare);
-        return new LuaScript(new LuaBlocks(text, names).script(), library, names);
+        return new LuaScript(new LuaBlocks(text, names).script(), library.values(), names);
     }
 
     /**
@@ -45,15 +44,12 @@ public final class LuaScript {
      * @return the first value that it returns
      */
     public @Nullable Object run(LuaTable redis, List<String> keys, List<String> args) {
-        Map<String, Object> given = new LinkedHashMap<>();
-        given.put("redis", redis);
-        given.put("KEYS", LuaTable.of(keys));
-        given.put("ARGV", LuaTable.of(args));
-        given.putAll(library);
         LuaScope scope = new LuaScope(names.size(), null);
-        List<Object> values = new ArrayList<>(given.values());
-        for (int i = 0; i < values.size(); i++) {
-            scope.set(0, i, values.get(i));
+        scope.set(0, 0, redis);
+        scope.set(0, 1, LuaTable.of(keys));
+        scope.set(0, 2, LuaTable.of(args));
+        for (int i = 0; i < library.size(); i++) {
+            scope.set(0, GIVEN.size() + i, library.get(i));
         }
         @Nullable Object[] returned = body.run(scope);
         return returned == null ? null : LuaLibrary.at(returned, 0);

@@ -1,23 +1,32 @@
 package dev.holdfast.lock.test.lua;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A table. Keeps the order of insertion, so that a script does the same each time it runs. */
+/**
+ * A table. Like Lua's own, it has a list for the keys 1, 2 and so on, and a hash for all others. Both keep their order, so that a script does the same
+ * each time it runs.
+ */
 public final class LuaTable {
 
-    private final Map<Object, Object> entries = new LinkedHashMap<>();
-    private int length;
+    private final List<@Nullable Object> list;
+    private @Nullable Map<Object, Object> hash;
+
+    /** Creates a table without entries. */
+    public LuaTable() {
+        this(new ArrayList<>());
+    }
+
+    private LuaTable(List<@Nullable Object> list) {
+        this.list = list;
+    }
 
     /** A list: its elements have the keys 1, 2 and so on. */
     public static LuaTable of(List<?> elements) {
-        LuaTable table = new LuaTable();
-        for (int i = 0; i < elements.size(); i++) {
-            table.put((double) (i + 1), elements.get(i));
-        }
-        return table;
+        return new LuaTable(new ArrayList<>(elements));
     }
 
     /** A text, or a number as text. */
@@ -26,33 +35,78 @@ public final class LuaTable {
     }
 
     public @Nullable Object get(@Nullable Object key) {
-        return key == null ? null : entries.get(key);
+        int index = index(key);
+        if (index >= 0 && index < list.size()) {
+            return list.get(index);
+        }
+        return key == null || hash == null ? null : hash.get(key);
     }
 
     public void put(@Nullable Object key, @Nullable Object value) {
         if (key == null) {
             throw new LuaException("table index is nil");
         }
-        if (value == null) {
-            entries.remove(key);
+        int index = index(key);
+        if (index >= 0 && index < list.size()) {
+            list.set(index, value);
+            while (!list.isEmpty() && list.get(list.size() - 1) == null) {
+                list.remove(list.size() - 1);
+            }
+        } else if (index == list.size() && value != null) {
+            append(value);
         } else {
-            entries.put(key, value);
+            putHash(key, value);
         }
-        // The next and the last element may both have changed.
-        while (entries.containsKey((double) (length + 1))) {
-            length++;
+    }
+
+    /** What comes after it may be in the hash. */
+    private void append(Object value) {
+        list.add(value);
+        for (Object next = value; next != null && hash != null; ) {
+            next = hash.remove((double) (list.size() + 1));
+            if (next != null) {
+                list.add(next);
+            }
         }
-        while (length > 0 && !entries.containsKey((double) length)) {
-            length--;
+    }
+
+    private void putHash(Object key, @Nullable Object value) {
+        if (hash == null) {
+            hash = new LinkedHashMap<>();
         }
+        if (value == null) {
+            hash.remove(key);
+        } else {
+            hash.put(key, value);
+        }
+    }
+
+    /** The place of a key in the list, if it may have one; negative otherwise. */
+    private static int index(@Nullable Object key) {
+        if (key instanceof Double number) {
+            int whole = number.intValue();
+            return whole == number ? whole - 1 : -1;
+        }
+        return -1;
     }
 
     /** How many elements the list in it has. */
     public int length() {
-        return length;
+        return list.size();
     }
 
-    Map<Object, Object> entries() {
+    /** The entries now, those of the list first. */
+    List<Map.Entry<Object, Object>> entries() {
+        List<Map.Entry<Object, Object>> entries = new ArrayList<>();
+        for (int i = 0; i < list.size(); i++) {
+            Object value = list.get(i);
+            if (value != null) {
+                entries.add(Map.entry(i + 1.0, value));
+            }
+        }
+        if (hash != null) {
+            entries.addAll(hash.entrySet());
+        }
         return entries;
     }
 }

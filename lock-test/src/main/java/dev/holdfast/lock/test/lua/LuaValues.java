@@ -13,6 +13,9 @@ final class LuaValues {
     private static final Pattern DECIMAL = Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?");
     private static final Pattern HEXADECIMAL = Pattern.compile("([+-]?)0[xX]([0-9a-fA-F]+)");
 
+    private static final int MOST_DIGITS = 16;
+    private static final double SHORT = 1e15;
+
     private LuaValues() {}
 
     static boolean isTrue(@Nullable Object value) {
@@ -33,12 +36,26 @@ final class LuaValues {
 
     /** Not all that Java reads as a number is one in Lua ("1d"), and not all that Lua reads is one in Java ("0x10"). */
     private static @Nullable Double parsed(String text) {
+        if (isShortDecimal(text)) {
+            return (double) Long.parseLong(text);
+        }
         Matcher hexadecimal = HEXADECIMAL.matcher(text);
         if (hexadecimal.matches()) {
             double number = new BigInteger(hexadecimal.group(2), 16).doubleValue();
             return hexadecimal.group(1).equals("-") ? -number : number;
         }
         return DECIMAL.matcher(text).matches() ? (Double) Double.parseDouble(text) : null;
+    }
+
+    private static boolean isShortDecimal(String text) {
+        int length = text.length();
+        for (int i = 0; i < length; i++) {
+            char digit = text.charAt(i);
+            if (digit < '0' || digit > '9') {
+                return false;
+            }
+        }
+        return length > 0 && length < MOST_DIGITS;
     }
 
     static double number(@Nullable Object value) {
@@ -61,7 +78,15 @@ final class LuaValues {
 
     /** As Lua writes it, except that Lua would round to fourteen digits. */
     static String decimal(double number) {
+        if (isShort(number)) {
+            return Long.toString((long) number);
+        }
         return number == Math.rint(number) ? new BigDecimal(number).toPlainString() : Double.toString(number);
+    }
+
+    /** Whether it is whole, and exact as a long. */
+    static boolean isShort(double number) {
+        return number == Math.rint(number) && Math.abs(number) < SHORT;
     }
 
     static boolean isLess(@Nullable Object left, @Nullable Object right) {
