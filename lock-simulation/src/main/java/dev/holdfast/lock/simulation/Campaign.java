@@ -1,55 +1,97 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.simulation.Simulation.Result;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** Runs seeds one after the other, until there are enough grants or a promise is not kept. */
+/** Runs seeds one after the other, until there are enough grants and faults, or a promise is not kept. */
 public final class Campaign {
+
+    /**
+     * How long it goes on.
+     *
+     * @param seed the first
+     * @param failures where each failure is noted before the campaign goes on; null if it ends with the first one
+     */
+    record Options(
+            long seed,
+            long seeds,
+            long grants,
+            long faults,
+            long seconds,
+            @Nullable Path failures) {
+
+        static Options of(Map<String, String> options) {
+            boolean isLimited = options.containsKey("seconds") || options.containsKey("seeds");
+            String failures = options.get("failures");
+            return new Options(
+                    number(options, "seed", System.nanoTime() >>> 12),
+                    number(options, "seeds", Long.MAX_VALUE),
+                    number(options, "grants", isLimited ? Long.MAX_VALUE : 1_000_000),
+                    number(options, "faults", 0),
+                    number(options, "seconds", Long.MAX_VALUE),
+                    failures == null ? null : Path.of(failures));
+        }
+
+        /** A limited time. */
+        static Options seconds(long seconds) {
+            return of(Map.of("seconds", Long.toString(seconds)));
+        }
+    }
 
     private static final long BETWEEN_LINES = 5_000_000_000L;
     /** Log lines of lost leases and outages are what is asked for here. */
     private static final Logger SILENT = Logger.getLogger("dev.holdfast.lock");
 
     private final PrintStream out;
+    private final Options options;
     private final Counts counts = new Counts();
     private final long begun = System.nanoTime();
     private long seeds;
+    private long failed;
     private long nextLine = begun + BETWEEN_LINES;
 
-    Campaign(PrintStream out) {
+    Campaign(PrintStream out, Options options) {
         this.out = out;
+        this.options = options;
         SILENT.setLevel(Level.OFF);
     }
 
     /**
      * Runs the simulation.
      *
-     * @param args {@code grants=<how many>}, {@code seconds=<how long>}, {@code seed=<the first>}, {@code one=<a seed to show>}
+     * @param args {@code grants=<how many>}, {@code faults=<how many>}, {@code seconds=<how long>}, {@code seeds=<how many>},
+     *     {@code seed=<the first>}, {@code failures=<a file for them>}, {@code one=<a seed to show>}
      */
     public static void main(String[] args) {
-        Campaign campaign = new Campaign(System.out);
-        long one = option(args, "one", -1);
-        if (one >= 0) {
-            SILENT.setLevel(Level.OFF);
-            Result result = Simulation.run(Planner.of(one), true);
+        Map<String, String> options = new HashMap<>();
+        for (String arg : String.join(" ", args).trim().split("\\s+", -1)) {
+            String[] option = arg.split("=", 2);
+            options.put(option[0], option[option.length - 1]);
+        }
+        SILENT.setLevel(Level.OFF);
+        if (options.containsKey("one")) {
+            Result result = Simulation.run(Planner.of(number(options, "one", 0)), true);
             System.out.println(result.history().table(Integer.MAX_VALUE));
             System.out.println(result.violation() == null ? "Every promise was kept" : Report.of(result));
             return;
         }
-        long seconds = option(args, "seconds", Long.MAX_VALUE);
-        Result failed = campaign.run(
-                option(args, "seed", System.nanoTime() >>> 12),
-                option(args, "grants", seconds == Long.MAX_VALUE ? 1_000_000 : Long.MAX_VALUE),
-                seconds);
+        Campaign campaign = new Campaign(System.out, Options.of(options));
+        Result broken = campaign.run();
         campaign.line();
-        if (failed == null) {
-            System.out.println(CHECKED);
-        } else {
-            System.out.println(Report.of(failed));
+        System.out.println(broken == null ? CHECKED : Report.of(broken));
+        if (campaign.failed > 0) {
+            System.out.println(campaign.failed + " seeds failed");
             System.exit(1);
         }
     }
@@ -60,25 +102,26 @@ public final class Campaign {
             no call answered twice; busy, unavailable and lost never confused; minimum holds; a free lock found by a waiter; every key with a
             time to live. Checked when a client closes, and at the end: nothing held, no waiter, timer or key left, every call answered.""";
 
-    private static long option(String[] args, String name, long otherwise) {
-        for (String arg : args) {
-            if (arg.startsWith(name + "=")) {
-                return Long.parseLong(arg.substring(name.length() + 1));
-            }
-        }
-        return otherwise;
+    private static long number(Map<String, String> options, String name, long otherwise) {
+        String value = options.get(name);
+        return value == null ? otherwise : Long.parseLong(value);
     }
 
-    /** Returns the first result that broke a promise. */
+    /** Returns the result that ended it, because it broke a promise. */
     @Nullable
-    Result run(long firstSeed, long grants, long seconds) {
-        out.println("First seed " + firstSeed);
-        for (long seed = firstSeed; counts.grants < grants && elapsedSeconds() < seconds; seed++) {
+    Result run() {
+        out.println("First seed " + options.seed);
+        for (long seed = options.seed; goesOn(); seed++) {
             Result result = Simulation.run(Planner.of(seed), false);
-            counts.add(result.counts());
             seeds++;
-            if (result.violation() != null) {
-                return result;
+            if (result.violation() == null) {
+                counts.add(result.counts());
+            } else {
+                failed++;
+                if (options.failures == null) {
+                    return result;
+                }
+                note(options.failures, result);
             }
             if (System.nanoTime() - nextLine >= 0) {
                 line();
@@ -86,6 +129,20 @@ public final class Campaign {
             }
         }
         return null;
+    }
+
+    private boolean goesOn() {
+        return seeds < options.seeds
+                && (counts.grants < options.grants || counts.faults < options.faults)
+                && elapsedSeconds() < options.seconds;
+    }
+
+    private static void note(Path failures, Result result) {
+        try {
+            Files.writeString(failures, Report.of(result) + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private double elapsedSeconds() {
@@ -96,8 +153,9 @@ public final class Campaign {
         double elapsed = elapsedSeconds();
         out.printf(
                 Locale.ROOT,
-                "%,d seeds, %,d grants, %,d busy, %,d unavailable, %,d losses, %,d faults, %,d scripts and commands in %.0f s: %,.0f grants a second%n",
+                "%,d seeds, %,d failed, %,d grants, %,d busy, %,d unavailable, %,d losses, %,d faults, %,d scripts and commands in %.0f s: %,.0f grants a second%n",
                 seeds,
+                failed,
                 counts.grants,
                 counts.busy,
                 counts.unavailable,

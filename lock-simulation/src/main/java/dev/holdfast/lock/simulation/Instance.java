@@ -24,6 +24,7 @@ final class Instance {
     private final Plan.Client settings;
     private final World world;
     private final List<SimulatedServer> servers;
+    private final long commandTimeoutNanos;
 
     SimulatedProcess process;
     List<Network> networks = List.of();
@@ -42,6 +43,9 @@ final class Instance {
     Instance(int number, Plan.Client settings, World world, List<SimulatedServer> servers) {
         this.number = number;
         this.settings = settings;
+        this.commandTimeoutNanos = ConnectionSettings.forLease(Duration.ofMillis(settings.watchdogMillis()))
+                .commandTimeout()
+                .toNanos();
         this.world = world;
         this.servers = servers;
         this.process = new SimulatedProcess(world, "c" + number, settings.driftPpm());
@@ -118,9 +122,7 @@ final class Instance {
     }
 
     long commandTimeoutNanos() {
-        return ConnectionSettings.forLease(Duration.ofMillis(settings.watchdogMillis()))
-                .commandTimeout()
-                .toNanos();
+        return commandTimeoutNanos;
     }
 
     /** Whether its user has the right to. */

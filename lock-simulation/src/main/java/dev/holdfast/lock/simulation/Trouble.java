@@ -39,7 +39,16 @@ final class Trouble {
     }
 
     boolean areServersCalm() {
-        return world.now() - serverAt > LASTS && servers.stream().noneMatch(server -> server.away || server.isPaused());
+        return world.now() - serverAt > LASTS && areServersThere();
+    }
+
+    private boolean areServersThere() {
+        for (SimulatedServer server : servers) {
+            if (server.away || server.isPaused()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether it is calm and hears messages, if it may. A connection may stay silent for long without being noticed. */
@@ -61,9 +70,7 @@ final class Trouble {
     /** For how long all has been well between a client and the servers, at most since then. */
     long calmFor(Instance instance, long since) {
         long troubled = Math.max(Math.max(instance.troubledAt, serverAt), instance.process.resumedAt);
-        return instance.process.isPaused() || servers.stream().anyMatch(server -> server.away || server.isPaused())
-                ? 0
-                : world.now() - Math.max(since, troubled);
+        return instance.process.isPaused() || !areServersThere() ? 0 : world.now() - Math.max(since, troubled);
     }
 
     /** The request of a process that has ended may be granted after its end, for a whole lease. */

@@ -1,6 +1,5 @@
 package dev.holdfast.lock.simulation;
 
-import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
@@ -9,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 final class World {
 
     /** An event to come. */
-    static final class Event {
+    static final class Event implements Comparable<Event> {
         private final long at;
         private final long number;
         private final Actor actor;
@@ -26,6 +25,11 @@ final class World {
         void cancel() {
             canceled = true;
         }
+
+        @Override
+        public int compareTo(Event other) {
+            return at == other.at ? Long.compare(number, other.number) : Long.compare(at, other.at);
+        }
     }
 
     private static final long MOST_STEPS = 2_000_000;
@@ -36,8 +40,7 @@ final class World {
     /** Whose events are the plan's. */
     final Actor self = new Actor("world");
 
-    private final PriorityQueue<Event> events = new PriorityQueue<>(
-            Comparator.<Event>comparingLong(event -> event.at).thenComparingLong(event -> event.number));
+    private final PriorityQueue<Event> events = new PriorityQueue<>();
     private long now;
     private long numbers;
     long steps;
@@ -84,7 +87,7 @@ final class World {
                 now = until;
                 return;
             }
-            events.remove();
+            events.poll();
             now = Math.max(now, next.at);
             if (next.canceled || next.actor.dead) {
                 continue;

@@ -11,9 +11,9 @@ class NewSeedsTest {
 
     @Test
     void newSeedsKeepEveryPromise() {
-        Campaign campaign = new Campaign(System.out);
+        Campaign campaign = new Campaign(System.out, Campaign.Options.seconds(SECONDS));
 
-        Simulation.Result failed = campaign.run(System.nanoTime() >>> 12, Long.MAX_VALUE, SECONDS);
+        Simulation.Result failed = campaign.run();
 
         campaign.line();
         assertThat(failed).as(() -> Report.of(failed)).isNull();
