@@ -1,12 +1,12 @@
--- Renews locks that are still their owners'. A key that lives longer already is left alone.
+-- Lengthens the leases of locks that are still their owners'. A lock that lives longer already is left alone.
 --
--- KEYS[i]     the lock (hash)
+-- KEYS[i]     a lock (hash)
 -- ARGV[3i-2]  its owner
 -- ARGV[3i-1]  lease in ms
--- ARGV[3i]    the grant's first token
--- returns for each key 1 if renewed, 0 if it is not the owner's
+-- ARGV[3i]    first token of its grant: an owner id alone may name a later grant, after Redis has lost this one
+-- returns for each key 1 if it is renewed, 0 if it is not the owner's with that token
 --
--- The first write is a command that a server without memory still allows; from then on it allows all.
+-- A server without memory allows PEXPIRE as the first write, and then every command.
 
 local call = redis.call
 local pcall = redis.pcall
@@ -24,7 +24,7 @@ for i, key in ipairs(KEYS) do
     checked = lease
   end
   local known = pcall('hmget', key, ARGV[3 * i - 2], 'holdfast:token', 'holdfast:lease')
-  -- Where somebody wrote something else, the lock is gone, and only this one.
+  -- If another program wrote something else there, this lock is gone, and no other.
   if known.err and not string.find(known.err, 'WRONGTYPE') then
     return known
   end
@@ -37,7 +37,7 @@ for i, key in ipairs(KEYS) do
     if given <= asked or call('pttl', key) < asked then
       call('pexpire', key, lease)
       if given < asked then
-        -- A release granted it for less.
+        -- A release granted it for less, or its holder wants more.
         pcall('hset', key, 'holdfast:lease', lease)
         -- Again: see "Ends come last" in docs/protocol.md.
         call('pexpire', key, lease)

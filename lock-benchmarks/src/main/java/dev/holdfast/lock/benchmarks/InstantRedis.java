@@ -76,7 +76,6 @@ final class InstantRedis implements RedisGateway {
                         : List.of(0L, LEASE_MILLIS, holder, drawn.get(), 1L);
             }
             case "release" -> List.of(holders.remove(keys.get(0), owner) ? 0L : -2L);
-            case "extend" -> List.of(1L);
             case "renew" -> Collections.nCopies(keys.size(), 1L);
             default -> throw new IllegalArgumentException("No answer to " + script);
         };

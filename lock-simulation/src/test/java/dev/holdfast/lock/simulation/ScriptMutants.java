@@ -103,7 +103,11 @@ final class ScriptMutants {
                     "renew.lua",
                     "    -- The usual case. A key lives no longer than it was given.\n    call('pexpire', key, lease)\n",
                     ""),
-            new Mutant("an extension changes nothing", "extend.lua", "  redis.call('pexpire', KEYS[1], ttl)\n", ""),
+            new Mutant(
+                    "a longer lease is not noted",
+                    "renew.lua",
+                    "        pcall('hset', key, 'holdfast:lease', lease)\n",
+                    ""),
             new Mutant(
                     "a semaphore counts one permit less",
                     "lib/semaphore.lua",
@@ -152,8 +156,8 @@ final class ScriptMutants {
             new Mutant(
                     "a read/write lock is renewed without its holds",
                     "rw-renew.lua",
-                    "        redis.call('pexpire', KEYS[i + 1], lease)\n",
-                    ""),
+                    "    if given <= lease or redis.call('pttl', hold) < lease then\n",
+                    "    if false then\n"),
             new Mutant(
                     "several names: one that is taken counts as free",
                     "multi-acquire.lua",

@@ -152,8 +152,10 @@ public abstract class LockProtocol implements Renewals {
     /** Frees the lock, or leaves its line. */
     public abstract CompletionStage<ReleaseResult> release(ReleaseRequest request);
 
-    /** Answers false if the lock is not the grant's owner's. */
-    public abstract CompletionStage<Boolean> extend(Grant grant, long ttlMillis);
+    /** Lengthens one lease, as a renewal does. Answers false if the lock is not the grant's owner's. */
+    public final CompletionStage<Boolean> extend(Grant grant, long ttlMillis) {
+        return gateway.run(renewal(), renewed(grant), renewal(grant, ttlMillis)).thenApply(LockProtocol::areYes);
+    }
 
     /** The script that renews many at once. It answers for each key of a grant, or once for all of them. */
     public abstract Script renewal();
@@ -275,10 +277,6 @@ public abstract class LockProtocol implements Renewals {
                 drawn < 0 ? Busy.NOT_TOLD : drawn,
                 near % 2 == 1,
                 near > 1 || (near == 1 && !holder.isEmpty() && !OwnerIds.isOurs(holder)));
-    }
-
-    final CompletionStage<Boolean> extend(Script script, List<String> names, List<String> args) {
-        return gateway.run(script, names, args).thenApply(LockProtocol::isYes);
     }
 
     /** A token, too, is a yes. */

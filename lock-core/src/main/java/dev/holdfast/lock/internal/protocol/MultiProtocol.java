@@ -16,7 +16,6 @@ import java.util.concurrent.CompletionStage;
 public final class MultiProtocol extends LockProtocol {
 
     private static final Script ACQUIRE = Script.load(MultiProtocol.class, "multi-acquire");
-    private static final Script EXTEND = Script.load(MultiProtocol.class, "multi-extend");
     private static final Script RELEASE = Script.load(MultiProtocol.class, "multi-release");
 
     private final List<String> locks;
@@ -53,11 +52,6 @@ public final class MultiProtocol extends LockProtocol {
         args.add(Long.toString(request.highestDrawn()));
         locks.forEach(lock -> args.add(keys.plainChannel(lock)));
         return gateway.run(RELEASE, names(), args).thenApply(LockProtocol::result);
-    }
-
-    @Override
-    public CompletionStage<Boolean> extend(Grant grant, long ttlMillis) {
-        return extend(EXTEND, locks, super.renewal(grant, ttlMillis));
     }
 
     @Override

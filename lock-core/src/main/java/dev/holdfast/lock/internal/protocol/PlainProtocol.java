@@ -4,7 +4,6 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
-import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.waiting.Answer;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -20,22 +19,16 @@ import org.jspecify.annotations.Nullable;
 public final class PlainProtocol extends LockProtocol {
 
     static final Script RENEW = Script.load(PlainProtocol.class, "renew");
-    private static final Script SEMAPHORE_RENEW = Script.load(PlainProtocol.class, "semaphore-renew");
 
-    private record Scripts(Script acquire, Script release, Script renew, Script extend) {}
+    private record Scripts(Script acquire, Script release, Script renew) {}
 
     private static final Scripts LOCK = new Scripts(
-            Script.load(PlainProtocol.class, "acquire"),
-            Script.load(PlainProtocol.class, "release"),
-            RENEW,
-            Script.load(PlainProtocol.class, "extend"));
+            Script.load(PlainProtocol.class, "acquire"), Script.load(PlainProtocol.class, "release"), RENEW);
 
-    /** To lengthen one permit is to renew it. */
     private static final Scripts SEMAPHORE = new Scripts(
             Script.load(PlainProtocol.class, "semaphore-acquire"),
             Script.load(PlainProtocol.class, "semaphore-release"),
-            SEMAPHORE_RENEW,
-            SEMAPHORE_RENEW);
+            Script.load(PlainProtocol.class, "semaphore-renew"));
 
     private static final long NOT_THE_OWNERS = -2;
 
@@ -106,11 +99,6 @@ public final class PlainProtocol extends LockProtocol {
     private static ReleaseResult released(ScriptResult result) {
         long heard = (Long) result.values().get(0);
         return heard == NOT_THE_OWNERS ? new ReleaseResult(false, 0) : new ReleaseResult(true, heard);
-    }
-
-    @Override
-    public CompletionStage<Boolean> extend(Grant grant, long ttlMillis) {
-        return extend(scripts.extend, renewed(grant), renewal(grant, ttlMillis));
     }
 
     @Override

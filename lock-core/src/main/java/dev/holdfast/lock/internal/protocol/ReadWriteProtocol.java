@@ -20,7 +20,6 @@ public final class ReadWriteProtocol extends LockProtocol {
     private static final Script READ = Script.load(ReadWriteProtocol.class, "read-acquire");
     private static final Script WRITE = Script.load(ReadWriteProtocol.class, "write-acquire");
     private static final Script RENEW = Script.load(ReadWriteProtocol.class, "rw-renew");
-    private static final Script EXTEND = Script.load(ReadWriteProtocol.class, "rw-extend");
     private static final Script RELEASE = Script.load(ReadWriteProtocol.class, "rw-release");
 
     private final boolean reads;
@@ -87,11 +86,6 @@ public final class ReadWriteProtocol extends LockProtocol {
                 keys.wakePrefix(key));
         List<String> names = List.of(key, keys.hold(key, field), keys.line(key), keys.lineDeadlines(key));
         return gateway.run(RELEASE, names, args).thenApply(LockProtocol::result);
-    }
-
-    @Override
-    public CompletionStage<Boolean> extend(Grant grant, long ttlMillis) {
-        return extend(EXTEND, renewed(grant), renewal(grant, ttlMillis));
     }
 
     @Override
