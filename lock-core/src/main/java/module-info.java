@@ -22,6 +22,8 @@ module dev.holdfast.lock {
             dev.holdfast.lock.test;
     exports dev.holdfast.lock.internal.connection to
             dev.holdfast.lock.test;
+    exports dev.holdfast.lock.internal.event to
+            dev.holdfast.lock.test;
     exports dev.holdfast.lock.internal.lease to
             dev.holdfast.lock.test;
     exports dev.holdfast.lock.internal.waiting to

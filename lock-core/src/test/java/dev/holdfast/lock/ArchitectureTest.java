@@ -34,6 +34,7 @@ class ArchitectureTest {
     private static final String COMPOSITE = API + ".composite..";
     private static final String THREAD = API + ".internal.thread..";
     private static final String BACKGROUND = API + ".internal.background..";
+    private static final String EVENT = API + ".internal.event..";
     private static final String LEASE = API + ".internal.lease..";
     private static final String CONNECTION = API + ".internal.connection..";
     private static final String WAITING = API + ".internal.waiting..";
@@ -100,6 +101,15 @@ class ArchitectureTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage("java..", "org.jspecify..", API, BACKGROUND, THREAD)
             .because("every kind of lock is built on it; leave what leases or Redis do to a subclass");
+
+    @ArchTest
+    static final ArchRule eventKnowsOnlyTheApi = classes()
+            .that()
+            .resideInAPackage(EVENT)
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("java..", "org.jspecify..", API, BACKGROUND, EVENT)
+            .because("whatever happens can be reported; take what a line says through ReportedLease");
 
     @ArchTest
     static final ArchRule compositeIsMadeOfTheApi = classes()
@@ -185,7 +195,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule leasesAndWaitsReadNoWallClock = noClasses()
             .that()
-            .resideInAnyPackage(LEASE, WAITING)
+            .resideInAnyPackage(EVENT, LEASE, WAITING)
             .should()
             .callMethod(System.class, "currentTimeMillis")
             .orShould()

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.testing;
 
-import dev.holdfast.lock.internal.lease.Ticker;
+import dev.holdfast.lock.internal.background.Ticker;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.holdfast.lock.simulation;
 
+import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
-import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,12 +1,12 @@
 package dev.holdfast.lock.simulation;
 
+import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
-import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import java.util.ArrayList;
 import java.util.Collections;

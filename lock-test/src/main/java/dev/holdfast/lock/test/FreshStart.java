@@ -1,7 +1,7 @@
 package dev.holdfast.lock.test;
 
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.internal.lease.AcquisitionSite;
+import dev.holdfast.lock.internal.event.AcquisitionSite;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.test.memory.MemoryRedis;
 

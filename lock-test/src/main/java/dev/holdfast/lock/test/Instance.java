@@ -2,12 +2,12 @@ package dev.holdfast.lock.test;
 
 import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.internal.background.Background;
+import dev.holdfast.lock.internal.background.Ticker;
+import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.lease.EventPublisher;
+import dev.holdfast.lock.internal.event.EventPublisher;
 import dev.holdfast.lock.internal.lease.HeldLease;
-import dev.holdfast.lock.internal.lease.Ticker;
-import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.lease.Watchdog;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;

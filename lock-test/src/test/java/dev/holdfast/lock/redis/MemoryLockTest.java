@@ -1,10 +1,10 @@
 package dev.holdfast.lock.redis;
 
+import dev.holdfast.lock.internal.background.Ticker;
+import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.lease.EventPublisher;
-import dev.holdfast.lock.internal.lease.Ticker;
-import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.event.EventPublisher;
 import dev.holdfast.lock.internal.lease.Watchdog;
 import dev.holdfast.lock.test.memory.Delivery;
 import dev.holdfast.lock.test.memory.MemoryGateway;

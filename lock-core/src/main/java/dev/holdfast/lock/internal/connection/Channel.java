@@ -1,6 +1,6 @@
 package dev.holdfast.lock.internal.connection;
 
-import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.internal.connection;
 
 import dev.holdfast.lock.internal.background.Threads;
-import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.background.Timer;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
 import java.util.concurrent.Callable;

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.internal.connection;
 
 import dev.holdfast.lock.internal.background.Threads;
-import dev.holdfast.lock.internal.lease.Ticker;
-import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.background.Ticker;
+import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.internal.connection;
 
 import dev.holdfast.lock.LogText;
-import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.background.Timer;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;

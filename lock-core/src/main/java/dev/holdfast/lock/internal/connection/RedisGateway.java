@@ -1,9 +1,9 @@
 package dev.holdfast.lock.internal.connection;
 
 import dev.holdfast.lock.internal.background.Background;
-import dev.holdfast.lock.internal.lease.EventPublisher;
-import dev.holdfast.lock.internal.lease.Ticker;
-import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.background.Ticker;
+import dev.holdfast.lock.internal.background.Timer;
+import dev.holdfast.lock.internal.event.EventPublisher;
 import dev.holdfast.lock.internal.lease.Watchdog;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import io.lettuce.core.cluster.SlotHash;

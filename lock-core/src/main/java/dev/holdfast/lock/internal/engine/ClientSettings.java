@@ -2,8 +2,8 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.internal.background.Background;
+import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
-import dev.holdfast.lock.internal.lease.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;

@@ -1,9 +1,9 @@
 package dev.holdfast.lock.internal.inspect;
 
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,5 +1,7 @@
 package dev.holdfast.lock.internal.lease;
 
+import dev.holdfast.lock.internal.background.Ticker;
+import dev.holdfast.lock.internal.background.Timer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

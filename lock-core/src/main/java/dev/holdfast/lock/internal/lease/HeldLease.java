@@ -6,6 +6,8 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.background.Background;
+import dev.holdfast.lock.internal.event.AcquisitionSite;
+import dev.holdfast.lock.internal.event.ReportedLease;
 import dev.holdfast.lock.internal.thread.AbstractLease;
 import java.time.Duration;
 import java.util.List;
@@ -15,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** One holder's lease on a grant: valid until the grant's validity or the holder's own limit ends, whichever is first. */
-public final class HeldLease extends AbstractLease {
+public final class HeldLease extends AbstractLease implements ReportedLease {
 
     private final Grant grant;
     private final LeaseTerms terms;
@@ -266,8 +268,24 @@ public final class HeldLease extends AbstractLease {
         schedule.failed(this, problem);
     }
 
+    @Override
     public LockKind kind() {
         return keeper.kind();
+    }
+
+    @Override
+    public String owner() {
+        return grant.owner();
+    }
+
+    @Override
+    public Thread thread() {
+        return terms.thread();
+    }
+
+    @Override
+    public @Nullable AcquisitionSite site() {
+        return terms.site();
     }
 
     public Grant grant() {

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.lease;
 
+import dev.holdfast.lock.internal.event.AcquisitionSite;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.lease;
 
+import dev.holdfast.lock.internal.background.Ticker;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,10 @@
 package dev.holdfast.lock.internal.lease;
 
-import dev.holdfast.lock.internal.lease.Counters.Item;
+import dev.holdfast.lock.internal.background.Ticker;
+import dev.holdfast.lock.internal.background.Timer;
+import dev.holdfast.lock.internal.event.Counters;
+import dev.holdfast.lock.internal.event.Counters.Item;
+import dev.holdfast.lock.internal.event.EventPublisher;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

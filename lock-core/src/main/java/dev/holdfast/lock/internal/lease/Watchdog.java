@@ -1,5 +1,9 @@
 package dev.holdfast.lock.internal.lease;
 
+import dev.holdfast.lock.internal.background.Ticker;
+import dev.holdfast.lock.internal.background.Timer;
+import dev.holdfast.lock.internal.event.Counters;
+import dev.holdfast.lock.internal.event.EventPublisher;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.waiting;
 
+import dev.holdfast.lock.internal.background.SerialQueue;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

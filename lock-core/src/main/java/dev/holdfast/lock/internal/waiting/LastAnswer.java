@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.waiting;
 
-import dev.holdfast.lock.internal.lease.Ticker;
+import dev.holdfast.lock.internal.background.SerialQueue;
+import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.Answer.Unknown;
 import java.util.Objects;

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.waiting;
 
+import dev.holdfast.lock.internal.background.SerialQueue;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.internal.waiting.Answer.Unknown;

@@ -1,11 +1,11 @@
 package dev.holdfast.lock.internal.waiting;
 
 import dev.holdfast.lock.WaitingLock;
+import dev.holdfast.lock.internal.background.Ticker;
+import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
-import dev.holdfast.lock.internal.lease.Ticker;
-import dev.holdfast.lock.internal.lease.Timer;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -2,6 +2,7 @@ package dev.holdfast.lock.internal.waiting;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.WaitingLock;
+import dev.holdfast.lock.internal.background.SerialQueue;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.waiting.Answer.Unknown;
 import java.util.List;
@@ -43,7 +44,7 @@ final class WaitingRoom implements WaitingRooms.RoomEntry {
         this.id = id;
         this.grants = grants;
         this.source = source;
-        this.queue = new SerialQueue(rooms.ownThreads);
+        this.queue = SerialQueue.onPosters(rooms.ownThreads);
         this.lastAnswer = new LastAnswer(rooms.ticker, rooms.pollNanos, rooms::count, rooms.chance);
         this.arrivals = new Arrivals(grants, queue::post, this::left);
         this.wakeUps = new WakeUps(this);

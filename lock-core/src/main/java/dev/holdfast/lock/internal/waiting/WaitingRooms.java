@@ -1,11 +1,11 @@
 package dev.holdfast.lock.internal.waiting;
 
 import dev.holdfast.lock.WaitingLock;
-import dev.holdfast.lock.internal.lease.Counters;
+import dev.holdfast.lock.internal.background.Ticker;
+import dev.holdfast.lock.internal.background.Timer;
+import dev.holdfast.lock.internal.event.Counters;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.LockId;
-import dev.holdfast.lock.internal.lease.Ticker;
-import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.waiting.Answer.Unknown;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,8 +1,9 @@
 package dev.holdfast.lock.internal.waiting;
 
-import dev.holdfast.lock.internal.lease.Counters.Item;
+import dev.holdfast.lock.internal.background.SerialQueue;
+import dev.holdfast.lock.internal.background.Timer;
+import dev.holdfast.lock.internal.event.Counters.Item;
 import dev.holdfast.lock.internal.lease.Grant;
-import dev.holdfast.lock.internal.lease.Timer;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;

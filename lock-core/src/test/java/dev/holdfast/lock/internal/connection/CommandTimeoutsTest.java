@@ -2,7 +2,7 @@ package dev.holdfast.lock.internal.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.testing.VirtualClock;
 import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;

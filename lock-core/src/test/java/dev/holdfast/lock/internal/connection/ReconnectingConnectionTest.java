@@ -3,7 +3,7 @@ package dev.holdfast.lock.internal.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.LogLines;
 import dev.holdfast.lock.testing.RedisServer;

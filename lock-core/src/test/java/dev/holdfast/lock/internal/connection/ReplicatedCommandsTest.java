@@ -2,7 +2,7 @@ package dev.holdfast.lock.internal.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.internal.lease.Timer;
+import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisReplication;
 import io.lettuce.core.RedisClient;

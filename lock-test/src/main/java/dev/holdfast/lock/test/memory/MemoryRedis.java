@@ -1,9 +1,9 @@
 package dev.holdfast.lock.test.memory;
 
+import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
 import dev.holdfast.lock.internal.connection.Script;
-import dev.holdfast.lock.internal.lease.Ticker;
 import dev.holdfast.lock.test.lua.LuaException;
 import dev.holdfast.lock.test.lua.LuaFunction;
 import dev.holdfast.lock.test.lua.LuaScript;

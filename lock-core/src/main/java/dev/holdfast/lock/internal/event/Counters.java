@@ -1,4 +1,4 @@
-package dev.holdfast.lock.internal.lease;
+package dev.holdfast.lock.internal.event;
 
 import java.util.EnumMap;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.internal.lease;
+package dev.holdfast.lock.internal.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,8 +7,11 @@ import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.internal.background.Background;
+import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.LogLines;
+import dev.holdfast.lock.testing.VirtualClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -25,14 +28,21 @@ class ListenerQueueTest {
 
     private final CountDownLatch goOn = new CountDownLatch(1);
     private final Heard slow = new Heard(goOn);
-    private final VirtualHolds holds = new VirtualHolds(slow);
+    private final VirtualClock time = new VirtualClock();
+    private final List<LockListener> listeners = new CopyOnWriteArrayList<>(List.of(slow));
+    private final EventPublisher events = new EventPublisher(
+            listeners,
+            new Counters(),
+            new LossLog(Timer.on(time.scheduler()), time::now, System.Logger.Level.WARNING),
+            Runnable::run,
+            Background.SYSTEM);
     private final LogLines log = LogLines.record();
 
     @AfterEach
     void close() {
         goOn.countDown();
         log.close();
-        holds.close();
+        events.close();
     }
 
     private static LeaseLoss loss(int number) {
@@ -43,11 +53,11 @@ class ListenerQueueTest {
     @Test
     void listenerThatIsFarBehindMissesNoLossAndTheLogSaysOnceThatItMissesOthers() {
         for (int i = 0; i < 12_000; i++) {
-            holds.events.timedOut("busy", LockKind.REENTRANT, 0);
+            events.timedOut("busy", LockKind.REENTRANT, 0);
         }
         for (int i = 0; i < 500; i++) {
-            holds.events.lost(loss(i), "owner");
-            holds.events.timedOut("busy", LockKind.REENTRANT, 0);
+            events.lost(loss(i), "owner");
+            events.timedOut("busy", LockKind.REENTRANT, 0);
         }
 
         goOn.countDown();
@@ -66,11 +76,11 @@ class ListenerQueueTest {
     void listenerHearsWhatHappensBetweenItsAddingAndItsRemoving() {
         goOn.countDown();
         Heard added = new Heard(goOn);
-        holds.events.timedOut("before", LockKind.REENTRANT, 0);
-        holds.listeners.add(added);
-        holds.events.timedOut("between", LockKind.REENTRANT, 0);
-        holds.listeners.remove(added);
-        holds.events.timedOut("after", LockKind.REENTRANT, 0);
+        events.timedOut("before", LockKind.REENTRANT, 0);
+        listeners.add(added);
+        events.timedOut("between", LockKind.REENTRANT, 0);
+        listeners.remove(added);
+        events.timedOut("after", LockKind.REENTRANT, 0);
 
         Await.until("the first listener has heard all", PATIENCE, () -> slow.events.size() == 3);
         assertThat(added.events).extracting(LockEvent::lockName).containsExactly("between");

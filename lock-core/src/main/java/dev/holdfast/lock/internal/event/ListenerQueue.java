@@ -1,4 +1,4 @@
-package dev.holdfast.lock.internal.lease;
+package dev.holdfast.lock.internal.event;
 
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockEvent;
@@ -6,13 +6,12 @@ import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.CallbackGuard;
 import dev.holdfast.lock.internal.background.LockLog;
+import dev.holdfast.lock.internal.background.SerialQueue;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -27,8 +26,7 @@ final class ListenerQueue {
 
     private final List<LockListener> listeners;
     private final Background background;
-    private final ConcurrentLinkedQueue<Runnable> deliveries = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger waiting = new AtomicInteger();
+    private final SerialQueue deliveries;
     private final AtomicLong dropped = new AtomicLong();
     private final CallbackGuard guard = new CallbackGuard();
 
@@ -40,6 +38,7 @@ final class ListenerQueue {
     ListenerQueue(List<LockListener> listeners, Background background) {
         this.listeners = listeners;
         this.background = background;
+        this.deliveries = SerialQueue.onOwnThreads(background.work());
     }
 
     boolean areNone() {
@@ -51,17 +50,22 @@ final class ListenerQueue {
         if (present.isEmpty()) {
             return;
         }
-        if (waiting.get() >= MOST_EVENTS_WAITING && !(event instanceof LeaseLoss)) {
+        if (deliveries.pending() >= MOST_EVENTS_WAITING && !(event instanceof LeaseLoss)) {
             drop();
             return;
         }
-        enqueue(() -> present.forEach(listener -> guard.run(() -> listener.onEvent(event))));
+        deliveries.post(() -> {
+            present.forEach(listener -> guard.run(() -> listener.onEvent(event)));
+            if (deliveries.pending() == 1) {
+                caughtUp();
+            }
+        });
     }
 
     /** Completes when all events until now have been delivered. */
     CompletableFuture<Void> delivered() {
         CompletableFuture<Void> delivered = new CompletableFuture<>();
-        enqueue(() -> delivered.complete(null));
+        deliveries.post(() -> delivered.complete(null));
         return delivered;
     }
 
@@ -76,13 +80,6 @@ final class ListenerQueue {
         }
     }
 
-    private void enqueue(Runnable delivery) {
-        deliveries.add(delivery);
-        if (waiting.getAndIncrement() == 0) {
-            background.work().execute(this::tellAll);
-        }
-    }
-
     private void drop() {
         if (dropped.getAndIncrement() == 0) {
             LOG.log(
@@ -90,15 +87,6 @@ final class ListenerQueue {
                     "Lock listeners are " + MOST_EVENTS_WAITING
                             + " events behind: until they have caught up, events other" + " than losses are dropped");
         }
-    }
-
-    private void tellAll() {
-        do {
-            deliveries.remove().run();
-            if (waiting.get() == 1) {
-                caughtUp();
-            }
-        } while (waiting.decrementAndGet() > 0);
     }
 
     private void caughtUp() {

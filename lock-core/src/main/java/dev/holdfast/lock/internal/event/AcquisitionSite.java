@@ -1,4 +1,4 @@
-package dev.holdfast.lock.internal.lease;
+package dev.holdfast.lock.internal.event;
 
 import dev.holdfast.lock.LogText;
 import java.util.List;

@@ -1,8 +1,10 @@
-package dev.holdfast.lock.internal.lease;
+package dev.holdfast.lock.internal.event;
 
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.LockLog;
+import dev.holdfast.lock.internal.background.Ticker;
+import dev.holdfast.lock.internal.background.Timer;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.StringJoiner;

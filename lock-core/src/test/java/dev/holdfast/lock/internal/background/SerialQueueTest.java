@@ -1,4 +1,4 @@
-package dev.holdfast.lock.internal.waiting;
+package dev.holdfast.lock.internal.background;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Test;
 class SerialQueueTest {
 
     private final List<Runnable> passedOn = new ArrayList<>();
-    private final SerialQueue mailbox = new SerialQueue(passedOn::add);
+    private final SerialQueue queue = SerialQueue.onPosters(passedOn::add);
     private final List<String> ran = new ArrayList<>();
 
     @Test
-    void letterPostedByALetterRunsBehindIt() {
-        mailbox.post(() -> {
-            mailbox.post(() -> ran.add("inner"));
+    void taskPostedByATaskRunsBehindIt() {
+        queue.post(() -> {
+            queue.post(() -> ran.add("inner"));
             ran.add("outer");
         });
 
@@ -24,21 +24,21 @@ class SerialQueueTest {
     }
 
     @Test
-    void letterThatThrowsDoesNotStopThoseBehindIt() {
-        mailbox.post(() -> {
-            mailbox.post(() -> ran.add("behind"));
+    void taskThatThrowsDoesNotStopThoseBehindIt() {
+        queue.post(() -> {
+            queue.post(() -> ran.add("behind"));
             throw new StackOverflowError("the poster's stack was nearly full");
         });
-        mailbox.post(() -> ran.add("later"));
+        queue.post(() -> ran.add("later"));
 
         assertThat(ran).containsExactly("behind", "later");
     }
 
-    /** Posts so many letters while one of them is being run, as callers on other threads would. */
-    private void postAtOnce(SerialQueue box, int letters) {
-        box.post(() -> {
-            for (int i = 1; i < letters; i++) {
-                box.post(() -> ran.add("other"));
+    /** Posts so many tasks while one of them is being run, as callers on other threads would. */
+    private void postAtOnce(SerialQueue target, int tasks) {
+        target.post(() -> {
+            for (int i = 1; i < tasks; i++) {
+                target.post(() -> ran.add("other"));
             }
             ran.add("own");
         });
@@ -46,7 +46,7 @@ class SerialQueueTest {
 
     @Test
     void callDoesNotDoTheWorkOfAllOthers() {
-        postAtOnce(mailbox, 10 * SerialQueue.MOST_AT_ONCE);
+        postAtOnce(queue, 10 * SerialQueue.MOST_AT_ONCE);
 
         assertThat(ran).hasSize(SerialQueue.MOST_AT_ONCE);
         assertThat(passedOn).hasSize(1);
@@ -54,8 +54,8 @@ class SerialQueueTest {
 
     @Test
     void ownThreadsGoOnInOrderAndTakeTurnsToo() {
-        postAtOnce(mailbox, 3 * SerialQueue.MOST_AT_ONCE);
-        mailbox.post(() -> ran.add("last"));
+        postAtOnce(queue, 3 * SerialQueue.MOST_AT_ONCE);
+        queue.post(() -> ran.add("last"));
 
         for (int i = 0; i < passedOn.size(); i++) {
             passedOn.get(i).run();
@@ -63,18 +63,31 @@ class SerialQueueTest {
 
         assertThat(passedOn).hasSize(3);
         assertThat(ran).hasSize(3 * SerialQueue.MOST_AT_ONCE + 1).endsWith("last");
-        mailbox.post(() -> ran.add("on the poster's own thread again"));
+        queue.post(() -> ran.add("on the poster's own thread again"));
         assertThat(ran).endsWith("on the poster's own thread again");
     }
 
     @Test
     void callDoesTheWorkWhereThereAreNoOtherThreadsAnyMore() {
-        SerialQueue closing = new SerialQueue(task -> {
+        SerialQueue closing = SerialQueue.onPosters(task -> {
             throw new RejectedExecutionException("closed");
         });
 
         postAtOnce(closing, 10 * SerialQueue.MOST_AT_ONCE);
 
         assertThat(ran).hasSize(10 * SerialQueue.MOST_AT_ONCE);
+    }
+
+    @Test
+    void queueThatIsNotForPostersRunsOnOwnThreadsFromItsFirstTaskOn() {
+        SerialQueue own = SerialQueue.onOwnThreads(passedOn::add);
+        own.post(() -> ran.add("first"));
+        own.post(() -> ran.add("second"));
+
+        assertThat(ran).isEmpty();
+        assertThat(own.pending()).isEqualTo(2);
+        passedOn.remove(0).run();
+        assertThat(ran).containsExactly("first", "second");
+        assertThat(own.pending()).isZero();
     }
 }

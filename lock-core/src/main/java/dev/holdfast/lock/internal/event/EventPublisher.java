@@ -1,4 +1,4 @@
-package dev.holdfast.lock.internal.lease;
+package dev.holdfast.lock.internal.event;
 
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockEvent;
@@ -7,7 +7,7 @@ import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.LockLog;
-import dev.holdfast.lock.internal.lease.Counters.Item;
+import dev.holdfast.lock.internal.event.Counters.Item;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -68,7 +68,7 @@ public final class EventPublisher implements AutoCloseable {
     }
 
     /** A lease was acquired, from Redis or from the last holder in this client. */
-    public void acquired(HeldLease lease, long waitedNanos, boolean takenOver) {
+    public void acquired(ReportedLease lease, long waitedNanos, boolean takenOver) {
         counters.count(Item.ACQUIRED);
         if (takenOver) {
             counters.count(Item.HAND_OVER);
@@ -79,7 +79,7 @@ public final class EventPublisher implements AutoCloseable {
         }
     }
 
-    void released(HeldLease lease, boolean handedOver) {
+    public void released(ReportedLease lease, boolean handedOver) {
         if (!listeners.areNone()) {
             listeners.add(new LockEvent.Released(
                     lease.lockName(), lease.kind(), lease.fencingToken(), lease.held(), handedOver));
@@ -104,13 +104,9 @@ public final class EventPublisher implements AutoCloseable {
         publish(() -> new LockEvent.TakenBack(lockName, kind, owner, problem));
     }
 
-    void renewalTrouble(HeldLease lease, Throwable problem) {
+    public void renewalTrouble(ReportedLease lease, Throwable problem) {
         publish(() -> new LockEvent.RenewalTrouble(
-                lease.lockName(),
-                lease.kind(),
-                lease.fencingToken(),
-                Duration.ofNanos(Math.max(0, lease.remainingNanos())),
-                problem));
+                lease.lockName(), lease.kind(), lease.fencingToken(), lease.remaining(), problem));
     }
 
     /** Runs callers' code, one task never behind another. */
@@ -118,14 +114,14 @@ public final class EventPublisher implements AutoCloseable {
         return callbacks;
     }
 
-    void lost(LeaseLoss loss, String owner) {
+    public void lost(LeaseLoss loss, String owner) {
         counters.count(Item.LOST);
         losses.write(loss, owner);
         tell(loss);
     }
 
-    void abandoned(HeldLease lease, String thread) {
-        AcquisitionSite site = lease.terms().site();
+    public void abandoned(ReportedLease lease, String thread) {
+        AcquisitionSite site = lease.site();
         warn(
                 "Thread '" + LogText.escape(thread) + "' ended without unlocking " + described(lease)
                         + "; the lease is renewed no longer and runs out in " + LogText.time(lease.remaining()),
@@ -134,9 +130,9 @@ public final class EventPublisher implements AutoCloseable {
                 lease.lockName(), lease.kind(), lease.fencingToken(), thread, AcquisitionSite.calls(site)));
     }
 
-    void heldLong(HeldLease lease) {
-        String thread = lease.terms().thread().getName();
-        AcquisitionSite site = lease.terms().site();
+    public void heldLong(ReportedLease lease) {
+        String thread = lease.thread().getName();
+        AcquisitionSite site = lease.site();
         Duration held = lease.held();
         warn(
                 "Thread '" + LogText.escape(thread) + "' has held " + described(lease) + " for " + LogText.time(held),
@@ -145,9 +141,9 @@ public final class EventPublisher implements AutoCloseable {
                 lease.lockName(), lease.kind(), lease.fencingToken(), held, thread, AcquisitionSite.calls(site)));
     }
 
-    private static String described(HeldLease lease) {
+    private static String described(ReportedLease lease) {
         return "lock '" + LogText.escape(lease.lockName()) + "' (token " + lease.fencingToken() + ", owner "
-                + lease.grant().owner() + ")";
+                + lease.owner() + ")";
     }
 
     /** As a plain message: a lock's name may have braces. */

@@ -1,7 +1,5 @@
-package dev.holdfast.lock.internal.lease;
+package dev.holdfast.lock.internal.background;
 
-import dev.holdfast.lock.internal.background.Background;
-import dev.holdfast.lock.internal.background.LockLog;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;

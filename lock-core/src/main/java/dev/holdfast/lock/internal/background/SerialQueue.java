@@ -1,6 +1,5 @@
-package dev.holdfast.lock.internal.waiting;
+package dev.holdfast.lock.internal.background;
 
-import dev.holdfast.lock.internal.background.LockLog;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -9,12 +8,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Runs what is posted one after the other: the first tasks on whichever thread posts, and the rest, where others go on posting, on the
- * client's own threads, so that no caller works for all others. What lives behind a queue needs no lock and can call out freely: a call
- * that comes back is posted behind the present one. Nothing posted may block. A task that throws, as any may do whose poster has used up
- * its stack, costs only itself: those behind it are run.
+ * Runs tasks one after the other, in the order in which they were posted. Objects that only tasks of one queue use need no lock, and can call
+ * other code freely: a call that comes back is posted behind the present task. A thread that posts runs at most a few tasks, and the client's own
+ * threads run the rest, so that no caller works for all others. A task that throws, for example because its poster has used up its stack, does
+ * not stop the tasks behind it.
  */
-final class SerialQueue {
+public final class SerialQueue {
 
     private static final LockLog LOG = LockLog.LOG;
 
@@ -23,17 +22,34 @@ final class SerialQueue {
 
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final AtomicInteger pending = new AtomicInteger();
+    private final boolean postersRun;
     private final Executor ownThreads;
 
-    SerialQueue(Executor ownThreads) {
+    private SerialQueue(boolean postersRun, Executor ownThreads) {
+        this.postersRun = postersRun;
         this.ownThreads = ownThreads;
     }
 
-    void post(Runnable task) {
+    /** Creates a queue whose first tasks run on the thread that posts them. They must not block. */
+    public static SerialQueue onPosters(Executor ownThreads) {
+        return new SerialQueue(true, ownThreads);
+    }
+
+    /** Creates a queue whose tasks run on the client's threads only. They may block. */
+    public static SerialQueue onOwnThreads(Executor ownThreads) {
+        return new SerialQueue(false, ownThreads);
+    }
+
+    public void post(Runnable task) {
         tasks.add(task);
-        if (pending.getAndIncrement() == 0) {
+        if (pending.getAndIncrement() == 0 && (postersRun || !movedToOwnThread())) {
             runSome();
         }
+    }
+
+    /** How many tasks have not ended. */
+    public int pending() {
+        return pending.get();
     }
 
     private void runSome() {
@@ -56,7 +72,7 @@ final class SerialQueue {
     }
 
     /** Has a look at what lives here. The answer must not be waited for in a task, which may be in its way. */
-    <T> CompletableFuture<T> query(Supplier<T> question) {
+    public <T> CompletableFuture<T> query(Supplier<T> question) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         post(() -> {
             try {
@@ -72,7 +88,7 @@ final class SerialQueue {
         try {
             task.run();
         } catch (Throwable thrown) {
-            LOG.log(System.Logger.Level.ERROR, "A step of waiting for a lock failed", thrown);
+            LOG.log(System.Logger.Level.ERROR, "A task of a lock client failed", thrown);
         }
     }
 }

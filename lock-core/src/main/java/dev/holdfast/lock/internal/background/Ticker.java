@@ -1,6 +1,4 @@
-package dev.holdfast.lock.internal.lease;
-
-import dev.holdfast.lock.internal.background.Background;
+package dev.holdfast.lock.internal.background;
 
 /** Monotonic time in nanoseconds. Compared by difference only; wall clocks are never read. */
 @FunctionalInterface
