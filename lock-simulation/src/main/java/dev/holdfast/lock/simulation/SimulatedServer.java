@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A Redis with a clock of its own, which can lose what it keeps, refuse, stand still, be away, and be replaced by a replica that lags. */
@@ -60,7 +59,12 @@ final class SimulatedServer extends Actor implements Messages {
 
     /** Runs a script that the server is asked to run, or another one in its place, and may compare. */
     interface Witness {
-        List<Object> run(Script script, List<String> keys, List<String> args, Function<Script, List<Object>> execution);
+        List<Object> run(Script script, List<String> keys, List<String> args, Execution execution);
+    }
+
+    /** Runs a script. */
+    interface Execution {
+        List<Object> run(Script script, List<String> keys, List<String> args);
     }
 
     SimulatedServer(World world, String name) {
@@ -84,9 +88,21 @@ final class SimulatedServer extends Actor implements Messages {
         wrote = false;
         executions++;
         heard.clear();
-        return witness == null
-                ? redis.run(script, keys, args)
-                : witness.run(script, keys, args, ran -> redis.run(ran, keys, args));
+        return witness == null ? redis.run(script, keys, args) : witness.run(script, keys, args, redis::run);
+    }
+
+    /** Another server by the same clock, whose messages take another way. Made when the simulation begins. */
+    MemoryRedis twin(Messages messages) {
+        return new MemoryRedis(() -> world.now() + jumped, START, messages, (command, args) -> {});
+    }
+
+    /** What it keeps now. */
+    Map<String, Object> copy() {
+        return redis.copy();
+    }
+
+    int listening(String channel) {
+        return subscribers.getOrDefault(channel, Set.of()).size();
     }
 
     @Nullable
@@ -184,7 +200,7 @@ final class SimulatedServer extends Actor implements Messages {
 
     @Override
     public long listeners(String channel) {
-        long listening = subscribers.getOrDefault(channel, Set.of()).size();
+        long listening = listening(channel);
         heard.add(listening);
         return listening;
     }

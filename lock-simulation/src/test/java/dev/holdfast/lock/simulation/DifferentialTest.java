@@ -46,7 +46,7 @@ class DifferentialTest {
             Simulation.run(
                     Planner.of(seed),
                     server -> (script, keys, args, execution) ->
-                            compared(server, script, keys, args, () -> execution.apply(script)));
+                            compared(server, script, keys, args, () -> execution.run(script, keys, args)));
         }
 
         System.out.println(count + " calls: " + calls);

@@ -52,7 +52,7 @@ public final class MutantHunt {
                     mostPlans,
                     mostSeconds,
                     server -> (script, keys, args, execution) ->
-                            execution.apply(changed.computeIfAbsent(script, mutant::changed)));
+                            execution.run(changed.computeIfAbsent(script, mutant::changed), keys, args));
         }
         String kinds = kinds(mutant).stream().map(Kind::name).collect(Collectors.joining(","));
         String focus = mutant.focus() == null ? "" : mutant.focus().name();

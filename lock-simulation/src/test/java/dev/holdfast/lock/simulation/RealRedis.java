@@ -97,17 +97,27 @@ final class RealRedis implements AutoCloseable {
         }
     }
 
+    /** What a server in memory is asked for. */
+    interface Look {
+        Object at(String command, String... args);
+    }
+
     /** What the server in memory keeps. */
     static Map<String, Key> state(SimulatedServer server) {
+        return state(server.keys(), server::look);
+    }
+
+    /** What these keys of a server in memory hold. */
+    static Map<String, Key> state(List<String> keys, Look look) {
         Map<String, Key> state = new TreeMap<>();
-        for (String key : server.keys()) {
-            Object left = server.look("pttl", key);
-            state.put(key, read(server, key, left instanceof Long number ? number : -1));
+        for (String key : keys) {
+            Object left = look.at("pttl", key);
+            state.put(key, read(look, key, left instanceof Long number ? number : -1));
         }
         return state;
     }
 
-    private static Key read(SimulatedServer server, String key, long left) {
+    private static Key read(Look look, String key, long left) {
         String[][] ways = {
             {"hash", "hgetall", key},
             {"list", "lrange", key, "0", "-1"},
@@ -116,12 +126,12 @@ final class RealRedis implements AutoCloseable {
         for (String[] way : ways) {
             try {
                 String[] args = java.util.Arrays.copyOfRange(way, 2, way.length);
-                return key(way[0], left, (List<?>) server.look(way[1], args));
+                return key(way[0], left, (List<?>) look.at(way[1], args));
             } catch (CommandException otherKind) {
                 // The next one.
             }
         }
-        return new Key("string", left, List.of(String.valueOf(server.look("get", key))));
+        return new Key("string", left, List.of(String.valueOf(look.at("get", key))));
     }
 
     private static Key key(String kind, long left, List<?> values) {
