@@ -31,9 +31,11 @@ final class QueueChecks {
     private final SimulatedServer server;
     private final Checks checks;
     private final Trouble trouble;
-    private final boolean hasOneName;
+    private final boolean hasMulti;
     private final Map<String, Long> freeSince = new HashMap<>();
     private final Map<String, Long> unheldSince = new HashMap<>();
+    /** When somebody last waited for a lock together with others. A release tells such a waiter, and the next one asks only then. */
+    private final Map<String, Long> togetherAt = new HashMap<>();
     /** The locks whose last holders include one that had lost its lease. The end of a lease is no release, and is found by a poll. */
     private final Set<String> lostLast = new HashSet<>();
 
@@ -43,7 +45,7 @@ final class QueueChecks {
         this.server = server;
         this.checks = checks;
         this.trouble = checks.trouble;
-        this.hasOneName = !plan.uses(EnumSet.of(Kind.NAMES, Kind.MULTI));
+        this.hasMulti = plan.uses(EnumSet.of(Kind.MULTI));
     }
 
     void look() {
@@ -53,6 +55,11 @@ final class QueueChecks {
     }
 
     private void look(String name) {
+        if (checks.waits.stream()
+                .anyMatch(wait ->
+                        wait.lock.kind() == Kind.NAMES && wait.lock.names().contains(name))) {
+            togetherAt.put(name, world.now());
+        }
         Wait waiter = trouble.areServersCalm() ? waiterFor(name) : null;
         if (waiter == null) {
             freeSince.remove(name);
@@ -113,7 +120,8 @@ final class QueueChecks {
                 && !kept
                 && !lostLast.contains(name)
                 && calm
-                && hasOneName
+                && !hasMulti
+                && world.now() - togetherAt.getOrDefault(name, Long.MIN_VALUE / 2) > HAND_OVER_LIMIT
                 && !trouble.hasSomeClientEnded()) {
             checks.fail("a release wakes a waiter", unheld(name, unheld, waiter));
         }

@@ -159,6 +159,11 @@ final class ScriptMutants {
                     "    if given <= lease or redis.call('pttl', hold) < lease then\n",
                     "    if false then\n"),
             new Mutant(
+                    "a longer renewal of a read/write lock is cut to the lease before it",
+                    "rw-renew.lua",
+                    "    if given < lease then\n",
+                    "    if false then\n"),
+            new Mutant(
                     "several names: one that is taken counts as free",
                     "multi-acquire.lua",
                     "    if fields[ARGV[1]] then",
