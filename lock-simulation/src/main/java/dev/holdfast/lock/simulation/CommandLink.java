@@ -66,6 +66,9 @@ final class CommandLink extends Link {
                 return;
             }
             executed = true;
+            if (over != number) {
+                executedLateAt = world().now();
+            }
             if (script != null) {
                 network.server.learn(script);
             }
@@ -146,6 +149,9 @@ final class CommandLink extends Link {
     Runnable onSuspect = () -> {};
 
     long interruptions;
+
+    /** When a command was last executed whose connection had ended. */
+    long executedLateAt = Long.MIN_VALUE;
 
     CommandLink(Network network, ConnectionSettings settings) {
         super(network, settings);

@@ -15,5 +15,7 @@ enum Focus {
     /** Keys that Redis loses while they are held for long. */
     LOST_KEYS,
     /** Processes that stand still for longer than a place in the queue lives. */
-    LONG_PAUSES
+    LONG_PAUSES,
+    /** Clients that close shortly after a call, and whose connection ends then. */
+    CUT_CLOSINGS
 }

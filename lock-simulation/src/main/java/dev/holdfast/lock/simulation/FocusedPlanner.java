@@ -74,7 +74,7 @@ final class FocusedPlanner {
                         case EXPIRIES -> caller == 0 ? patient() : hasty();
                         case LATE_ANSWERS ->
                             step(100, chance.onceIn(2) ? 0 : 5_000, 30 + chance.below(300), 20, End.RELEASE);
-                        case CLOSINGS -> step(100, upTo(40), 0, 40, End.RELEASE);
+                        case CLOSINGS, CUT_CLOSINGS -> step(100, upTo(40), 0, 40, End.RELEASE);
                         case CUTS -> step(300, upTo(300), 0, 20, End.RELEASE);
                         case LATE_RENEWALS, LOST_KEYS -> step(100, 20_000, 0, 4_000, End.RELEASE);
                         case LONG_PAUSES -> step(300, 20_000, 0, 300, End.RELEASE);
@@ -131,6 +131,10 @@ final class FocusedPlanner {
                             chance.below(100),
                             chance.below(100),
                             chance.below(chance.onceIn(4) ? 2_000 : 80));
+                case CUT_CLOSINGS -> {
+                    add(FaultKind.CLOSE, at / 4, client, chance.below(100), 0, chance.below(1_000));
+                    add(FaultKind.CUT_COMMANDS, at / 4, client, 0, 0, chance.below(1_500));
+                }
                 case CUTS -> add(FaultKind.CUT_COMMANDS, at / 5, client, 0, 0, chance.below(800));
                 case LATE_RENEWALS -> {
                     if (i < 6) {

@@ -19,6 +19,7 @@ final class Planner {
     private static final int QUORUM_ONCE_IN = 12;
     private static final int MORE_ONCE_IN = 6;
     private static final int FOCUSED_ONCE_IN = 6;
+    private static final int CUT_CLOSINGS_ONCE_IN = 40;
 
     private static final List<FaultKind> LATER_KINDS =
             List.of(FaultKind.CLOSE, FaultKind.STALL, FaultKind.FORGET_SCRIPTS);
@@ -45,10 +46,14 @@ final class Planner {
     }
 
     static Plan of(long seed) {
+        if (Chance.of(seed, "cut closings").onceIn(CUT_CLOSINGS_ONCE_IN)) {
+            return FocusedPlanner.of(seed, Focus.CUT_CLOSINGS);
+        }
         Chance focused = Chance.of(seed, "focus 20");
         Focus[] kinds = Focus.values();
+        // The last one came later.
         return focused.onceIn(FOCUSED_ONCE_IN)
-                ? FocusedPlanner.of(seed, kinds[focused.below(kinds.length)])
+                ? FocusedPlanner.of(seed, kinds[focused.below(kinds.length - 1)])
                 : new Planner(seed).plan();
     }
 

@@ -31,6 +31,10 @@ final class Trouble {
         return since - instance.troubledAt > LASTS && since - instance.process.resumedAt > LASTS;
     }
 
+    long elapsedSince(long moment) {
+        return world.now() - moment;
+    }
+
     boolean isCalm(Instance instance) {
         return instance.isUp
                 && !instance.isClosing

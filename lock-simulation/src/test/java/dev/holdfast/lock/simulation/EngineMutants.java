@@ -150,7 +150,8 @@ final class EngineMutants {
                     "a closing client waits for no answer",
                     "internal/engine/ClientSession.java",
                     "waitFor(releases.allReleased(), retryEnd - background.nanoTime())",
-                    "false"),
+                    "false",
+                    Focus.CUT_CLOSINGS),
             new Mutant(
                     "a closing client refuses nobody",
                     "internal/engine/ClientSession.java",
