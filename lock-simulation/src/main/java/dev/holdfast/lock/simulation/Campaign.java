@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -56,6 +57,8 @@ public final class Campaign {
     private final PrintStream out;
     private final Options options;
     private final Counts counts = new Counts();
+    private final Map<Plan.Profile, Counts> ofProfile = new EnumMap<>(Plan.Profile.class);
+    private final Map<Plan.Profile, Integer> plansOfProfile = new EnumMap<>(Plan.Profile.class);
     private final long begun = System.nanoTime();
     private long seeds;
     private long failed;
@@ -89,6 +92,7 @@ public final class Campaign {
         Campaign campaign = new Campaign(System.out, Options.of(options));
         Result broken = campaign.run();
         campaign.line();
+        campaign.details();
         System.out.println(broken == null ? CHECKED : Report.of(broken));
         if (campaign.failed > 0) {
             System.out.println(campaign.failed + " seeds failed");
@@ -116,6 +120,9 @@ public final class Campaign {
             seeds++;
             if (result.violation() == null) {
                 counts.add(result.counts());
+                Plan.Profile profile = result.plan().profile();
+                ofProfile.computeIfAbsent(profile, any -> new Counts()).add(result.counts());
+                plansOfProfile.merge(profile, 1, Integer::sum);
             } else {
                 failed++;
                 if (options.failures == null) {
@@ -164,6 +171,22 @@ public final class Campaign {
                 counts.executions,
                 elapsed,
                 counts.grants / elapsed);
+    }
+
+    /** What the totals consist of. */
+    private void details() {
+        ofProfile.forEach((profile, of) -> out.printf(
+                Locale.ROOT,
+                "%s: %,d plans, %,d grants, %,d busy, %,d unavailable, %,d losses, %,d faults%n",
+                profile,
+                plansOfProfile.get(profile),
+                of.grants,
+                of.busy,
+                of.unavailable,
+                of.losses,
+                of.faults));
+        out.println("Grants: " + counts.grantsOfKind);
+        out.println("Faults: " + counts.faultsOfKind);
     }
 
     Counts counts() {

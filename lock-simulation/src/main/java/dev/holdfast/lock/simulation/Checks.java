@@ -159,6 +159,7 @@ final class Checks {
         end(wait);
         Hold hold = new Hold(step.lock(), wait.instance, wait.caller, lease, world.now());
         counts.grants++;
+        counts.grantsOfKind.merge(step.lock().kind(), 1L, Long::sum);
         step.lock().names().forEach(name -> lastGrant.put(name, world.now()));
         note(wait.caller, "is granted", step.lock(), lease.fencingToken());
         long given = step.leaseMillis() > 0

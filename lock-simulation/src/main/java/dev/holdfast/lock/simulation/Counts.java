@@ -1,5 +1,8 @@
 package dev.holdfast.lock.simulation;
 
+import java.util.EnumMap;
+import java.util.Map;
+
 /** What was done. */
 final class Counts {
 
@@ -10,6 +13,8 @@ final class Counts {
     long losses;
     long writes;
     long faults;
+    final Map<Plan.FaultKind, Long> faultsOfKind = new EnumMap<>(Plan.FaultKind.class);
+    final Map<LockSpec.Kind, Long> grantsOfKind = new EnumMap<>(LockSpec.Kind.class);
     long steps;
     long executions;
 
@@ -21,6 +26,8 @@ final class Counts {
         losses += other.losses;
         writes += other.writes;
         faults += other.faults;
+        other.faultsOfKind.forEach((kind, count) -> faultsOfKind.merge(kind, count, Long::sum));
+        other.grantsOfKind.forEach((kind, count) -> grantsOfKind.merge(kind, count, Long::sum));
         steps += other.steps;
         executions += other.executions;
     }

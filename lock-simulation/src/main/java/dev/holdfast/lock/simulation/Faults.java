@@ -57,6 +57,7 @@ final class Faults {
             return;
         }
         checks.counts.faults++;
+        checks.counts.faultsOfKind.merge(fault.kind(), 1L, Long::sum);
         world.history.add(world.now(), "fault", fault.kind() + " for " + fault.forMillis() + " ms", instance.name(), 0);
         if (fault.kind() != Plan.FaultKind.CLOSE) {
             instance.troubledAt = world.now() + TimeUnit.MILLISECONDS.toNanos(fault.forMillis());
