@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.redis.fixture.ContractKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -6,6 +6,8 @@ import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.event.EventPublisher;
 import dev.holdfast.lock.internal.lease.Watchdog;
+import dev.holdfast.lock.redis.contract.LockContract;
+import dev.holdfast.lock.redis.fixture.Topology;
 import dev.holdfast.lock.test.memory.Delivery;
 import dev.holdfast.lock.test.memory.MemoryGateway;
 import dev.holdfast.lock.test.memory.MemoryGateway.Traffic;
@@ -24,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 class MemoryLockTest extends LockContract {
 
     @Override
-    Topology open() {
+    protected Topology open() {
         MemoryRedis server = new MemoryRedis(Ticker.system(), Instant.now(), new Delivery());
         RedisCommands<String, String> cli = cli(server);
         return new Topology(() -> RedisSource.simulated(new Opener(server)), key -> cli, () -> {});

@@ -1,0 +1,272 @@
+package dev.holdfast.lock.redis.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.composite.MultiLock;
+import dev.holdfast.lock.composite.QuorumLock;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisLockClientBuilder;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.ChildProcess;
+import dev.holdfast.lock.testing.RedisServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Callers' code delays neither the locks nor other callers' code, wherever it blocks. */
+// Drops results on purpose, mostly of calls that must fail.
+@SuppressWarnings("CheckReturnValue")
+@Timeout(60)
+class CallerThreadsTest {
+
+    /** More than a hundred times what it takes; without an end where a caller is in the way. */
+    private static final Duration SOON = Duration.ofSeconds(5);
+
+    private final RedisServer server = RedisServer.shared();
+    private final String name = "caller-threads-" + UUID.randomUUID() + "-";
+    private final CountDownLatch end = new CountDownLatch(1);
+    private final LockClient client = client().build();
+
+    private RedisLockClientBuilder client() {
+        return Waits.client(server);
+    }
+
+    @AfterEach
+    void close() {
+        end.countDown();
+        client.close();
+    }
+
+    @Test
+    void continuationsThatBlockDelayNoOtherAcquisition() throws Exception {
+        int blocking = 2 * Runtime.getRuntime().availableProcessors() + 2;
+        CountDownLatch blocked = new CountDownLatch(blocking);
+        for (int i = 0; i < blocking; i++) {
+            client.getLock(name + i).acquireAsync(AcquireOptions.defaults()).thenAccept(lease -> {
+                blocked.countDown();
+                awaitEnd();
+            });
+        }
+        assertThat(blocked.await(SOON.toSeconds(), TimeUnit.SECONDS))
+                .as("all continuations began")
+                .isTrue();
+        CompletableFuture<Void> other = client.getLock(name + "other")
+                .acquireAsync(AcquireOptions.defaults())
+                .thenCompose(Lease::releaseAsync)
+                .toCompletableFuture();
+        assertThat(other).succeedsWithin(SOON);
+    }
+
+    @Test
+    void callbacksOfLossesThatBlockDelayNoOther() throws Exception {
+        int blocking = 2 * Runtime.getRuntime().availableProcessors() + 4;
+        CountDownLatch blocked = new CountDownLatch(blocking);
+        AcquireOptions fixed = AcquireOptions.defaults().lease(Duration.ofMillis(50));
+        for (int i = 0; i < blocking; i++) {
+            client.getLock(name + i).acquire(fixed).onLost(loss -> {
+                blocked.countDown();
+                awaitEnd();
+            });
+        }
+        assertThat(blocked.await(SOON.toSeconds(), TimeUnit.SECONDS))
+                .as("all callbacks began")
+                .isTrue();
+    }
+
+    @Test
+    void blockedCommonPoolDelaysNoLock() throws Exception {
+        blockCommonPool();
+        LeaseLock several = MultiLock.of(List.of(client.getLock(name + "a"), client.getLock(name + "b")));
+        List<LockClient> others = List.of(
+                client().build(),
+                client().keyPrefix("2").build(),
+                client().keyPrefix("3").build());
+        try {
+            LeaseLock quorum = QuorumLock.of(name + "q", others);
+            for (LeaseLock lock : List.of(several, quorum)) {
+                CompletableFuture<Void> cycle = new CompletableFuture<>();
+                daemon(() -> {
+                    try {
+                        assertThat(lock.tryLock(SOON)).isTrue();
+                        lock.unlock();
+                        cycle.complete(null);
+                    } catch (Throwable failure) {
+                        cycle.completeExceptionally(failure);
+                    }
+                });
+                assertThat(cycle).as("%s", lock).succeedsWithin(SOON);
+                assertThat(lock.acquireAsync(AcquireOptions.defaults())
+                                .thenCompose(Lease::releaseAsync)
+                                .toCompletableFuture())
+                        .as("%s", lock)
+                        .succeedsWithin(SOON);
+            }
+        } finally {
+            others.forEach(LockClient::close);
+        }
+    }
+
+    @Test
+    void multiLockKeepsItsWaitBesideABlockedCommonPool() throws Exception {
+        blockCommonPool();
+        client.getLock(name + "b").acquire();
+        LeaseLock several = MultiLock.of(List.of(client.getLock(name + "a"), client.getLock(name + "b")));
+        CompletableFuture<Boolean> taken = new CompletableFuture<>();
+        daemon(() -> {
+            try {
+                taken.complete(several.tryLock(Duration.ofMillis(200)));
+            } catch (Throwable failure) {
+                taken.completeExceptionally(failure);
+            }
+        });
+        assertThat(taken).succeedsWithin(SOON).isEqualTo(false);
+    }
+
+    @Test
+    void callersExecutorThatBlocksDelaysNoStepOfTheLocks() throws Exception {
+        LinkedBlockingQueue<Runnable> never = new LinkedBlockingQueue<>();
+        try (LockClient blocked = client().callbackExecutor(never::add).build()) {
+            LeaseLock several = MultiLock.of(List.of(blocked.getLock(name + "a"), blocked.getLock(name + "b")));
+            assertThat(several.tryLock(SOON)).isTrue();
+            several.unlock();
+            several.acquireAsync(AcquireOptions.defaults());
+            Await.until("the completion waits for the caller's executor", SOON, () -> !never.isEmpty());
+        }
+    }
+
+    @Test
+    void leaseThatIsCanceledBeforeItsCallersExecutorRanIsReleased() throws Exception {
+        LinkedBlockingQueue<Runnable> never = new LinkedBlockingQueue<>();
+        try (LockClient blocked = client().callbackExecutor(never::add).build()) {
+            for (LeaseLock lock : List.of(
+                    blocked.getLock(name + "single"),
+                    MultiLock.of(List.of(blocked.getLock(name + "single"), blocked.getLock(name + "b"))))) {
+                CompletableFuture<Optional<Lease>> asked =
+                        lock.tryAcquireAsync(AcquireOptions.defaults()).toCompletableFuture();
+                Runnable completion = never.poll(SOON.toSeconds(), TimeUnit.SECONDS);
+                assertThat(completion).isNotNull();
+                assertThat(asked.cancel(false)).isTrue();
+                Await.until("released", SOON, () -> server.cli().exists(name + "single") == 0);
+                completion.run();
+                assertThat(asked).isCancelled();
+                assertThat(blocked.heldLocks()).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void callersExecutorRunsTheirCode() {
+        CountDownLatch chained = new CountDownLatch(1);
+        RedisLockClientBuilder builder = client().callbackExecutor(task -> new Thread(
+                        () -> {
+                            await(chained);
+                            task.run();
+                        },
+                        "callers-own")
+                .start());
+        try (LockClient own = builder.build()) {
+            CompletableFuture<String> thread = own.getLock(name)
+                    .acquireAsync(AcquireOptions.defaults())
+                    .thenApply(lease -> Thread.currentThread().getName())
+                    .toCompletableFuture();
+            chained.countDown();
+            assertThat(thread).succeedsWithin(SOON).isEqualTo("callers-own");
+        }
+        assertThatThrownBy(() -> client().callbackExecutor(null)).hasMessageContaining("executor");
+    }
+
+    @Test
+    void acquiresWhereTheCommonPoolHasNoThreads(@TempDir Path folder) throws Exception {
+        Path log = folder.resolve("child.log");
+        Process child = ChildProcess.running(
+                        List.of("-Djava.util.concurrent.ForkJoinPool.common.parallelism=0"),
+                        Child.class,
+                        server.uri().toURI().toString(),
+                        name)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        try {
+            assertThat(child.waitFor(40, TimeUnit.SECONDS))
+                    .as("the child ended")
+                    .isTrue();
+        } finally {
+            child.destroyForcibly();
+        }
+        assertThat(child.exitValue()).as(Files.readString(log)).isZero();
+    }
+
+    /** All its workers block, as beside a parallel stream that sleeps. */
+    private void blockCommonPool() throws InterruptedException {
+        int workers = Math.max(1, ForkJoinPool.getCommonPoolParallelism());
+        CountDownLatch blocked = new CountDownLatch(workers);
+        for (int i = 0; i < workers; i++) {
+            ForkJoinPool.commonPool().execute(() -> {
+                blocked.countDown();
+                awaitEnd();
+            });
+        }
+        assertThat(blocked.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
+
+    private static void daemon(Runnable work) {
+        Thread thread = new Thread(work);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void awaitEnd() {
+        await(end);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A process whose common pool has no workers. */
+    static final class Child {
+
+        private Child() {}
+
+        public static void main(String[] args) throws Exception {
+            try (LockClient client = RedisLockClient.builder(RedisSource.of(args[0]))
+                    .checkAtStart(false)
+                    .build()) {
+                List<LeaseLock> locks = new ArrayList<>();
+                locks.add(client.getLock(args[1] + "child"));
+                locks.add(MultiLock.of(
+                        List.of(client.getLock(args[1] + "child-a"), client.getLock(args[1] + "child-b"))));
+                for (LeaseLock lock : locks) {
+                    lock.acquireAsync(AcquireOptions.defaults())
+                            .thenCompose(Lease::releaseAsync)
+                            .toCompletableFuture()
+                            .get(15, TimeUnit.SECONDS);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package dev.holdfast.lock.redis.client;
+
+import static dev.holdfast.lock.redis.fixture.Waits.get;
+import static dev.holdfast.lock.redis.fixture.Waits.held;
+import static dev.holdfast.lock.redis.fixture.Waits.name;
+import static dev.holdfast.lock.redis.fixture.Waits.wanted;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisCluster;
+import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ClosedClientTest {
+
+    private static final Duration SOON = Duration.ofSeconds(5);
+
+    private final RedisServer server = RedisServer.start();
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    /** Holds one lock, waits for another, and has let go of a third. */
+    private void use(LockClient client, RedisServer at) {
+        held(client, name("held"));
+        String taken = name("taken");
+        at.cli().hset(taken, "elsewhere:1", "1");
+        at.cli().pexpire(taken, 5_000);
+        CompletableFuture<Lease> wanted = wanted(client, taken);
+        Waits.awaitListeners(at, taken, 1);
+        assertThat(wanted).isNotDone();
+        held(client, name("released")).close();
+    }
+
+    private static Set<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(each ->
+                        each.getName().startsWith("holdfast-") || each.getName().startsWith("lettuce-"))
+                .collect(Collectors.toSet());
+    }
+
+    private static void awaitNoneBut(Set<Thread> before) {
+        Await.until("no thread is left: " + threads(), SOON, () -> before.containsAll(threads()));
+    }
+
+    @Test
+    void noThreadOrConnectionIsLeft() {
+        long connections = connections();
+        Set<Thread> before = threads();
+        LockClient client = Waits.client(server).build();
+        use(client, server);
+        assertThat(connections()).isEqualTo(connections + 2);
+
+        client.close();
+
+        awaitNoneBut(before);
+        Await.until("no connection is left", SOON, () -> connections() == connections);
+    }
+
+    private long connections() {
+        return server.cli().clientList().lines().count();
+    }
+
+    @Test
+    void applicationsClientIsLeftWithNothingOfOurs() {
+        long connections = connections();
+        RedisClient application = RedisClient.create(server.uri());
+        application.connect().close();
+        Set<Thread> before = threads();
+        LockClient client = RedisLockClient.builder(RedisSource.of(application))
+                .checkAtStart(false)
+                .build();
+        use(client, server);
+
+        client.close();
+
+        Await.until("no connection is left", SOON, () -> connections() == connections);
+        Await.until(
+                "no thread of ours is left",
+                SOON,
+                () -> threads().stream()
+                        .filter(each -> each.getName().startsWith("holdfast-"))
+                        .allMatch(before::contains));
+        application.connect().close();
+        application.shutdown(0, 0, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void schedulerThatWasLentIsGivenBackWithoutATask() {
+        ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(2);
+        scheduler.setRemoveOnCancelPolicy(true);
+        LockClient client = Waits.client(server)
+                .scheduler(scheduler)
+                .watchdogTimeout(Duration.ofSeconds(2))
+                .build();
+        use(client, server);
+
+        client.close();
+
+        Await.until("nothing is planned", SOON, () -> scheduler.getQueue().isEmpty());
+        assertThat(scheduler.isShutdown()).isFalse();
+        scheduler.shutdownNow();
+    }
+
+    @Test
+    void clusterClientLeavesNeitherThreadNorConnectionNorTask() {
+        try (RedisCluster cluster = RedisCluster.start()) {
+            ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(2);
+            scheduler.setRemoveOnCancelPolicy(true);
+            String name = name("cluster");
+            cluster.servers().forEach(each -> each.cli().ping());
+            List<Long> connections = connections(cluster);
+            Set<Thread> before = threads();
+            LockClient client = RedisLockClient.builder(
+                            RedisSource.cluster(cluster.uris().toArray(RedisURI[]::new)))
+                    .checkAtStart(false)
+                    .scheduler(scheduler)
+                    .watchdogTimeout(Duration.ofSeconds(2))
+                    .build();
+            held(client, name);
+            CompletableFuture<Lease> wanted = wanted(client, name);
+
+            client.close();
+
+            Await.until("nobody waits", SOON, wanted::isCompletedExceptionally);
+            Await.until(
+                    "nothing is planned",
+                    SOON.multipliedBy(2),
+                    () -> scheduler.getQueue().isEmpty());
+            scheduler.shutdownNow();
+            awaitNoneBut(before);
+            Await.until(
+                    "no connection is left", SOON, () -> connections(cluster).equals(connections));
+        }
+    }
+
+    private static List<Long> connections(RedisCluster cluster) {
+        return cluster.servers().stream()
+                .map(each -> each.cli().clientList().lines().count())
+                .toList();
+    }
+
+    @Test
+    void callsThatComeLateAreToldSoAtOnce() {
+        LockClient client = Waits.client(server).build();
+        String name = name("late");
+        Lease lease = held(client, name);
+        client.close();
+
+        String told = get(wanted(client, name).handle((done, failure) -> String.valueOf(failure)));
+        assertThat(told).contains("closed", name);
+        assertThatThrownBy(() -> client.getLock(name).acquire())
+                .isInstanceOf(LockUnavailableException.class)
+                .hasMessageContainingAll("closed", name);
+        assertThat(lease.isHeld()).isFalse();
+    }
+}

@@ -1,0 +1,165 @@
+package dev.holdfast.lock.redis.client;
+
+import static dev.holdfast.lock.redis.fixture.Waits.held;
+import static dev.holdfast.lock.redis.fixture.Waits.name;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.FairQueue;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisCluster;
+import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.AclSetuserArgs;
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A client in a cluster repeats its subscriptions, since a slot may have moved. A waiter asks only if one has. */
+@Timeout(60)
+class ClusterSubscriptionTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static RedisCluster cluster;
+
+    private final String name = name("subscribed");
+    private LockClient holder;
+    private LockClient waiter;
+    private Lease lease;
+    private CompletableFuture<Lease> waiting;
+
+    @BeforeAll
+    static void start() {
+        cluster = RedisCluster.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    private static LockClient client() {
+        return RedisLockClient.builder(RedisSource.cluster(cluster.uris().toArray(RedisURI[]::new)))
+                .checkAtStart(false)
+                .pollInterval(Duration.ofMinutes(2))
+                .watchdogTimeout(Duration.ofMinutes(10))
+                .build();
+    }
+
+    @BeforeEach
+    void waitForALock() {
+        holder = client();
+        waiter = client();
+        lease = held(holder, name);
+        waiting = waiter.getLock(name).acquireAsync(AcquireOptions.defaults()).toCompletableFuture();
+        RedisCommands<String, String> cli = cluster.masterOf(name).cli();
+        Await.until(
+                "the waiter listens",
+                LIMIT,
+                () -> !cli.pubsubShardChannels("holdfast:wake:*").isEmpty());
+        String place = cli.lindex("redisson_lock_queue:{" + name + "}", 0);
+        cli.spublish(cli.pubsubShardChannels("holdfast:wake:*").get(0), place);
+        Await.until("the message has come", LIMIT, () -> signals() >= 1);
+    }
+
+    @AfterEach
+    void close() {
+        waiting.cancel(false);
+        lease.close();
+        waiter.close();
+        holder.close();
+    }
+
+    /** How many have been sent. */
+    private static long subscriptions() {
+        return cluster.servers().stream()
+                .mapToLong(server -> server.commandStats().getOrDefault("ssubscribe", 0L))
+                .sum();
+    }
+
+    private long signals() {
+        return waiter.statistics().wakeUpsBySignal();
+    }
+
+    @Test
+    void repeatedSubscriptionWakesNobody() {
+        long before = subscriptions();
+        // The second is sent only after the first was confirmed.
+        Await.until("it was repeated twice", LIMIT, () -> subscriptions() >= before + 2);
+
+        assertThat(signals()).isEqualTo(1);
+    }
+
+    @Test
+    void subscriptionThatMovesWakesTheWaiter() {
+        cluster.migrate(name, cluster.otherMasterThanOf(name));
+
+        Await.until("the waiter asks", LIMIT, () -> signals() > 1);
+        lease.close();
+        assertThat(waiting.join().isHeld()).isTrue();
+    }
+
+    @Test
+    void subscriptionWhoseConnectionBreaksWakesTheWaiter() {
+        cluster.masterOf(name).cli().clientKill(KillArgs.Builder.typePubsub());
+
+        Await.until("the waiter asks", LIMIT, () -> signals() > 1);
+        lease.close();
+        assertThat(waiting.join().isHeld()).isTrue();
+    }
+
+    /** Its connections to the other nodes last, and so does the one for commands. */
+    @Test
+    void clientWhoseConnectionToANodeBreaksSaysThatItDoesNotHear() {
+        for (RedisServer server : cluster.servers()) {
+            server.cli()
+                    .aclSetuser(
+                            "cut",
+                            AclSetuserArgs.Builder.on()
+                                    .addPassword("secret")
+                                    .allKeys()
+                                    .allChannels()
+                                    .allCommands());
+        }
+        RedisURI[] uris = cluster.uris().stream()
+                .map(uri -> RedisURI.builder(uri)
+                        .withAuthentication("cut", "secret")
+                        .build())
+                .toArray(RedisURI[]::new);
+        FairQueue queue = new FairQueue(cluster.masterOf(name), name);
+        try (LockClient cut = RedisLockClient.builder(RedisSource.cluster(uris))
+                .checkAtStart(false)
+                .build()) {
+            waiting.cancel(false);
+            queue.awaitLength(0);
+            CompletableFuture<Lease> behind = Waits.wanted(cut, name);
+            queue.awaitLength(1);
+            queue.awaitHearing();
+
+            cluster.masterOf(name).cli().aclSetuser("cut", AclSetuserArgs.Builder.resetpass());
+            cluster.masterOf(name)
+                    .cli()
+                    .clientKill(KillArgs.Builder.typePubsub().user("cut"));
+
+            String place = queue.owners().get(0);
+            Await.until(
+                    "it says so",
+                    LIMIT,
+                    () -> cluster.masterOf(name).cli().zscore(queue.deadlines(), place) % 1 == 0.5);
+            lease.close();
+            assertThat(Waits.get(behind).isHeld()).isTrue();
+        }
+    }
+}

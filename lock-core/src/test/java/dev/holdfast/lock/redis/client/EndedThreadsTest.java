@@ -1,0 +1,125 @@
+package dev.holdfast.lock.redis.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.composite.MultiLock;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Nothing keeps a thread that ended without unlock, nor a client that was closed. */
+@Timeout(120)
+class EndedThreadsTest {
+
+    private static final int THREADS = 50;
+    private static final Duration SHORT = Duration.ofMillis(50);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final String name = "ended-threads-" + UUID.randomUUID() + "-";
+
+    private static LockClient client() {
+        return Waits.client(RedisServer.shared()).build();
+    }
+
+    private interface Locks {
+        LeaseLock lock(LockClient client, String name);
+    }
+
+    private static final List<Locks> KINDS = List.of(
+            LockClient::getLock,
+            (client, name) -> MultiLock.of(List.of(client.getLock(name), client.getLock(name + "-b"))));
+
+    @Test
+    void threadsThatEndAfterTheirLeaseExpiredAreCollected() throws InterruptedException {
+        for (Locks kind : KINDS) {
+            try (LockClient client = client()) {
+                List<WeakReference<Thread>> threads = expireInThreads(client, kind);
+                LeaseLock other = kind.lock(client, name + "other");
+                // What a thread of the client did last stays reachable from it until it does something else.
+                awaitCollected("threads", threads, THREADS, () -> other.tryLock(Duration.ZERO, SHORT));
+            }
+        }
+    }
+
+    private List<WeakReference<Thread>> expireInThreads(LockClient client, Locks kind) throws InterruptedException {
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            LeaseLock lock = kind.lock(client, name + i);
+            Thread thread = new Thread(() -> {
+                lock.lock(SHORT);
+                Await.until("expired", PATIENCE, () -> !lock.isHeldByCurrentThread());
+            });
+            thread.start();
+            threads.add(thread);
+        }
+        List<WeakReference<Thread>> references = new ArrayList<>();
+        for (Thread thread : threads) {
+            thread.join();
+            references.add(new WeakReference<>(thread));
+        }
+        return references;
+    }
+
+    @Test
+    void closedClientIsCollectedWhileAThreadOfItsHoldsLives() throws InterruptedException {
+        CountDownLatch end = new CountDownLatch(1);
+        List<WeakReference<LockClient>> clients = new ArrayList<>();
+        for (Locks kind : KINDS) {
+            clients.add(closeWhileHeld(kind, end));
+        }
+        awaitCollected("clients", clients, KINDS.size(), () -> true);
+        end.countDown();
+    }
+
+    private WeakReference<LockClient> closeWhileHeld(Locks kind, CountDownLatch end) throws InterruptedException {
+        LockClient client = client();
+        CountDownLatch held = new CountDownLatch(1);
+        holder(kind.lock(client, name + "closed"), held, end).start();
+        held.await();
+        client.close();
+        return new WeakReference<>(client);
+    }
+
+    private static Thread holder(LeaseLock lock, CountDownLatch held, CountDownLatch end) {
+        // What the thread runs must not refer to the lock once it is held.
+        LeaseLock[] once = {lock};
+        Thread thread = new Thread(() -> {
+            once[0].lock();
+            once[0] = null;
+            held.countDown();
+            try {
+                end.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private static void awaitCollected(
+            String what, List<? extends WeakReference<?>> references, int count, Callable<Boolean> meanwhile) {
+        try {
+            Await.until("collected", PATIENCE, () -> {
+                meanwhile.call();
+                System.gc();
+                return references.stream().allMatch(reference -> reference.get() == null);
+            });
+        } catch (IllegalStateException late) {
+            assertThat(references.stream().filter(reference -> reference.get() != null))
+                    .as("%s that stay, of %d", what, count)
+                    .isEmpty();
+        }
+    }
+}

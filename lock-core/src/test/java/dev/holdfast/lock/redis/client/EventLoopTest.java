@@ -1,0 +1,213 @@
+package dev.holdfast.lock.redis.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.LogLines;
+import dev.holdfast.lock.testing.RedisServer;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.concurrent.DefaultEventExecutor;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.scheduler.Schedulers;
+
+/** Blocking calls on threads that serve others meanwhile: they may acquire a free lock, but they do not wait for a busy one. */
+// Drops results on purpose, mostly of calls that must fail.
+@SuppressWarnings("CheckReturnValue")
+@Timeout(60)
+class EventLoopTest {
+
+    private static final MultiThreadIoEventLoopGroup NETTY =
+            new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    private static final DefaultEventExecutor WORKER = new DefaultEventExecutor();
+
+    private static final AcquireOptions LONG = AcquireOptions.defaults().waitAtMost(Duration.ofMinutes(1));
+
+    private final LockClient client = Waits.client(RedisServer.shared()).build();
+    private final LockClient other = Waits.client(RedisServer.shared()).build();
+    private final String name = "event-loop-" + UUID.randomUUID();
+
+    private interface Call {
+        @Nullable
+        Object on(LeaseLock lock) throws Exception;
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+        other.close();
+    }
+
+    @AfterAll
+    static void stop() {
+        NETTY.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        WORKER.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+
+    /** Not the executor itself: since JDK 19 it is closeable, and JUnit closes a closeable argument after its test. */
+    static Map<String, Executor> eventLoops() {
+        return Map.of("Reactor", Schedulers.parallel()::schedule, "Netty", NETTY::execute);
+    }
+
+    static Stream<Arguments> callsThatWait() {
+        Map<String, Call> calls = Map.of(
+                "lock",
+                        lock -> {
+                            lock.lock();
+                            return null;
+                        },
+                "lock for a time",
+                        lock -> {
+                            lock.lock(Duration.ofSeconds(30));
+                            return null;
+                        },
+                "lockInterruptibly",
+                        lock -> {
+                            lock.lockInterruptibly();
+                            return null;
+                        },
+                "tryLock of a Lock", lock -> lock.tryLock(1, TimeUnit.MINUTES),
+                "tryLock", lock -> lock.tryLock(Duration.ofMinutes(1)),
+                "acquire", LeaseLock::acquire,
+                "acquire with a wait", lock -> lock.acquire(LONG),
+                "tryAcquire", lock -> lock.tryAcquire(LONG));
+        return calls.entrySet().stream()
+                .flatMap(call -> eventLoops().entrySet().stream()
+                        .map(loop -> Arguments.of(call.getKey(), loop.getKey(), call.getValue(), loop.getValue())));
+    }
+
+    private static @Nullable Object on(Executor thread, Callable<?> call) {
+        CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
+        thread.execute(() -> {
+            try {
+                result.complete(call.call());
+            } catch (Throwable thrown) {
+                result.completeExceptionally(thrown);
+            }
+        });
+        return result.orTimeout(20, TimeUnit.SECONDS).join();
+    }
+
+    private void fails(Executor eventLoop, Callable<?> call) {
+        assertThatThrownBy(() -> on(eventLoop, call))
+                .cause()
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll(name, "must not block", "acquireAsync", "boundedElastic");
+    }
+
+    @ParameterizedTest(name = "{0} on {1}")
+    @MethodSource("callsThatWait")
+    void callThatWouldWaitFailsAtOnce(String form, String loop, Call call, Executor eventLoop) {
+        try (Lease held = other.getLock(name).acquire()) {
+            fails(eventLoop, () -> call.on(client.getLock(name)));
+            assertThat(held.isHeld()).isTrue();
+        }
+        assertThat(client.waitingLocks()).isEmpty();
+    }
+
+    @Test
+    void everyKindOfLockFailsAtOnce() {
+        for (Executor eventLoop : eventLoops().values()) {
+            try (Lease held = other.getLock(name).acquire()) {
+                fails(
+                        eventLoop,
+                        () -> client.getMultiLock(List.of(name, name + "-b")).acquire());
+                assertThat(held.isHeld()).isTrue();
+            }
+            try (Lease held = other.getFairLock(name).acquire()) {
+                fails(eventLoop, () -> client.getFairLock(name).acquire());
+                assertThat(held.isHeld()).isTrue();
+            }
+            try (Lease held = other.getReadWriteLock(name).writeLock().acquire()) {
+                fails(eventLoop, () -> client.getReadWriteLock(name).readLock().acquire());
+                assertThat(held.isHeld()).isTrue();
+            }
+            try (Lease held = other.getSemaphore(name, 1).acquire()) {
+                fails(eventLoop, () -> client.getSemaphore(name, 1).acquire());
+                fails(eventLoop, () -> client.getSemaphore(name, 1).tryAcquire(LONG));
+                assertThat(held.isHeld()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void refusalSaysWhoHasTheLock() {
+        try (Lease held = other.getLock(name).acquire()) {
+            assertThatThrownBy(
+                            () -> on(NETTY::execute, () -> client.getLock(name).acquire()))
+                    .hasRootCauseInstanceOf(LockNotAcquiredException.class)
+                    .rootCause()
+                    .hasMessageContaining("held by");
+            assertThat(held.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void tryWithoutAWaitAnswersAsElsewhere() {
+        try (Lease held = other.getLock(name).acquire()) {
+            for (Executor eventLoop : eventLoops().values()) {
+                assertThat(on(eventLoop, () -> client.getLock(name).tryLock())).isEqualTo(false);
+                assertThat(on(eventLoop, () -> client.getLock(name).tryAcquire().isPresent()))
+                        .isEqualTo(false);
+            }
+            assertThat(held.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void freeLockIsAcquiredWithAtMostOneWarning() {
+        try (LogLines log = LogLines.record()) {
+            for (Executor eventLoop : eventLoops().values()) {
+                on(eventLoop, () -> {
+                    LeaseLock lock = client.getLock(name);
+                    lock.lock();
+                    lock.lock();
+                    assertThat(lock.holdCount()).isEqualTo(2);
+                    lock.unlock();
+                    lock.unlock();
+                    return null;
+                });
+            }
+            assertThat(log.lines())
+                    .filteredOn(line -> line.contains("must not block"))
+                    .hasSizeLessThan(2);
+        }
+    }
+
+    @Test
+    void threadsThatMayBlockWait() {
+        for (Executor thread : List.<Executor>of(Schedulers.boundedElastic()::schedule, WORKER)) {
+            CompletableFuture<@Nullable Object> waiting;
+            try (Lease held = other.getLock(name).acquire()) {
+                waiting = CompletableFuture.supplyAsync(() -> on(thread, () -> {
+                    client.getLock(name).acquire(LONG).close();
+                    return "acquired";
+                }));
+                assertThat(held.isHeld()).isTrue();
+            }
+            assertThat(waiting.orTimeout(20, TimeUnit.SECONDS).join()).isEqualTo("acquired");
+        }
+    }
+}

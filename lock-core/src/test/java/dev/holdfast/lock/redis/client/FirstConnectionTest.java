@@ -1,0 +1,111 @@
+package dev.holdfast.lock.redis.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisLockClientBuilder;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.Pause;
+import dev.holdfast.lock.redis.fixture.Way;
+import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.testing.LogLines;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A client that has just started, and whose first connection takes its time. */
+@Timeout(60)
+class FirstConnectionTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final AcquireOptions ONCE = AcquireOptions.defaults().waitAtMost(Duration.ZERO);
+
+    private final FaultProxy proxy = FaultProxy.to(RedisServer.shared().port());
+    private final String name = "first-" + UUID.randomUUID();
+
+    @AfterEach
+    void close() {
+        proxy.close();
+    }
+
+    private static RedisLockClientBuilder client(RedisSource source) {
+        return RedisLockClient.builder(source).checkAtStart(false);
+    }
+
+    private CompletableFuture<Optional<Lease>> once(LockClient client, AcquireOptions options) {
+        return client.getLock(name).tryAcquireAsync(options).toCompletableFuture();
+    }
+
+    @Test
+    void callWithoutAWaitWaitsForItLongerThanForAnAnswer() {
+        Duration timeout = Duration.ofMillis(500);
+        proxy.holdBack();
+        try (LogLines log = LogLines.record();
+                Way.Opened application = Way.APPLICATIONS_CLIENT.to(proxy.uri());
+                LockClient client =
+                        client(application.source()).commandTimeout(timeout).build()) {
+            CompletableFuture<Optional<Lease>> first = once(client, ONCE);
+            Pause.of(timeout.multipliedBy(3));
+            assertThat(first).isNotDone();
+
+            proxy.heal();
+
+            assertThat(first).succeedsWithin(LIMIT);
+            first.join().orElseThrow().close();
+            assertThat(log.lines()).isEmpty();
+        }
+    }
+
+    @Test
+    void timeToConnectIsNotPartOfTheLease() {
+        Duration lease = Duration.ofSeconds(1);
+        proxy.holdBack();
+        try (LockClient client = client(RedisSource.of(proxy.uri()))
+                .commandTimeout(Duration.ofSeconds(10))
+                .build()) {
+            CompletableFuture<Optional<Lease>> first = once(client, ONCE.lease(lease));
+            Pause.of(lease.plus(lease.dividedBy(2)));
+
+            proxy.heal();
+
+            assertThat(first).succeedsWithin(LIMIT);
+            first.join().orElseThrow().close();
+        }
+    }
+
+    @Test
+    void connectedTellsWhenRedisIsReached() {
+        proxy.refuseConnections();
+        try (LockClient client = client(RedisSource.of(proxy.uri())).build()) {
+            CompletableFuture<Void> connected = client.connected().toCompletableFuture();
+            assertThat(once(client, ONCE)).failsWithin(LIMIT);
+            assertThat(connected).isNotDone();
+
+            proxy.heal();
+
+            assertThat(connected).succeedsWithin(LIMIT);
+        }
+    }
+
+    @Test
+    void connectedFailsWhereTheClientIsClosedBefore() {
+        proxy.refuseConnections();
+        CompletableFuture<Void> connected;
+        try (LockClient client = client(RedisSource.of(proxy.uri())).build()) {
+            connected = client.connected().toCompletableFuture();
+        }
+        assertThat(connected)
+                .failsWithin(LIMIT)
+                .withThrowableThat()
+                .withCauseInstanceOf(LockUnavailableException.class);
+    }
+}

@@ -1,0 +1,177 @@
+package dev.holdfast.lock.redis.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.SelfCheck;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.Actor;
+import dev.holdfast.lock.redis.fixture.LeastRights;
+import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each right of {@code docs/acl.conf} is needed: without it somebody is told so, and no lock is left without an end. */
+// Drops results on purpose, mostly of calls that must fail.
+@SuppressWarnings("CheckReturnValue")
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class MissingRightTest {
+
+    /** Wanted only in other topologies, with other options, or to clear up what the end of the connection clears up as well. */
+    private static final Set<String> FOR_OTHERS = Set.of(
+            "+ssubscribe",
+            "+sunsubscribe",
+            "+spublish",
+            "+pubsub|shardnumsub",
+            "+cluster|nodes",
+            "+cluster|myid",
+            "+client|setname",
+            "+role",
+            "+wait",
+            "+hscan",
+            "+ping",
+            "+unsubscribe",
+            "~redisson_lock_queue:lock:*",
+            "~redisson_lock_timeout:lock:*",
+            "&redisson_lock__channel:lock:*",
+            // The client's name, which is not missed, and a quorum lock's tokens.
+            "+set",
+            // How many wait, if more than 20.
+            "+llen",
+            // Several names.
+            "+hexists",
+            // Read/write locks: see ReadWriteRightsTest.
+            "+hdel",
+            "~{lock:*",
+            "&redisson_rwlock:{lock:*",
+            "&redisson_rwlock:lock:*");
+
+    private static RedisServer server;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    static Stream<String> neededRights() {
+        return LeastRights.rules().stream()
+                .filter(MissingRightTest::isRight)
+                .filter(rule -> !FOR_OTHERS.contains(rule));
+    }
+
+    static Stream<String> rightsForOthers() {
+        return LeastRights.rules().stream().filter(MissingRightTest::isRight).filter(FOR_OTHERS::contains);
+    }
+
+    private static boolean isRight(String rule) {
+        return rule.startsWith("+") || rule.startsWith("~") || rule.startsWith("&");
+    }
+
+    @ParameterizedTest
+    @MethodSource("neededRights")
+    void missingRightIsNamedWithItsFixAndLeavesNoLockWithoutAnEnd(String right) {
+        List<String> complaints = complaintsWithout(right);
+        assertThat(complaints).anyMatch(complaint -> complaint.contains("docs/acl.conf"));
+        assertThat(server.cli().keys("lock:*")).allMatch(key -> server.cli().pttl(key) != -1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("rightsForOthers")
+    void rightForOthersIsNotMissed(String right) {
+        assertThat(complaintsWithout(right)).isEmpty();
+    }
+
+    private static List<String> complaintsWithout(String right) {
+        server.flushAll();
+        server.scriptFlush();
+        LeastRights.grant(server, LeastRights.USER, right);
+        List<String> complaints = new ArrayList<>();
+        try (LockClient client = RedisLockClient.builder(
+                        RedisSource.of(server.uri(LeastRights.USER, LeastRights.PASSWORD)))
+                .checkAtStart(false)
+                .keyPrefix(Stage.PREFIX)
+                .watchdogTimeout(Duration.ofSeconds(6))
+                .build()) {
+            do {
+                complaints.clear();
+                tryAll(client, complaints);
+                // A connection that broke says nothing of rights; the next one stands in a moment.
+            } while (complaints.stream().anyMatch(complaint -> complaint.contains("not sent")));
+        }
+        return complaints;
+    }
+
+    /** Goes on after each refusal, as an application would. */
+    private static void tryAll(LockClient client, List<String> complaints) {
+        AcquireOptions once = AcquireOptions.defaults().waitAtMost(Duration.ZERO);
+        collect(complaints, () -> {
+            SelfCheck check = Actor.outcome(client.selfCheck().toCompletableFuture());
+            check.findings().forEach(finding -> complaints.add(finding.message()));
+        });
+        collect(complaints, () -> {
+            try (Lease lease = client.getLock("a").acquire(once)) {
+                collect(complaints, () -> client.getLock("a").tryLock());
+                collect(complaints, () -> lease.extend(Duration.ofSeconds(5)));
+                collect(complaints, lease::verify);
+                collect(complaints, () -> client.inspect("a"));
+            }
+        });
+        collect(
+                complaints,
+                () -> client.getLock("b")
+                        .tryAcquire(once.minHold(Duration.ofSeconds(5)))
+                        .ifPresent(Lease::close));
+        collect(complaints, () -> client.forceRelease("b"));
+        collect(complaints, () -> waitFairly(client, complaints));
+    }
+
+    /** Behind a waiter that has died. */
+    private static void waitFairly(LockClient client, List<String> complaints) throws Exception {
+        server.cli().rpush("redisson_lock_queue:{lock:f}", "dead:1:1");
+        server.cli().zadd("redisson_lock_timeout:{lock:f}", 1, "dead:1:1");
+        LeaseLock lock = client.getLock("f", LockKind.FAIR);
+        Lease held = lock.acquire(AcquireOptions.defaults().waitAtMost(Duration.ZERO));
+        try {
+            var next = lock.acquireAsync(AcquireOptions.defaults().lease(Duration.ofSeconds(1)))
+                    .toCompletableFuture();
+            Await.until(
+                    "queued or refused",
+                    Stage.PATIENCE,
+                    () -> next.isDone() || server.cli().llen("redisson_lock_queue:{lock:f}") == 1);
+            collect(complaints, () -> client.inspect("f"));
+            held.close();
+            collect(complaints, () -> Actor.outcome(next).close());
+        } finally {
+            held.close();
+        }
+        collect(complaints, () -> client.forceRelease("f"));
+    }
+
+    private static void collect(List<String> complaints, Actor.Deed deed) {
+        try {
+            deed.run();
+        } catch (Exception refused) {
+            complaints.add(refused.getMessage());
+        }
+    }
+}

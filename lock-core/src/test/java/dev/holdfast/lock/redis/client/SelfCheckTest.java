@@ -1,0 +1,126 @@
+package dev.holdfast.lock.redis.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.SelfCheck;
+import dev.holdfast.lock.SelfCheck.Severity;
+import dev.holdfast.lock.internal.protocol.LockKeys;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.Actor;
+import dev.holdfast.lock.redis.fixture.LeastRights;
+import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a client finds out about its server. What it finds with too few rights is shown in {@link MissingRightTest}. */
+// Drops results on purpose, mostly of calls that must fail.
+@SuppressWarnings("CheckReturnValue")
+class SelfCheckTest {
+
+    private static SelfCheck check(RedisServer server) throws Exception {
+        try (LockClient client = Waits.client(server)
+                // The first connection of a JVM can take longer than two seconds on a busy machine.
+                .commandTimeout(Duration.ofSeconds(30))
+                .build()) {
+            return Actor.outcome(client.selfCheck().toCompletableFuture());
+        }
+    }
+
+    @Test
+    void serverFitForLocksHasNoFindingsAndKeepsNoTrial() throws Exception {
+        try (RedisServer server = RedisServer.start()) {
+            SelfCheck check = check(server);
+            assertThat(check.findings()).isEmpty();
+            assertThat(check.isUsable()).isTrue();
+            assertThat(check.topology()).isEqualTo("standalone");
+            assertThat(server.version()).endsWith(check.serverVersion());
+            assertThat(server.version()).startsWithIgnoringCase(check.product());
+            assertThat(server.cli().keys("*")).containsExactly(LockKeys.TOKEN_KEY);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"allkeys-lru", "allkeys-random", "volatile-lru", "volatile-ttl"})
+    void evictionIsAWarningThatNamesThePolicyAndTheFix(String policy) throws Exception {
+        try (RedisServer server = RedisServer.start("maxmemory 50mb", "maxmemory-policy " + policy)) {
+            SelfCheck check = check(server);
+            assertThat(check.isUsable()).isTrue();
+            assertThat(check.findings()).singleElement().satisfies(finding -> {
+                assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+                assertThat(finding.message()).contains(policy, "maxmemory-policy noeviction");
+                assertThat(finding.message().contains("takes lock keys first"))
+                        .isEqualTo(policy.equals("volatile-ttl"));
+            });
+        }
+    }
+
+    @Test
+    void missingRightIsAnErrorThatNamesTheFix() throws Exception {
+        try (RedisServer server = RedisServer.start()) {
+            // Before anybody connects: a connection that was refused waits for the next try.
+            LeastRights.grant(server, LeastRights.USER, "+pexpire");
+            try (LockClient client = RedisLockClient.builder(
+                            RedisSource.of(server.uri(LeastRights.USER, LeastRights.PASSWORD)))
+                    .checkAtStart(false)
+                    .keyPrefix(Stage.PREFIX)
+                    .build()) {
+                SelfCheck check = Actor.outcome(client.selfCheck().toCompletableFuture());
+                assertThat(check.isUsable()).isFalse();
+                assertThat(check.findings().get(0).severity()).isEqualTo(Severity.ERROR);
+                assertThat(check.findings().get(0).message()).contains("docs/acl.conf");
+                assertThat(server.cli().keys("lock:*")).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void subscriptionThatIsNeverConfirmedIsAWarning() throws Exception {
+        try (FaultProxy proxy = FaultProxy.to(RedisServer.shared().port());
+                LockClient client = Waits.client(proxy)
+                        .commandTimeout(Duration.ofMillis(500))
+                        .build()) {
+            client.getLock("warm").acquire().close();
+            proxy.dropPushes(push -> true);
+
+            SelfCheck check = Actor.outcome(client.selfCheck().toCompletableFuture());
+
+            assertThat(check.isUsable()).isTrue();
+            assertThat(check.findings())
+                    .singleElement()
+                    .satisfies(finding -> assertThat(finding.message()).contains("Subscriptions are not confirmed"));
+        }
+    }
+
+    @Test
+    void callersContinueOffTheEventLoops() throws Exception {
+        try (LockClient client = Waits.client(RedisServer.shared()).build()) {
+            assertThat(Actor.outcome(client.selfCheck()
+                            .thenApply(check -> Thread.currentThread().getName())
+                            .toCompletableFuture()))
+                    .doesNotContain("lettuce");
+        }
+    }
+
+    @Test
+    void silentServerIsUnavailableAndNotUnfit() throws Exception {
+        try (RedisServer server = RedisServer.start();
+                LockClient client = Waits.client(server)
+                        .commandTimeout(Duration.ofMillis(200))
+                        .build()) {
+            client.getLock("warm").tryLock();
+            server.pause();
+            assertThatThrownBy(() -> Actor.outcome(client.selfCheck().toCompletableFuture()))
+                    .isInstanceOf(LockUnavailableException.class);
+            server.resume();
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package dev.holdfast.lock.redis.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockStatistics;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.redis.fixture.ScriptTraffic;
+import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.testing.FaultProxy.Then;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A client's numbers, each against what made it. */
+@Timeout(60)
+class StatisticsTest {
+
+    private static final Duration LEASE = Duration.ofMillis(1_500);
+
+    private final RedisServer server = RedisServer.shared();
+    private final FaultProxy proxy = FaultProxy.to(server.port());
+    private final String name = Waits.name("counted");
+    private final LockClient client = client(LEASE);
+    private final LockClient other = Waits.client(server).build();
+
+    private LockClient client(Duration watchdogTimeout) {
+        return Waits.client(proxy)
+                .watchdogTimeout(watchdogTimeout)
+                .commandTimeout(Duration.ofMillis(300))
+                .pollInterval(Duration.ofMillis(250))
+                .handOver(32, Duration.ofSeconds(10))
+                .build();
+    }
+
+    @AfterEach
+    void close() {
+        proxy.heal();
+        client.close();
+        other.close();
+        proxy.close();
+    }
+
+    private LockStatistics now() {
+        return client.statistics();
+    }
+
+    private void awaitNow(String what, Predicate<LockStatistics> expected) {
+        Await.until(what, Stage.PATIENCE, () -> expected.test(now()));
+    }
+
+    @Test
+    void freshClientHasDoneNothing() {
+        assertThat(now()).isEqualTo(new LockStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Duration.ZERO));
+    }
+
+    @Test
+    void acquiredHeldAndWaitingAreCounted() {
+        Lease lease = Waits.held(client, name);
+        var wanted = Waits.wanted(client, name);
+        awaitNow("one waits", stats -> stats.waiting() == 1);
+        assertThat(now().acquired()).isEqualTo(1);
+        assertThat(now().held()).isEqualTo(1);
+
+        wanted.cancel(false);
+        awaitNow("none waits", stats -> stats.waiting() == 0);
+        lease.close();
+        assertThat(now().held()).isZero();
+        assertThat(now().acquired()).isEqualTo(1);
+        assertThat(now().busy()).as("who gives up was not refused").isZero();
+    }
+
+    @Test
+    void handOverIsAnAcquisitionToo() {
+        Lease first = Waits.held(client, name);
+        var second = Waits.wanted(client, name);
+        awaitNow("one waits", stats -> stats.waiting() == 1);
+        first.close();
+        Waits.get(second).close();
+        assertThat(now().acquired()).isEqualTo(2);
+        assertThat(now().handOvers()).isEqualTo(1);
+    }
+
+    @Test
+    void busyIsCountedForTriesAndForWaits() {
+        Lease held = Waits.held(other, name);
+        assertThat(client.getLock(name).tryLock()).isFalse();
+        assertThat(client.getLock(name).tryAcquire(Waits.waiting(Duration.ofMillis(50))))
+                .isEmpty();
+        assertThat(now().busy()).isEqualTo(2);
+        assertThat(now().unavailable()).isZero();
+        held.close();
+    }
+
+    @Test
+    void releaseElsewhereWakesBySignal() {
+        try (LockClient sleeper = Waits.client(server)
+                .pollInterval(Duration.ofMinutes(1))
+                .watchdogTimeout(Duration.ofMinutes(1))
+                .build()) {
+            // What listens asks once more. On a busy machine that question may find the lock free, and then no signal
+            // is needed.
+            for (int round = 0; round < 50 && sleeper.statistics().wakeUpsBySignal() == 0; round++) {
+                Lease held = Waits.held(other, name);
+                var wanted = Waits.wanted(sleeper, name);
+                Waits.awaitListeners(server, name, 1);
+                held.close();
+                Waits.get(wanted).close();
+            }
+            assertThat(sleeper.statistics().wakeUpsBySignal()).isPositive();
+            assertThat(sleeper.statistics().wakeUpsByPoll()).isZero();
+        }
+    }
+
+    @Test
+    void lockThatGoesWithoutAWordIsFoundByPoll() {
+        server.cli().hset(name, "elsewhere:1", "1");
+        server.cli().pexpire(name, 30_000);
+        var wanted = Waits.wanted(client, name);
+        // Not before: once it listens it asks once more, and that is no wake-up.
+        awaitNow("asked again unbidden", stats -> stats.wakeUpsByPoll() > 0);
+        server.cli().del(name);
+        Waits.get(wanted).close();
+        assertThat(now().wakeUpsBySignal()).isZero();
+    }
+
+    @Test
+    void outageIsUnavailableAndNotBusy() {
+        Waits.held(client, name).close();
+        proxy.refuseConnections();
+        proxy.resetConnections();
+        assertThatThrownBy(() -> client.getLock(name).acquire(Waits.waiting(Duration.ofMillis(100))))
+                .isInstanceOf(LockUnavailableException.class);
+        assertThat(now().unavailable()).isEqualTo(1);
+        assertThat(now().busy()).isZero();
+    }
+
+    @Test
+    void acquisitionWithoutAnAnswerIsATakeBack() {
+        Waits.held(client, name).close();
+        var swallowed = proxy.swallowReplyOf(ScriptTraffic.acquisitionOf(name), Then.STAY_SILENT);
+        assertThatThrownBy(() -> client.getLock(name).acquire(Waits.waiting(Duration.ZERO)))
+                .isInstanceOf(LockUnavailableException.class);
+        assertThat(swallowed.hasStruck()).isTrue();
+        assertThat(now().takeBacks()).isEqualTo(1);
+        assertThat(now().unavailable()).isEqualTo(1);
+    }
+
+    @Test
+    void renewalsAreCountedAndLagIsZeroInGoodOrder() {
+        // A ninth of it is what a renewal may be late on a busy machine.
+        try (LockClient unhurried = client(LEASE.multipliedBy(3));
+                Lease lease = Waits.held(unhurried, name)) {
+            Await.until("renewed", Stage.PATIENCE, () -> {
+                assertThat(unhurried.statistics().renewalLag()).isZero();
+                return unhurried.statistics().renewals() >= 1;
+            });
+            assertThat(unhurried.statistics().renewalFailures()).isZero();
+            assertThat(lease.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void outageShowsInFailuresInTheLagAndAtLastInALoss() {
+        Lease lease = Waits.held(client, name);
+        proxy.blackHole();
+        awaitNow("a renewal is overdue", stats -> stats.renewalLag().compareTo(LEASE.dividedBy(9)) > 0);
+        awaitNow("a renewal failed", stats -> stats.renewalFailures() > 0);
+        awaitNow("the lease is lost", stats -> stats.lost() == 1);
+        assertThat(now().held()).isZero();
+        assertThat(now().renewalLag()).as("nothing is left to be renewed").isZero();
+        assertThat(lease.isHeld()).isFalse();
+    }
+}

@@ -1,0 +1,159 @@
+package dev.holdfast.lock.redis.composite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockEvent;
+import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.composite.MultiLock;
+import dev.holdfast.lock.composite.QuorumLock;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisLockClientBuilder;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisCluster;
+import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Listeners hear what happens to a lock made of locks as a whole, under its name and with its token. */
+@Timeout(90)
+class CompositeEventsTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final Heard first = new Heard();
+    private final Heard second = new Heard();
+
+    private static RedisLockClientBuilder client(RedisServer server) {
+        return Waits.client(server).watchdogTimeout(Duration.ofSeconds(2));
+    }
+
+    /** Acquires twice; the first lease is released, and the second is lost. In between another caller finds it busy. */
+    private void playOn(LeaseLock whole, Runnable lose) {
+        Lease released = whole.acquire(Waits.waiting(Waits.LONG));
+        assertThat(whole.tryAcquire()).isEmpty();
+        released.close();
+        Lease lost = whole.acquire(Waits.waiting(Waits.LONG));
+        lose.run();
+        assertThat(lost.verify()).isFalse();
+
+        // Parts that share the name of the whole have other tokens, but for one of them.
+        Predicate<LockEvent> ofTheWhole = event -> event.lockName().equals(whole.name());
+        first.await(ofTheWhole.and(event -> event instanceof LeaseLoss loss
+                && loss.fencingToken() == lost.fencingToken()
+                && loss.cause() == LossCause.GONE
+                && loss.probableCause().contains("parts, ")));
+        assertThat(first.events)
+                .filteredOn(ofTheWhole)
+                .anySatisfy(event -> assertThat(event)
+                        .isInstanceOfSatisfying(
+                                LockEvent.Acquired.class,
+                                acquired -> assertThat(acquired.fencingToken()).isEqualTo(released.fencingToken())));
+        assertThat(first.events)
+                .filteredOn(ofTheWhole)
+                .anySatisfy(event -> assertThat(event)
+                        .isInstanceOfSatisfying(
+                                LockEvent.Released.class,
+                                end -> assertThat(end.fencingToken()).isEqualTo(released.fencingToken())));
+        assertThat(first.events).filteredOn(ofTheWhole).anyMatch(LockEvent.TimedOut.class::isInstance);
+    }
+
+    private void assertInOrder(String name) {
+        assertThat(first.events)
+                .filteredOn(event -> event.lockName().equals(name))
+                .extracting(event -> event.getClass().getSimpleName())
+                .containsExactly("Acquired", "TimedOut", "Released", "Acquired", "LeaseLoss");
+    }
+
+    @Test
+    void multiLockOfSeveralClientsIsHeardByTheFirstOnesListeners() {
+        RedisServer server = RedisServer.shared();
+        String a = Waits.name("a");
+        String b = Waits.name("b");
+        try (LockClient one = client(server).listener(first).build();
+                LockClient two = client(server).listener(second).build()) {
+            MultiLock whole = MultiLock.of(List.of(one.getLock(a), two.getLock(b)));
+
+            playOn(whole, () -> server.cli().del(b));
+
+            assertThat(whole.name()).isEqualTo("[" + a + ", " + b + "]");
+            assertInOrder(whole.name());
+            second.await(event -> event instanceof LeaseLoss && event.lockName().equals(b));
+            assertThat(second.events).noneMatch(event -> event.lockName().equals(whole.name()));
+        }
+    }
+
+    @Test
+    void lockOfLocksOfLocksIsHeardByTheFirstOnesListeners() {
+        RedisServer server = RedisServer.shared();
+        String b = Waits.name("b");
+        try (LockClient one = client(server).listener(first).build();
+                LockClient two = client(server).build()) {
+            MultiLock inner = MultiLock.of(List.of(one.getLock(Waits.name("a")), two.getLock(b)));
+            MultiLock whole = MultiLock.of(List.of(inner, two.getLock(Waits.name("c"))));
+
+            playOn(whole, () -> server.cli().del(b));
+
+            assertInOrder(whole.name());
+        }
+    }
+
+    @Test
+    void namesInSeveralSlotsAreHeardAsOneLock() {
+        try (RedisCluster cluster = RedisCluster.start();
+                LockClient client = RedisLockClient.builder(
+                                RedisSource.cluster(cluster.uris().toArray(RedisURI[]::new)))
+                        .checkAtStart(false)
+                        .listener(first)
+                        .build()) {
+            List<String> names = List.of(Waits.name("a"), Waits.name("b"), Waits.name("c"));
+            LeaseLock whole = client.getMultiLock(names);
+            assertThat(whole).isInstanceOf(MultiLock.class);
+
+            playOn(whole, () -> cluster.masterOf(names.get(1)).cli().del(names.get(1)));
+
+            assertInOrder(whole.name());
+        }
+    }
+
+    @Test
+    void quorumLockIsHeardByTheFirstClientsListeners() {
+        try (QuorumStage stage = new QuorumStage(3)) {
+            List<LockClient> here = stage.application();
+            here.get(0).addListener(first);
+            here.get(1).addListener(second);
+            QuorumLock whole = QuorumLock.of(Waits.name("quorum"), here);
+
+            playOn(whole, () -> stage.servers.forEach(server -> server.cli().del(whole.name())));
+
+            assertThat(second.events)
+                    .filteredOn(LeaseLoss.class::isInstance)
+                    .noneMatch(event -> ((LeaseLoss) event).probableCause().contains("parts, "));
+        }
+    }
+
+    private static final class Heard implements LockListener {
+
+        private final List<LockEvent> events = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void onEvent(LockEvent event) {
+            events.add(event);
+        }
+
+        void await(Predicate<LockEvent> expected) {
+            Await.until("an event is heard", PATIENCE, () -> events.stream().anyMatch(expected));
+        }
+    }
+}

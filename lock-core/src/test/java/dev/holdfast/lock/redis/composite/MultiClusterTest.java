@@ -1,0 +1,140 @@
+package dev.holdfast.lock.redis.composite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.CriticalSection;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisCluster;
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Several names in a cluster, of one slot and of several. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class MultiClusterTest {
+
+    private static RedisCluster cluster;
+    private static LockClient here;
+    private static LockClient there;
+
+    private final String a = Waits.name("a");
+    private final String b = Waits.name("b");
+    private final String c = Waits.name("c");
+
+    @BeforeAll
+    static void start() {
+        cluster = RedisCluster.start();
+        here = client();
+        there = client();
+    }
+
+    private static LockClient client() {
+        LockClient client = RedisLockClient.builder(
+                        RedisSource.cluster(cluster.uris().toArray(RedisURI[]::new)))
+                .checkAtStart(false)
+                .watchdogTimeout(Duration.ofSeconds(3))
+                .build();
+        // From here on the connections stand.
+        client.getLock("first").lock();
+        client.getLock("first").unlock();
+        return client;
+    }
+
+    @AfterAll
+    static void stop() {
+        here.close();
+        there.close();
+        cluster.close();
+    }
+
+    private static boolean isTaken(String name) {
+        return cluster.masterOf(name).cli().exists(name) == 1;
+    }
+
+    @Test
+    void namesOfSeveralSlotsAreTakenAllOrNone() {
+        LeaseLock all = here.getMultiLock(List.of(c, a, b));
+        assertThat(all.name()).isEqualTo("[" + a + ", " + b + ", " + c + "]");
+
+        try (Lease lease = all.acquire()) {
+            assertThat(lease.isHeld()).isTrue();
+            assertThat(List.of(a, b, c)).allMatch(MultiClusterTest::isTaken);
+        }
+        assertThat(List.of(a, b, c)).noneMatch(MultiClusterTest::isTaken);
+
+        try (Lease other = there.getLock(b).acquire()) {
+            assertThat(all.tryAcquire()).isEmpty();
+            assertThat(isTaken(a) || isTaken(c)).isFalse();
+            assertThat(other.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void namesOfOneSlotAreOneGrant() {
+        String tag = "{" + a + "}";
+
+        try (Lease lease = here.getMultiLock(List.of(tag + "1", tag + "2")).acquire()) {
+            assertThat(here.inspect(tag + "1").orElseThrow().holder())
+                    .isEqualTo(here.inspect(tag + "2").orElseThrow().holder());
+            assertThat(there.getLock(tag + "2").tryLock()).isFalse();
+            assertThat(lease.verify()).isTrue();
+        }
+    }
+
+    @Test
+    void waiterOfOneSlotWakesByTheShardsMessage() {
+        String tag = "{" + a + "}";
+        Lease lease = here.getMultiLock(List.of(tag + "1", tag + "2")).acquire();
+        CompletableFuture<Lease> wanted = there.getMultiLock(List.of(tag + "2", tag + "3"))
+                .acquireAsync(Waits.waiting(Waits.LONG))
+                .toCompletableFuture();
+
+        lease.close();
+
+        Waits.get(wanted).close();
+    }
+
+    @Test
+    void overlappingSetsInAnyOrderExcludeEachOtherAndNobodyWaitsForEver() throws Exception {
+        String tag = "{" + b + "}";
+        List<List<String>> sets = List.of(
+                List.of(a, tag + "1", c),
+                List.of(c, tag + "1", a),
+                List.of(tag + "2", tag + "1"),
+                List.of(tag + "1", c));
+        List<LeaseLock> locks = new ArrayList<>();
+        for (LockClient client : List.of(here, there)) {
+            sets.forEach(names -> locks.add(client.getMultiLock(names)));
+        }
+        CriticalSection section = new CriticalSection();
+
+        section.enterUnder(locks, 10, CriticalSection::onThread);
+
+        assertThat(section.count()).isEqualTo(10 * locks.size());
+    }
+
+    @Test
+    void losingTheNameOfOneSlotIsLosingAll() {
+        Lease lease = here.getMultiLock(List.of(a, b, c)).acquire();
+
+        there.forceRelease(b);
+
+        Await.until("the rest is freed", Waits.LONG, () -> !isTaken(a) && !isTaken(c));
+        assertThat(lease.isHeld()).isFalse();
+        assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
+    }
+}

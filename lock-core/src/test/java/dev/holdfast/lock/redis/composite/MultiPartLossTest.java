@@ -1,0 +1,140 @@
+package dev.holdfast.lock.redis.composite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.internal.connection.KeySlots;
+import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.protocol.LockKeys;
+import dev.holdfast.lock.internal.protocol.LockProtocol;
+import dev.holdfast.lock.internal.protocol.LockProtocol.Hearing;
+import dev.holdfast.lock.internal.protocol.MultiProtocol;
+import dev.holdfast.lock.internal.waiting.Answer;
+import dev.holdfast.lock.redis.ClientAccess;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.redis.fixture.Witness;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Losing one of several names is losing all: it is told once, and the others are freed. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class MultiPartLossTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(3);
+
+    private final RedisServer server = RedisServer.shared();
+    private final Witness witness = new Witness();
+    private final LockClient client =
+            Waits.client(server).watchdogTimeout(LEASE).listener(witness).build();
+    private final String a = Waits.name("a");
+    private final String b = Waits.name("b");
+    private final Lease lease = client.getMultiLock(List.of(a, b)).acquire();
+    private final List<LeaseLoss> told = new CopyOnWriteArrayList<>();
+
+    @AfterEach
+    void close() {
+        client.close();
+        server.cli().del(a, b);
+    }
+
+    private void awaitFree(String name) {
+        Await.until(name + " is free", LEASE.dividedBy(2), () -> server.cli().exists(name) == 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"deleted", "given to another holder", "overwritten"})
+    void isToldOnceAtTheNextRenewalAndTheRestIsFreed(String how) {
+        lease.onLost(told::add);
+
+        server.cli().del(b);
+        if (how.startsWith("given")) {
+            server.cli().hset(b, "another:1:1", "1");
+        } else if (how.equals("overwritten")) {
+            server.cli().set(b, "something else");
+        }
+        witness.awaitLosses(1);
+        awaitFree(a);
+
+        assertThat(lease.isHeld()).isFalse();
+        assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
+        if (how.startsWith("given")) {
+            assertThat(server.cli().hgetall(b)).isEqualTo(Map.of("another:1:1", "1"));
+        }
+        Await.until("the callback was told", Waits.LONG, () -> !told.isEmpty());
+        assertThat(told).hasSize(1);
+        assertThat(witness.losses).containsExactlyElementsOf(told);
+        assertThat(told.get(0).cause()).isEqualTo(LossCause.GONE);
+    }
+
+    @Test
+    void isFoundByVerifyAndTheRestIsFreed() {
+        client.forceRelease(b);
+
+        assertThat(lease.verify()).isFalse();
+
+        awaitFree(a);
+        witness.awaitLosses(1);
+    }
+
+    @Test
+    void isFoundByExtendAndTheRestIsFreed() {
+        client.forceRelease(b);
+
+        assertThatThrownBy(() -> lease.extend(LEASE.multipliedBy(2))).isInstanceOf(LeaseLostException.class);
+
+        awaitFree(a);
+    }
+
+    @Test
+    void isFoundByTheReleaseWhichFreesTheRest() {
+        server.cli().del(b);
+
+        assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
+
+        assertThat(server.cli().exists(a)).isZero();
+        assertThat(witness.losses).hasSizeLessThan(2);
+    }
+
+    @Test
+    void partThatIsTakenAgainByARepeatedScriptHasANewToken() {
+        MultiProtocol protocol = new MultiProtocol(
+                List.of(a, b), ClientAccess.session(client).gateway, new LockKeys("", new KeySlots(false)), 0);
+        String owner = server.cli().hkeys(a).stream()
+                .filter(field -> !field.startsWith("holdfast:"))
+                .findFirst()
+                .orElseThrow();
+        long again = repeat(protocol, owner);
+        server.cli().del(b);
+
+        long afterPartLoss = repeat(protocol, owner);
+
+        assertThat(again).isEqualTo(lease.fencingToken());
+        assertThat(afterPartLoss).isGreaterThan(lease.fencingToken());
+        assertThat(server.cli().hgetall(a)).isEqualTo(server.cli().hgetall(b));
+        lease.close();
+    }
+
+    private static long repeat(MultiProtocol protocol, String owner) {
+        LeaseTerms terms = new LeaseTerms(
+                LEASE.toNanos(), true, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread(), null);
+        Answer reply = protocol.acquire(
+                        new LockProtocol.AcquireRequest("", "", owner, terms, 1, 0, 0, Hearing.YES, null))
+                .toCompletableFuture()
+                .join();
+        return ((Answer.Granted) reply).grant().firstToken();
+    }
+}

@@ -1,0 +1,237 @@
+package dev.holdfast.lock.redis.composite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockInterruptedException;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.composite.QuorumLock;
+import dev.holdfast.lock.redis.fixture.CriticalSection;
+import dev.holdfast.lock.redis.fixture.Pause;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A lock on a majority of three servers, all of them in good health. */
+// Drops results on purpose, mostly of calls that must fail.
+@SuppressWarnings("CheckReturnValue")
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class QuorumLockTest {
+
+    private static QuorumStage stage;
+    private static List<LockClient> here;
+    private static List<LockClient> there;
+
+    private final String name = Waits.name("quorum");
+    private final LeaseLock lock = QuorumStage.lock(name, here);
+    private final LeaseLock other = QuorumStage.lock(name, there);
+
+    @BeforeAll
+    static void start() {
+        stage = new QuorumStage(3);
+        here = stage.application();
+        there = stage.application();
+    }
+
+    @AfterAll
+    static void stop() {
+        stage.close();
+    }
+
+    private void awaitFree() {
+        Await.until("all servers are free of it", Waits.LONG, () -> stage.taken(name) == 0);
+    }
+
+    @Test
+    void isTakenOnAllServersAndGivenBackOnAll() {
+        try (Lease lease = lock.acquire()) {
+            assertThat(lease.isHeld() && lease.verify()).isTrue();
+            assertThat(lease.remaining()).isBetween(Duration.ofMillis(1), QuorumStage.LEASE);
+            Await.until("the third joins", Waits.LONG, () -> stage.taken(name) == 3);
+            assertThat(other.isLocked()).isTrue();
+            assertThat(other.tryLock()).isFalse();
+            assertThat(other.tryAcquire()).isEmpty();
+        }
+        awaitFree();
+        assertThat(other.isLocked()).isFalse();
+    }
+
+    @Test
+    void isRefusedAndGivenBackWhereAMajorityIsBusy() {
+        try (Lease first = there.get(0).getLock(name).acquire();
+                Lease second = there.get(2).getLock(name).acquire()) {
+            assertThatThrownBy(() -> lock.acquire(Waits.waiting(Duration.ofMillis(300))))
+                    .isInstanceOfSatisfying(LockNotAcquiredException.class, busy -> {
+                        assertThat(busy.waited()).isEqualTo(Duration.ofMillis(300));
+                        assertThat(busy.holder()).isPresent();
+                    });
+            Await.until("the free one is given back", Waits.LONG, () -> stage.taken(name) == 2);
+            assertThat(first.isHeld() && second.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void isGrantedWhereAMinorityIsBusy() {
+        try (Lease stray = there.get(0).getLock(name).acquire();
+                Lease lease = lock.acquire()) {
+            assertThat(lease.isHeld()).isTrue();
+            assertThat(stray.isHeld()).isTrue();
+        }
+        awaitFree();
+    }
+
+    @Test
+    void waiterWakesOnTheRelease() {
+        Lease first = lock.acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(60)));
+        CompletableFuture<Lease> wanted =
+                other.acquireAsync(Waits.waiting(Waits.LONG)).toCompletableFuture();
+        Waits.awaitListeners(stage.servers.get(0), name, 1);
+
+        first.close();
+
+        Waits.get(wanted).close();
+        awaitFree();
+    }
+
+    @Test
+    void whoWaitsDoesNotSpin() {
+        try (Lease first = lock.acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(60)))) {
+            stage.servers.get(1).resetStats();
+            long since = System.nanoTime();
+
+            assertThat(other.tryAcquire(Waits.waiting(Duration.ofSeconds(3)))).isEmpty();
+
+            // A round each second, and half of what is left each time towards the end.
+            assertThat(Waits.millisSince(since)).isGreaterThanOrEqualTo(2_990);
+            assertThat(stage.servers.get(1).commandStats().getOrDefault("evalsha", 0L))
+                    .isLessThan(60);
+            assertThat(first.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void contendersWhoSplitTheVotesAllGetTheirTurnAndExcludeEachOther() throws Exception {
+        List<LeaseLock> contenders = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            contenders.add(QuorumStage.lock(name, here));
+            contenders.add(QuorumStage.lock(name, there));
+        }
+        CriticalSection section = new CriticalSection();
+
+        section.enterUnder(contenders, 8, CriticalSection::onThread);
+
+        assertThat(section.count()).isEqualTo(8 * contenders.size());
+        awaitFree();
+    }
+
+    @Test
+    void threadEntersAgain() {
+        lock.lock();
+
+        assertThat(QuorumStage.lock(name, here).tryLock()).isTrue();
+
+        assertThat(lock.holdCount()).isEqualTo(2);
+        lock.unlock();
+        assertThat(lock.isHeldByCurrentThread()).isTrue();
+        assertThat(other.tryLock()).isFalse();
+        lock.unlock();
+        awaitFree();
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+    }
+
+    @Test
+    void interruptedWaiterLeavesNothing() throws Exception {
+        CompletableFuture<Throwable> outcome = new CompletableFuture<>();
+        try (Lease first = lock.acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(60)))) {
+            Thread waiter = new Thread(() -> {
+                try {
+                    other.acquire(Waits.waiting(Waits.LONG));
+                } catch (RuntimeException e) {
+                    outcome.complete(e);
+                }
+            });
+            waiter.start();
+            Waits.awaitListeners(stage.servers.get(0), name, 1);
+            waiter.interrupt();
+            waiter.join();
+            assertThat(first.isHeld()).isTrue();
+        }
+        assertThat(outcome.get()).isInstanceOf(LockInterruptedException.class);
+        awaitFree();
+    }
+
+    @Test
+    void holdOfADeadThreadIsRenewedNoLonger() throws Exception {
+        Thread holder = new Thread(lock::lock);
+        holder.start();
+        holder.join();
+
+        try (Lease lease = other.acquire(Waits.waiting(Waits.LONG))) {
+            assertThat(lease.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void staysHeldAndRenewedWhereAMinorityForgotIt() {
+        try (Lease lease = lock.acquire()) {
+            Await.until("all have it", Waits.LONG, () -> stage.taken(name) == 3);
+            stage.servers.get(1).cli().del(name);
+            // Time is the subject: two leases pass.
+            Pause.of(QuorumStage.LEASE.multipliedBy(2));
+            assertThat(lease.isHeld() && lease.verify()).isTrue();
+            assertThat(other.tryLock()).isFalse();
+        }
+    }
+
+    @Test
+    void isLostOnceAndTheRestIsFreedWhereAMajorityForgotIt() {
+        Lease lease = lock.acquire();
+        List<LeaseLoss> told = new CopyOnWriteArrayList<>();
+        lease.onLost(told::add);
+        Await.until("all have it", Waits.LONG, () -> stage.taken(name) == 3);
+
+        stage.servers.get(1).cli().del(name);
+        stage.servers.get(2).cli().del(name);
+
+        Await.until("the loss is told", QuorumStage.LEASE, () -> !told.isEmpty());
+        assertThat(lease.isHeld()).isFalse();
+        awaitFree();
+        assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
+        assertThat(told).singleElement().extracting(LeaseLoss::lockName).isEqualTo(name);
+    }
+
+    @Test
+    void leaseCanBeExtended() {
+        try (Lease lease = lock.acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(5)))) {
+            lease.extend(Duration.ofSeconds(60));
+            assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(50));
+        }
+    }
+
+    @Test
+    void clientsMustBeOddThreeOrMoreAndDistinct() {
+        LockClient one = here.get(0);
+        LockClient two = here.get(1);
+        assertThatThrownBy(() -> QuorumLock.of(name, List.of(one))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> QuorumLock.of(name, List.of(one, two, here.get(2), there.get(0))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("odd")
+                .hasMessageContaining("4");
+        assertThatThrownBy(() -> QuorumLock.of(name, List.of(one, two, one)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}

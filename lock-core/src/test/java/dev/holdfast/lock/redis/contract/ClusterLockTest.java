@@ -1,0 +1,87 @@
+package dev.holdfast.lock.redis.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.Actor;
+import dev.holdfast.lock.redis.fixture.ContractKind;
+import dev.holdfast.lock.redis.fixture.LeastRights;
+import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.Topology;
+import dev.holdfast.lock.testing.RedisCluster;
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A cluster, found by seeds. */
+class ClusterLockTest {
+
+    private static RedisCluster cluster;
+
+    @BeforeAll
+    static void start() {
+        cluster = RedisCluster.start();
+    }
+
+    @AfterAll
+    static void end() {
+        cluster.close();
+    }
+
+    @Nested
+    @Tag("every-kind")
+    class BySeeds extends LockContract {
+
+        @Override
+        protected Topology open() {
+            RedisURI[] seeds = cluster.uris().stream().limit(2).toArray(RedisURI[]::new);
+            return new Topology(
+                    () -> RedisSource.cluster(seeds),
+                    key -> cluster.masterOf(key).cli(),
+                    () -> {});
+        }
+    }
+
+    @Nested
+    class WithLeastRights {
+
+        @Test
+        void userOfTheFileLocksWaitsAndFindsNothingWrong() throws Exception {
+            cluster.servers().forEach(server -> LeastRights.grant(server, LeastRights.USER, "nothing"));
+            RedisURI seed = RedisURI.builder(cluster.uris().get(0))
+                    .withAuthentication(LeastRights.USER, LeastRights.PASSWORD)
+                    .build();
+            Topology topology = new Topology(
+                    () -> RedisSource.cluster(seed),
+                    key -> cluster.masterOf(key).cli(),
+                    () -> {});
+            try (Stage stage = new Stage(topology, ContractKind.REENTRANT);
+                    LockClient patient = stage.patientClient();
+                    Actor waiter = new Actor()) {
+                String name = stage.name();
+                // Waits until the connections stand, which on a busy machine may take longer than one answer may.
+                stage.here(name).lock();
+                stage.here(name).unlock();
+                assertThat(Actor.outcome(stage.here().selfCheck().toCompletableFuture())
+                                .findings())
+                        .isEmpty();
+                stage.here(name).lock(Duration.ofMinutes(1));
+                var granted = waiter.begins(() -> {
+                    stage.rival(patient, name).lock();
+                    return true;
+                });
+                stage.awaitListening(patient, name);
+                stage.here(name).unlock();
+                assertThat(Actor.outcome(granted)).isTrue();
+                waiter.runs(stage.rival(patient, name)::unlock);
+                assertThat(cluster.servers())
+                        .allSatisfy(server -> assertThat(server.cli().aclLog()).isEmpty());
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.holdfast.lock.redis.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Parts of the contract that take their time, on one topology only. */
+@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class TimedHoldTest {
+
+    private static final Duration FIXED = Duration.ofMillis(2_400);
+
+    private final RedisServer server = RedisServer.shared();
+    private final LockClient client =
+            Waits.client(server).watchdogTimeout(FIXED.plusSeconds(3)).build();
+    private final LeaseLock lock = client.getLock("timed-hold-" + UUID.randomUUID());
+
+    @AfterEach
+    void close() {
+        client.close();
+    }
+
+    @Test
+    void nestedHoldWithoutAnEndKeepsAFixedLeaseRenewed() {
+        lock.lock(FIXED);
+        // So late that the watchdog's next round comes after the lease's end.
+        while (lock.remainingLease().toMillis() > 650) {
+            Thread.onSpinWait();
+        }
+        lock.lock();
+        assertThat(server.cli().pttl(lock.name())).isGreaterThan(FIXED.toMillis());
+        assertThat(lock.remainingLease()).isGreaterThan(FIXED);
+        lock.unlock();
+        assertThat(lock.isHeldByCurrentThread()).isTrue();
+        lock.unlock();
+        assertThat(server.cli().exists(lock.name())).isZero();
+    }
+
+    @Test
+    void holderWhoReleasedIsNotInterruptedWhenItsHoldWouldHaveEnded() {
+        Duration longest = Duration.ofSeconds(1);
+        long start = System.nanoTime();
+        lock.acquire(AcquireOptions.defaults().maxHold(longest).interruptOnLoss())
+                .close();
+        // The time is the subject: the timer for the hold's end still rings.
+        Duration after = longest.plusMillis(200);
+        Await.until("its end is over", Stage.PATIENCE, () -> System.nanoTime() - start > after.toNanos());
+        assertThat(Thread.interrupted()).isFalse();
+    }
+}

@@ -1,0 +1,224 @@
+package dev.holdfast.lock.redis.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.Pause;
+import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.redis.fixture.Witness;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What Redis may answer instead of doing as it is told. */
+@Timeout(60)
+class ErrorTableTest {
+
+    private static final Duration LEASE = Duration.ofMillis(900);
+    private static final long A_SECOND = Duration.ofSeconds(1).toNanos();
+    private static final AcquireOptions PATIENT = AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(20));
+
+    private final Witness witness = new Witness();
+    private final List<AutoCloseable> opened = new ArrayList<>();
+
+    @AfterEach
+    void close() throws Exception {
+        for (int i = opened.size() - 1; i >= 0; i--) {
+            opened.get(i).close();
+        }
+    }
+
+    private RedisServer server(String... lines) {
+        RedisServer server = RedisServer.start(lines);
+        opened.add(server);
+        return server;
+    }
+
+    private LockClient client(RedisURI uri) {
+        return client(uri, LEASE);
+    }
+
+    private LockClient client(RedisURI uri, Duration lease) {
+        LockClient client = RedisLockClient.builder(RedisSource.of(uri))
+                .checkAtStart(false)
+                .watchdogTimeout(lease)
+                .listener(witness)
+                .build();
+        opened.add(client);
+        return client;
+    }
+
+    @Test
+    void forgottenScriptsAreNobodysProblem() {
+        RedisServer server = server();
+        LockClient client = client(server.uri(), Duration.ofSeconds(6));
+        AtomicBoolean over = new AtomicBoolean();
+        CompletableFuture<Void> flushing = CompletableFuture.runAsync(() -> {
+            while (!over.get()) {
+                server.scriptFlush();
+                Pause.of(Duration.ofMillis(2));
+            }
+        });
+        Lease held = client.getLock("held").acquire();
+        Duration left = held.remaining();
+        long began = System.nanoTime();
+        int holds = 0;
+        // Until it was renewed.
+        while (holds <= 100 || left.minus(held.remaining()).toNanos() > System.nanoTime() - began - A_SECOND) {
+            client.getLock("short").lock();
+            client.getLock("short").unlock();
+            holds++;
+        }
+        over.set(true);
+        flushing.join();
+        assertThat(server.commandStats()).containsKey("eval");
+        assertThat(held.isHeld()).isTrue();
+        held.close();
+        assertThat(witness.losses).isEmpty();
+    }
+
+    @Test
+    void serverWithoutMemoryRefusesNewLocksAndKeepsAndFreesOldOnes() {
+        RedisServer server = server("maxmemory-policy noeviction");
+        LockClient client = client(server.uri(), Duration.ofSeconds(9));
+        Lease held = client.getLock("held").acquire();
+        server.cli().configSet("maxmemory", "1");
+
+        assertThatThrownBy(() -> client.getLock("new").tryLock())
+                .isInstanceOf(LockUnavailableException.class)
+                .hasMessageContaining("OOM");
+        assertThat(server.cli().exists("new")).isZero();
+        Stage.awaitRenewal(held);
+
+        assertThat(held.isHeld()).isTrue();
+        assertThat(server.cli().exists("held")).isEqualTo(1);
+        held.close();
+        assertThat(server.cli().exists("held")).as("released").isZero();
+        assertThat(witness.losses).isEmpty();
+        server.cli().configSet("maxmemory", "0");
+        client.getLock("new").acquire(PATIENT).close();
+    }
+
+    @Test
+    void slowForeignScriptDelaysAndCostsNoLockWhileItsLeaseLasts() throws Exception {
+        RedisServer server = server("lua-time-limit 20");
+        LockClient client = client(server.uri(), Duration.ofSeconds(4));
+        Lease held = client.getLock("held").acquire();
+        // Longer than the time between two renewals, far shorter than what is left of the lease at the first.
+        Future<Long> script = keepBusy(server, Duration.ofMillis(1_400));
+
+        Lease next = client.getLock("next").acquire(PATIENT);
+
+        assertThat(script.get()).isEqualTo(1);
+        assertThat(held.isHeld()).isTrue();
+        assertThat(witness.losses).isEmpty();
+        next.close();
+        held.close();
+    }
+
+    @Test
+    void foreignScriptThatOutlastsTheLeaseCostsItInTime() throws Exception {
+        RedisServer server = server("lua-time-limit 20");
+        LockClient client = client(server.uri());
+        Lease held = client.getLock("held").acquire();
+        long since = System.nanoTime();
+        Future<Long> script = keepBusy(server, Duration.ofSeconds(20));
+
+        witness.awaitLosses(1);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - since)).isLessThan(LEASE.multipliedBy(10));
+        assertThat(held.isHeld()).isFalse();
+        assertThat(witness.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.UNCONFIRMED);
+        assertThatThrownBy(() -> client.getLock("other").tryLock()).isInstanceOf(LockUnavailableException.class);
+        assertThat(server.cli().scriptKill()).isEqualTo("OK");
+        assertThatThrownBy(script::get).hasMessageContaining("killed");
+        client.getLock("held").acquire(PATIENT).close();
+        Await.until("nothing is left", Duration.ofSeconds(5), () -> server.cli().exists("held", "other") == 0);
+    }
+
+    private Future<Long> keepBusy(RedisServer server, Duration time) {
+        RedisClient foreign = RedisClient.create(server.uri());
+        opened.add(foreign::shutdown);
+        String script = "local function now() local t = redis.call('time') return t[1] * 1000 + t[2] / 1000 end "
+                + "local finish = now() + ARGV[1] while now() < finish do end return 1";
+        return foreign.connect()
+                .async()
+                .<Long>eval(script, ScriptOutputType.INTEGER, new String[0], Long.toString(time.toMillis()))
+                .toCompletableFuture();
+    }
+
+    @Test
+    void serverThatIsLoadingIsWaitedForWithinTheBudget() {
+        RedisServer server = server("key-load-delay 300", "loading-process-events-interval-bytes 1024");
+        for (int i = 0; i < 4_000; i++) {
+            server.cli().set("filler-" + i, "something to load");
+        }
+        LockClient client = client(server.uri());
+        client.getLock("before").acquire().close();
+        CompletableFuture<Void> restart = CompletableFuture.runAsync(server::restartWithData);
+        Await.until("the old server is gone", Duration.ofSeconds(10), () -> isUnavailable(client));
+
+        client.getLock("after").acquire(PATIENT).close();
+
+        restart.join();
+    }
+
+    private static boolean isUnavailable(LockClient client) {
+        try (Lease lease = client.getLock("probe").tryAcquire().orElseThrow()) {
+            return !lease.isHeld();
+        } catch (LockUnavailableException e) {
+            return true;
+        }
+    }
+
+    @Test
+    void missingRightsFailAtOnceWithTheFix() {
+        RedisServer server = server("user reader on >secret ~* &* +@all -evalsha -eval");
+        assertFailsAtOnce(client(server.uri("reader", "secret")), "lock", "NOPERM", "docs/acl.conf");
+    }
+
+    @Test
+    void missingOrWrongPasswordFailsAtOnceWithTheFix() {
+        RedisServer server = server("requirepass secret");
+        assertFailsAtOnce(client(RedisURI.create("127.0.0.1", server.port())), "lock", "NOAUTH", "password");
+        RedisURI wrong = server.uri("default", "guessed");
+        assertFailsAtOnce(client(wrong), "lock", "WRONGPASS", "password");
+    }
+
+    @Test
+    void keyOfAnotherTypeFailsAtOnceWithTheFix() {
+        RedisServer server = server();
+        server.cli().set("taken", "by a string");
+        assertFailsAtOnce(client(server.uri()), "taken", "WRONGTYPE", "choose another name");
+        assertThat(server.cli().get("taken")).isEqualTo("by a string");
+    }
+
+    private static void assertFailsAtOnce(LockClient client, String name, String error, String fix) {
+        long begin = System.nanoTime();
+        LockUnavailableException refused = catchThrowableOfType(
+                LockUnavailableException.class, () -> client.getLock(name).acquire(PATIENT));
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofMillis(Waits.SOON_MILLIS));
+        assertThat(refused).hasMessageContaining(error).hasMessageContaining(fix);
+    }
+}

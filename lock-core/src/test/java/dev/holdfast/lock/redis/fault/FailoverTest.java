@@ -1,0 +1,63 @@
+package dev.holdfast.lock.redis.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.Witness;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisSentinels;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The sentinels promote a replica while locks are held and wanted. */
+@Timeout(90)
+class FailoverTest {
+
+    private static final AcquireOptions PATIENT = AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(30));
+
+    private final Witness witness = new Witness();
+
+    @Test
+    void keepsWhatWasReplicatedAndTellsOfWhatWasForgotten() {
+        try (RedisSentinels redis = RedisSentinels.start();
+                LockClient client = RedisLockClient.builder(RedisSource.of(redis.uri()))
+                        .checkAtStart(false)
+                        .watchdogTimeout(Duration.ofSeconds(6))
+                        .listener(witness)
+                        .build()) {
+            Lease kept = client.getLock("kept").acquire();
+            redis.master().cli().waitForReplication(2, 2_000);
+            redis.cutReplication();
+            Lease forgotten = client.getLock("forgotten").acquire();
+
+            RedisServer old = redis.master();
+            redis.failover();
+            Await.until(
+                    "the old master knows, too",
+                    Duration.ofSeconds(10),
+                    () -> old.info("replication").get("role").equals("slave"));
+
+            Lease next = client.getLock("next").acquire(PATIENT);
+            assertThat(redis.master().cli().hget("next", "holdfast:token"))
+                    .isEqualTo(Long.toString(next.fencingToken()));
+            assertThat(next.fencingToken()).isGreaterThan(forgotten.fencingToken());
+            witness.awaitLosses(1);
+            assertThat(witness.losses).extracting(LeaseLoss::lockName).containsExactly("forgotten");
+            assertThat(witness.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.GONE);
+            assertThatThrownBy(forgotten::close).isInstanceOf(LeaseLostException.class);
+            assertThat(kept.verify()).isTrue();
+            kept.close();
+            next.close();
+        }
+    }
+}

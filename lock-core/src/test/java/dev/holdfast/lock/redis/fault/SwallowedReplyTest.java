@@ -1,0 +1,115 @@
+package dev.holdfast.lock.redis.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.fixture.ScriptTraffic;
+import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.Way;
+import dev.holdfast.lock.redis.fixture.Witness;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.testing.FaultProxy.Then;
+import dev.holdfast.lock.testing.RedisServer;
+import dev.holdfast.lock.testing.Strike;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Redis grants, and the reply is lost on its way. */
+@Timeout(60)
+class SwallowedReplyTest {
+
+    private static final AcquireOptions PATIENT = AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(20));
+
+    private final RedisServer server = RedisServer.shared();
+    private final FaultProxy proxy = FaultProxy.to(server.port());
+    private final ScriptTraffic traffic = new ScriptTraffic(proxy);
+    private final Witness witness = new Witness();
+    private final String name = "swallowed-" + UUID.randomUUID() + "-";
+
+    static Stream<Arguments> ways() {
+        return Stream.of(Way.values())
+                .flatMap(way ->
+                        Stream.of(Then.CLOSE, Then.RESET, Then.STAY_SILENT).map(then -> Arguments.of(way, then)));
+    }
+
+    @AfterEach
+    void close() {
+        proxy.close();
+    }
+
+    private LockClient client(Way.Opened way) {
+        return RedisLockClient.builder(way.source())
+                .checkAtStart(false)
+                // Only a silent server needs it. On a busy machine an answer takes 150 ms, and then every command is a
+                // fault.
+                .commandTimeout(Duration.ofSeconds(1))
+                .listener(witness)
+                .build();
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void acquisitionIsGrantedOnceWithinItsBudget(Way way, Then then) {
+        try (Way.Opened opened = way.to(proxy.uri());
+                LockClient client = client(opened)) {
+            // A silence costs a command timeout each time.
+            int rounds = then == Then.STAY_SILENT ? 3 : 40;
+            for (int i = 0; i < rounds; i++) {
+                String key = name + i;
+                Strike swallowed = proxy.swallowReplyOf(ScriptTraffic.acquisitionOf(key), then);
+                Lease lease = client.getLock(key).acquire(PATIENT);
+                assertThat(swallowed.hasStruck()).isTrue();
+                assertRedisNamesOneHolder(key, lease);
+                lease.close();
+                // A release whose answer takes longer than a command is repeated in the background.
+                Await.until("no key is left", Stage.PATIENCE, () -> server.cli().exists(key) == 0);
+            }
+            assertThat(traffic.revived())
+                    .as("acquisitions sent after their release")
+                    .isEmpty();
+            witness.sawNoTokenTwice();
+            assertThat(witness.losses).isEmpty();
+        }
+    }
+
+    private void assertRedisNamesOneHolder(String key, Lease lease) {
+        Map<String, String> hash = server.cli().hgetall(key);
+        assertThat(hash).hasSize(3).containsEntry("holdfast:token", Long.toString(lease.fencingToken()));
+        assertThat(hash.entrySet())
+                .filteredOn(field -> !field.getKey().startsWith("holdfast:"))
+                .singleElement()
+                .extracting(Map.Entry::getValue)
+                .isEqualTo("1");
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void aSingleTryFailsAndIsTakenBackLongBeforeItsLeaseEnds(Way way, Then then) {
+        try (Way.Opened opened = way.to(proxy.uri());
+                LockClient client = client(opened)) {
+            Strike swallowed = proxy.swallowReplyOf(ScriptTraffic.acquisitionOf(name), then);
+
+            assertThatThrownBy(() -> client.getLock(name).tryLock()).isInstanceOf(LockUnavailableException.class);
+
+            swallowed.await();
+            Await.until(
+                    "the grant is taken back",
+                    Stage.PATIENCE,
+                    () -> server.cli().exists(name) == 0);
+            assertThat(client.heldLocks()).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package dev.holdfast.lock.redis.interop;
+
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.interop.InteropCell.Direction;
+import dev.holdfast.lock.redis.interop.InteropCell.Mode;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisCluster;
+import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Function;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.BaseMasterSlaveServersConfig;
+import org.redisson.config.Config;
+
+/** A service on Holdfast and a service on Redisson that share one Redis and their lock names. */
+final class InteropSides implements AutoCloseable {
+
+    private final LockClient ours;
+    private final RedissonClient theirs;
+    private final Mode mode;
+    private final Function<String, RedisServer> serverOf;
+
+    private InteropSides(LockClient ours, RedissonClient theirs, Mode mode, Function<String, RedisServer> serverOf) {
+        this.ours = ours;
+        this.theirs = theirs;
+        this.mode = mode;
+        this.serverOf = serverOf;
+    }
+
+    static InteropSides on(RedisServer server, Duration lease) {
+        Config config = config(lease);
+        config.useSingleServer()
+                .setAddress(address(server.uri()))
+                .setConnectionMinimumIdleSize(1)
+                .setSubscriptionConnectionMinimumIdleSize(1);
+        return new InteropSides(
+                ours(RedisSource.of(server.uri()), lease), Redisson.create(config), Mode.STANDALONE, key -> server);
+    }
+
+    static InteropSides on(RedisCluster cluster, Duration lease) {
+        Config config = config(lease);
+        BaseMasterSlaveServersConfig<?> servers = config.useClusterServers()
+                .addNodeAddress(
+                        cluster.uris().stream().map(InteropSides::address).toArray(String[]::new));
+        servers.setMasterConnectionMinimumIdleSize(1);
+        servers.setSlaveConnectionMinimumIdleSize(1);
+        servers.setSubscriptionConnectionMinimumIdleSize(1);
+        RedisURI[] seeds = cluster.uris().toArray(RedisURI[]::new);
+        return new InteropSides(
+                ours(RedisSource.cluster(seeds), lease), Redisson.create(config), Mode.CLUSTER, cluster::masterOf);
+    }
+
+    private static Config config(Duration lease) {
+        return new Config()
+                .setLockWatchdogTimeout(lease.toMillis())
+                .setThreads(4)
+                .setNettyThreads(4);
+    }
+
+    /** Polls as rarely as Redisson does, so that only a message can wake a waiter in time. */
+    private static LockClient ours(RedisSource source, Duration lease) {
+        return RedisLockClient.builder(source)
+                .checkAtStart(false)
+                .watchdogTimeout(lease)
+                .pollInterval(Duration.ofSeconds(30))
+                .build();
+    }
+
+    private static String address(RedisURI uri) {
+        return "redis://" + uri.getHost() + ":" + uri.getPort();
+    }
+
+    LockClient ours() {
+        return ours;
+    }
+
+    RedissonClient theirs() {
+        return theirs;
+    }
+
+    Lock holder(InteropCell cell, String name) {
+        return cell.direction() == Direction.HOLDFAST_HOLDS
+                ? cell.pair().held.ours.apply(ours, name)
+                : cell.pair().held.theirs.apply(theirs, name);
+    }
+
+    Lock waiter(InteropCell cell, String name) {
+        return cell.direction() == Direction.HOLDFAST_HOLDS
+                ? cell.pair().wanted.theirs.apply(theirs, name)
+                : cell.pair().wanted.ours.apply(ours, name);
+    }
+
+    RedisServer serverOf(String name) {
+        return serverOf.apply(name);
+    }
+
+    /** Waits until somebody listens for the lock's releases: whoever does is about to sleep. */
+    void awaitListener(String name) {
+        Await.until(
+                "somebody listens for " + name,
+                Duration.ofSeconds(10),
+                () -> !channels(name).isEmpty());
+    }
+
+    private List<String> channels(String name) {
+        var cli = serverOf.apply(name).cli();
+        String pattern = "*" + name + "*";
+        return mode == Mode.CLUSTER ? cli.pubsubShardChannels(pattern) : cli.pubsubChannels(pattern);
+    }
+
+    @Override
+    public void close() {
+        ours.close();
+        theirs.shutdown();
+    }
+}

@@ -1,0 +1,208 @@
+package dev.holdfast.lock.redis.interop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.redis.fixture.Actor;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.redis.interop.InteropCell.Mode;
+import dev.holdfast.lock.redis.interop.InteropCell.Property;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisCluster;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A fleet that moves from Redisson to Holdfast service by service has both on the same locks for a while. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class InteropTest {
+
+    private static final System.Logger LOG = System.getLogger(InteropTest.class.getName());
+
+    /** So long that nothing here happens because one ended. */
+    private static final Duration LONG_LEASE = Duration.ofSeconds(30);
+
+    /** So short that it is over, unless renewed, when the watchdog's cells have their turn. */
+    private static final Duration SHORT_LEASE = Duration.ofSeconds(4);
+
+    private static final int ROUNDS = 3;
+
+    private final RedisServer server = RedisServer.shared();
+    private final RedisCluster cluster = RedisCluster.start();
+    private final Map<Mode, InteropSides> longLeases = new EnumMap<>(Mode.class);
+    private final Map<Mode, InteropSides> shortLeases = new EnumMap<>(Mode.class);
+    private final List<Duration> wakeUps = new ArrayList<>();
+    private final Map<InteropCell, Hold> renewed = new HashMap<>();
+
+    /** What somebody holds all the while. */
+    private record Hold(String name, Actor holder, long since) {}
+
+    @BeforeAll
+    void start() throws Exception {
+        longLeases.put(Mode.STANDALONE, InteropSides.on(server, LONG_LEASE));
+        longLeases.put(Mode.CLUSTER, InteropSides.on(cluster, LONG_LEASE));
+        shortLeases.put(Mode.STANDALONE, InteropSides.on(server, SHORT_LEASE));
+        shortLeases.put(Mode.CLUSTER, InteropSides.on(cluster, SHORT_LEASE));
+        for (InteropCell cell : cellsOf(Property.WATCHDOG).toList()) {
+            String name = name();
+            Actor holder = new Actor();
+            holder.runs(shortLeases.get(cell.mode()).holder(cell, name)::lock);
+            renewed.put(cell, new Hold(name, holder, System.nanoTime()));
+        }
+    }
+
+    @AfterAll
+    void end() {
+        renewed.values().forEach(hold -> hold.holder().close());
+        longLeases.values().forEach(InteropSides::close);
+        shortLeases.values().forEach(InteropSides::close);
+        cluster.close();
+        tellWakeUps();
+    }
+
+    private void tellWakeUps() {
+        wakeUps.sort(null);
+        if (!wakeUps.isEmpty()) {
+            LOG.log(
+                    System.Logger.Level.INFO,
+                    "{0} wake-ups between Holdfast and Redisson: median {1}, slowest {2}",
+                    wakeUps.size(),
+                    wakeUps.get(wakeUps.size() / 2),
+                    wakeUps.get(wakeUps.size() - 1));
+        }
+    }
+
+    static Stream<InteropCell> cells() {
+        return InteropCell.all();
+    }
+
+    private static Stream<InteropCell> cellsOf(Property property) {
+        return cells().filter(cell -> cell.property() == property);
+    }
+
+    private static String name() {
+        return "interop-" + UUID.randomUUID();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource
+    void cells(InteropCell cell) throws Exception {
+        try (Actor holder = new Actor();
+                Actor waiter = new Actor()) {
+            switch (cell.property()) {
+                case EXCLUSION -> isExcluded(cell, holder, waiter);
+                case RE_ENTRY -> isReentered(cell, holder, waiter);
+                case WAKE_UP -> isWoken(cell, holder, waiter);
+                case WATCHDOG -> isRenewed(cell, waiter);
+            }
+        }
+    }
+
+    private static boolean enters(Actor actor, Lock lock) throws Exception {
+        return actor.does(() -> lock.tryLock());
+    }
+
+    private static boolean entersWithin(Actor actor, Lock lock, long millis) throws Exception {
+        return actor.does(() -> lock.tryLock(millis, TimeUnit.MILLISECONDS));
+    }
+
+    private void isExcluded(InteropCell cell, Actor holder, Actor waiter) throws Exception {
+        String name = name();
+        Lock held = longLeases.get(cell.mode()).holder(cell, name);
+        Lock wanted = longLeases.get(cell.mode()).waiter(cell, name);
+        holder.runs(held::lock);
+        assertThat(enters(waiter, wanted)).isFalse();
+        assertThat(entersWithin(waiter, wanted, 50)).isFalse();
+        holder.runs(held::unlock);
+        // Who has just given up may stand in a fair lock's queue for a moment still.
+        assertThat(entersWithin(waiter, wanted, 3000)).isTrue();
+        assertThat(enters(holder, held)).isFalse();
+        waiter.runs(wanted::unlock);
+        nothingIsLeft(cell, name);
+    }
+
+    private void isReentered(InteropCell cell, Actor holder, Actor waiter) throws Exception {
+        String name = name();
+        Lock held = longLeases.get(cell.mode()).holder(cell, name);
+        Lock wanted = longLeases.get(cell.mode()).waiter(cell, name);
+        holder.runs(held::lock);
+        holder.runs(held::lock);
+        assertThat(enters(waiter, wanted)).isFalse();
+        holder.runs(held::unlock);
+        assertThat(enters(waiter, wanted)).isFalse();
+        assertThat(enters(holder, held)).isTrue();
+        holder.runs(held::unlock);
+        assertThat(enters(waiter, wanted)).isFalse();
+        holder.runs(held::unlock);
+        assertThat(enters(waiter, wanted)).isTrue();
+        waiter.runs(wanted::unlock);
+        nothingIsLeft(cell, name);
+    }
+
+    private void isWoken(InteropCell cell, Actor holder, Actor waiter) throws Exception {
+        InteropSides sides = longLeases.get(cell.mode());
+        for (int round = 0; round < ROUNDS; round++) {
+            String name = name();
+            Lock held = sides.holder(cell, name);
+            Lock wanted = sides.waiter(cell, name);
+            holder.runs(held::lock);
+            var granted = waiter.begins(() -> {
+                wanted.lock();
+                return System.nanoTime();
+            });
+            sides.awaitListener(name);
+            if (cell.direction() == InteropCell.Direction.HOLDFAST_HOLDS) {
+                waiter.awaitAsleep();
+            }
+            assertThat(granted).isNotDone();
+            long released = holder.does(() -> {
+                long now = System.nanoTime();
+                held.unlock();
+                return now;
+            });
+            Duration woken = Duration.ofNanos(Actor.outcome(granted) - released);
+            waiter.runs(wanted::unlock);
+            assertThat(woken).isLessThan(Duration.ofMillis(Waits.SOON_MILLIS));
+            wakeUps.add(woken);
+        }
+    }
+
+    private void isRenewed(InteropCell cell, Actor waiter) throws Exception {
+        Hold hold = renewed.get(cell);
+        InteropSides sides = shortLeases.get(cell.mode());
+        // The time is the subject: twice the lease.
+        Await.until(
+                "the lease would be over",
+                Duration.ofSeconds(20),
+                () -> System.nanoTime() - hold.since()
+                        > SHORT_LEASE.multipliedBy(2).toNanos());
+        Lock wanted = sides.waiter(cell, hold.name());
+        assertThat(enters(waiter, wanted)).isFalse();
+        hold.holder().runs(sides.holder(cell, hold.name())::unlock);
+        assertThat(enters(waiter, wanted)).isTrue();
+        waiter.runs(wanted::unlock);
+        nothingIsLeft(cell, hold.name());
+    }
+
+    /** Redisson's note that it has released and our count of releases that it heard end by themselves; the counter of its fenced lock stays. */
+    private void nothingIsLeft(InteropCell cell, String name) {
+        assertThat(longLeases.get(cell.mode()).serverOf(name).cli().keys("*" + name + "*"))
+                .allMatch(key -> key.startsWith("redisson_unlock_latch")
+                        || key.startsWith("redisson_lock_token")
+                        || key.endsWith(":turns"));
+    }
+}

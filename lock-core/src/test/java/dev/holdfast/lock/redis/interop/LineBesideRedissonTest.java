@@ -1,0 +1,146 @@
+package dev.holdfast.lock.redis.interop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.redis.fixture.Actor;
+import dev.holdfast.lock.redis.fixture.Pause;
+import dev.holdfast.lock.redis.fixture.Peer;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Clients of Redisson and a queue of ours want one lock all the time. The bound, which {@code LineScriptTest} shows: of four releases of ours
+ * that Redisson's clients hear, one leaves the lock to them.
+ */
+@Timeout(120)
+class LineBesideRedissonTest {
+
+    private static final int TURNS = 20;
+    private static final Duration LIMIT = Duration.ofSeconds(50);
+
+    /** Of the turns that a library has with as many clients as the other one. Three times less than any measured. */
+    private static final int LEAST_PERCENT = 10;
+
+    private final RedisServer server = RedisServer.start();
+    private final List<LockClient> clients = new ArrayList<>();
+    private final List<Peer> peers = new ArrayList<>();
+    private final List<Actor> actors = new ArrayList<>();
+    private final AtomicBoolean end = new AtomicBoolean();
+    private final AtomicInteger ours = new AtomicInteger();
+    private final AtomicInteger theirs = new AtomicInteger();
+    private final AtomicInteger inside = new AtomicInteger();
+    private final AtomicInteger together = new AtomicInteger();
+
+    @AfterEach
+    void close() {
+        end.set(true);
+        actors.forEach(Actor::close);
+        clients.forEach(LockClient::close);
+        peers.forEach(Peer::close);
+        server.close();
+    }
+
+    @Test
+    void oneRedissonClientIsNotStarvedByALineOfOurs() throws Exception {
+        compete(LockKind.REENTRANT, 5, 1, 1);
+    }
+
+    @Test
+    void oneOfOursIsNotStarvedByRedissonClients() throws Exception {
+        compete(LockKind.REENTRANT, 1, 3, 1);
+    }
+
+    @Test
+    void redissonClientsHaveTheirTurnsOfAPlainLockBesideClientsOfSeveralThreads() throws Exception {
+        compete(LockKind.REENTRANT, 2, 2, 3);
+        assertThat(percentOfTheirs()).isGreaterThan(LEAST_PERCENT);
+    }
+
+    @Test
+    void redissonClientsHaveTheirTurnsOfAPlainLockBesideThreadsOfOneClient() throws Exception {
+        compete(LockKind.REENTRANT, 1, 1, 3);
+        assertThat(percentOfTheirs()).isGreaterThan(LEAST_PERCENT);
+    }
+
+    @Test
+    void redissonClientsHaveTheirTurnsOfAWriteLock() throws Exception {
+        compete(LockKind.WRITE, 2, 2, 3);
+        assertThat(percentOfTheirs()).isGreaterThan(LEAST_PERCENT);
+    }
+
+    /** With a poll for each turn, this takes longer than the limit. */
+    @Test
+    void fairLockGoesFromEachLibraryToTheOtherByMessage() throws Exception {
+        compete(LockKind.FAIR, 2, 2, 3, 300);
+        assertThat(percentOfTheirs()).isBetween(LEAST_PERCENT, 100 - LEAST_PERCENT);
+    }
+
+    private int percentOfTheirs() {
+        return 100 * theirs.get() / (ours.get() + theirs.get());
+    }
+
+    private void compete(LockKind kind, int ofOurs, int ofTheirs, int threads) throws Exception {
+        compete(kind, ofOurs, ofTheirs, threads, TURNS);
+    }
+
+    private void compete(LockKind kind, int ofOurs, int ofTheirs, int threads, int least) throws Exception {
+        List<CompletableFuture<?>> turns = new ArrayList<>();
+        for (int i = 0; i < ofOurs; i++) {
+            LockClient client = Waits.client(server).build();
+            clients.add(client);
+            LeaseLock lock = client.getLock("beside", kind);
+            begin(turns, threads, () -> take(lock, ours));
+        }
+        for (int i = 0; i < ofTheirs; i++) {
+            Peer peer = Peer.of(server);
+            peers.add(peer);
+            Lock lock = peer.lock("beside", kind);
+            begin(turns, threads, () -> take(lock, theirs));
+        }
+        Await.until("each library has its turns", LIMIT, () -> ours.get() >= least && theirs.get() >= least);
+        end.set(true);
+        for (CompletableFuture<?> thread : turns) {
+            thread.get(30, TimeUnit.SECONDS);
+        }
+        assertThat(together).as("holders at once").hasValue(0);
+    }
+
+    private void begin(List<CompletableFuture<?>> begun, int threads, Actor.Deed deed) {
+        for (int i = 0; i < threads; i++) {
+            Actor actor = new Actor();
+            actors.add(actor);
+            begun.add(actor.begins(() -> {
+                deed.run();
+                return null;
+            }));
+        }
+    }
+
+    private void take(Lock lock, AtomicInteger turns) {
+        while (!end.get()) {
+            lock.lock();
+            if (inside.incrementAndGet() != 1) {
+                together.incrementAndGet();
+            }
+            Pause.of(Duration.ofMillis(1));
+            inside.decrementAndGet();
+            turns.incrementAndGet();
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,305 @@
+package dev.holdfast.lock.redis.interop;
+
+import static dev.holdfast.lock.redis.fixture.Waits.get;
+import static dev.holdfast.lock.redis.fixture.Waits.millisSince;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.redis.fixture.Actor;
+import dev.holdfast.lock.redis.fixture.FairQueue;
+import dev.holdfast.lock.redis.fixture.Pause;
+import dev.holdfast.lock.redis.fixture.Peer;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Fair locks of Holdfast (H) and of Redisson (R) under one name. */
+@Timeout(60)
+class RedissonFairInteropTest {
+
+    /** A message takes a few; the rest is for a busy machine. No poll and no end of a lease comes that early. */
+    private static final long BY_MESSAGE_MILLIS = 1500;
+
+    private static final Duration RARE = Duration.ofMinutes(1);
+
+    private static RedisServer server;
+    private static LockClient here;
+    private static LockClient there;
+    private static Peer peer;
+    private static Peer otherPeer;
+
+    private final FairQueue queue = new FairQueue(server);
+
+    @BeforeAll
+    static void open() {
+        server = RedisServer.start();
+        here = client();
+        there = client();
+        peer = Peer.of(server);
+        otherPeer = Peer.of(server);
+    }
+
+    private static LockClient client() {
+        return Waits.client(server)
+                .watchdogTimeout(Duration.ofSeconds(2))
+                .pollInterval(RARE)
+                .build();
+    }
+
+    @AfterAll
+    static void close() {
+        peer.close();
+        otherPeer.close();
+        here.close();
+        there.close();
+        server.close();
+    }
+
+    @Test
+    void itsHoldExcludesUs() throws Exception {
+        peer.runs(peer.fair(queue.name())::lock);
+
+        assertThat(queue.lock(here).tryLock()).isFalse();
+        assertThat(here.inspect(queue.name()).orElseThrow().holder().holds()).isEqualTo(1);
+        assertThat(queue.isGone()).isTrue();
+
+        peer.runs(peer.fair(queue.name())::unlock);
+        assertThat(queue.lock(here).tryLock()).isTrue();
+        queue.lock(here).unlock();
+    }
+
+    @Test
+    void ourHoldExcludesIt() throws Exception {
+        Lease held = queue.held(here);
+
+        assertThat(peer.<Boolean>does(() -> peer.fair(queue.name()).tryLock())).isFalse();
+        assertThat(held.verify()).isTrue();
+
+        held.close();
+        assertThat(peer.<Boolean>does(() -> peer.fair(queue.name()).tryLock())).isTrue();
+        peer.runs(peer.fair(queue.name())::unlock);
+    }
+
+    @Test
+    void itsReleaseWakesOurWaiterByMessage() throws Exception {
+        peer.runs(() -> peer.fair(queue.name()).lock(30, TimeUnit.SECONDS));
+        CompletableFuture<Lease> waiter = queue.queued(here);
+        awaitListener(queue.owners().get(0));
+
+        long released = System.nanoTime();
+        peer.runs(peer.fair(queue.name())::unlock);
+
+        get(waiter).close();
+        assertThat(millisSince(released)).isLessThan(BY_MESSAGE_MILLIS);
+    }
+
+    @Test
+    void ourReleaseWakesItsWaiterByMessage() throws Exception {
+        Lease held = queue.held(here);
+        CompletableFuture<Long> waiter = itsWaiter(peer);
+        awaitListener(queue.owners().get(0));
+
+        long released = System.nanoTime();
+        held.close();
+
+        Actor.outcome(waiter);
+        assertThat(millisSince(released)).isLessThan(BY_MESSAGE_MILLIS);
+        peer.runs(peer.fair(queue.name())::unlock);
+    }
+
+    @Test
+    void forcedReleaseOfOursWakesItsWaiter() throws Exception {
+        queue.held(here);
+        CompletableFuture<Long> waiter = itsWaiter(peer);
+        awaitListener(queue.owners().get(0));
+
+        long forced = System.nanoTime();
+        there.forceRelease(queue.name());
+
+        Actor.outcome(waiter);
+        assertThat(millisSince(forced)).isLessThan(BY_MESSAGE_MILLIS);
+        peer.runs(peer.fair(queue.name())::unlock);
+    }
+
+    /** Queues up behind those who wait already, and stays the holder. */
+    private CompletableFuture<Long> itsWaiter(Peer waiting) {
+        long before = queue.owners().size();
+        CompletableFuture<Long> waiter = waiting.begins(() -> {
+            waiting.fair(queue.name()).lock();
+            return System.nanoTime();
+        });
+        queue.awaitLength(before + 1);
+        return waiter;
+    }
+
+    private void awaitListener(String owner) {
+        Waits.awaitChannel(server, "redisson_lock__channel:{" + queue.name() + "}:" + owner, 1);
+    }
+
+    @Test
+    void waitersOfBothAreServedInTheOrderOfTheirArrival() throws Exception {
+        Lease held = queue.held(there);
+        Queue<String> served = new ConcurrentLinkedQueue<>();
+        List<CompletableFuture<?>> all = new ArrayList<>();
+        all.add(ourTurn(served, "H1", here));
+        all.add(itsTurn(served, "R2", peer));
+        all.add(ourTurn(served, "H3", there));
+        all.add(itsTurn(served, "R4", otherPeer));
+        all.add(ourTurn(served, "H5", here));
+        // Long enough for deadlines that nobody moves on to be over.
+        awaitFirstRefresh();
+
+        held.close();
+
+        for (CompletableFuture<?> turn : all) {
+            Actor.outcome(turn, Waits.LONG);
+        }
+        assertThat(served).containsExactly("H1", "R2", "H3", "R4", "H5");
+        assertThat(queue.isGone()).isTrue();
+    }
+
+    @Test
+    void waitersOfBothKeepTheirOrderUnderItsHold() throws Exception {
+        peer.runs(peer.fair(queue.name())::lock);
+        Queue<String> served = new ConcurrentLinkedQueue<>();
+        List<CompletableFuture<?>> all = new ArrayList<>();
+        all.add(itsTurn(served, "R1", otherPeer));
+        all.add(ourTurn(served, "H2", here));
+        all.add(ourTurn(served, "H3", there));
+
+        peer.runs(peer.fair(queue.name())::unlock);
+
+        for (CompletableFuture<?> turn : all) {
+            Actor.outcome(turn, Waits.LONG);
+        }
+        assertThat(served).containsExactly("R1", "H2", "H3");
+    }
+
+    private CompletableFuture<Void> ourTurn(Queue<String> served, String who, LockClient client) {
+        return queue.queued(client).thenAccept(lease -> {
+            served.add(who);
+            lease.close();
+        });
+    }
+
+    private CompletableFuture<Void> itsTurn(Queue<String> served, String who, Peer waiting) {
+        long before = queue.owners().size();
+        CompletableFuture<Void> turn = waiting.begins(() -> {
+            waiting.fair(queue.name()).lock();
+            served.add(who);
+            waiting.fair(queue.name()).unlock();
+            return null;
+        });
+        queue.awaitLength(before + 1);
+        return turn;
+    }
+
+    private void awaitFirstRefresh() {
+        // Time is the subject: our waiters ask again every two and a half seconds.
+        Pause.of(Duration.ofMillis(2_600));
+    }
+
+    @Test
+    void itsTakingTheLockDoesNotCostThoseBehindItTheirPlace() throws Exception {
+        Lease held = queue.held(there);
+        CompletableFuture<Long> its = itsWaiter(peer);
+        CompletableFuture<Lease> first = queue.queued(here);
+        CompletableFuture<Lease> second = queue.queued(there);
+        List<String> ours = queue.owners().subList(1, 3);
+
+        // Lowers every deadline behind it by five minutes.
+        held.close();
+        Actor.outcome(its);
+
+        assertThat(queue.owners()).isEqualTo(ours);
+        assertThat(queue.millisLeft(ours.get(0))).isBetween(1_000L, 5_000L);
+        assertThat(queue.millisLeft(ours.get(1))).isBetween(1_000L, 5_000L);
+        assertThat(here.getLock(queue.name(), LockKind.FAIR).tryLock()).isFalse();
+        assertThat(queue.owners()).isEqualTo(ours);
+        peer.runs(peer.fair(queue.name())::unlock);
+        get(first).close();
+        get(second).close();
+    }
+
+    @Test
+    void itsWaiterThatGivesUpDoesNotCostThoseBehindItTheirPlace() throws Exception {
+        Lease held = queue.held(there);
+        CompletableFuture<Boolean> its =
+                peer.begins(() -> peer.fair(queue.name()).tryLock(600, TimeUnit.MILLISECONDS));
+        queue.awaitLength(1);
+        CompletableFuture<Lease> first = queue.queued(here);
+
+        assertThat(Actor.outcome(its)).isFalse();
+
+        assertThat(queue.owners()).hasSize(1);
+        assertThat(first).isNotDone();
+        held.close();
+        get(first).close();
+    }
+
+    @Test
+    void bothWatchdogsKeepTheirHoldWhileTheOtherWaits() throws Exception {
+        Lease held = queue.held(here);
+        CompletableFuture<Long> its = itsWaiter(peer);
+        Pause.of(Duration.ofMillis(2_600));
+        assertThat(held.verify()).isTrue();
+        assertThat(its).isNotDone();
+        held.close();
+        Actor.outcome(its);
+
+        CompletableFuture<Lease> ours = queue.queued(here);
+        Pause.of(Duration.ofMillis(2_600));
+        assertThat(ours).isNotDone();
+        peer.runs(peer.fair(queue.name())::unlock);
+        get(ours).close();
+    }
+
+    @Test
+    void eachReentersItsOwnHold() throws Exception {
+        peer.runs(peer.fair(queue.name())::lock);
+        peer.runs(peer.fair(queue.name())::lock);
+        peer.runs(peer.fair(queue.name())::unlock);
+        assertThat(queue.lock(here).tryLock()).isFalse();
+        peer.runs(peer.fair(queue.name())::unlock);
+
+        queue.lock(here).lock();
+        queue.lock(here).lock();
+        queue.lock(here).unlock();
+        assertThat(peer.<Boolean>does(() -> peer.fair(queue.name()).tryLock())).isFalse();
+        queue.lock(here).unlock();
+        assertThat(server.cli().exists(queue.name())).isZero();
+    }
+
+    /** It cannot be told from a living one: it costs the wait that it asked for, and makes nobody spin. */
+    @Test
+    void itsDeadWaiterCostsItsOwnDeadlineAndNobodySpins() throws Exception {
+        Lease held = queue.held(there);
+        Peer dying = Peer.of(server);
+        dying.begins(() -> dying.fair(queue.name()).tryLock(3, TimeUnit.SECONDS));
+        queue.awaitLength(1);
+        long deadline = queue.millisLeft(queue.owners().get(0));
+        dying.redisson().shutdown(0, 0, TimeUnit.SECONDS);
+        CompletableFuture<Lease> ours = queue.queued(here);
+        assertThat(queue.owners()).hasSize(2);
+        server.resetStats();
+        long began = System.nanoTime();
+        held.close();
+
+        get(ours).close();
+        dying.close();
+        assertThat(millisSince(began)).isBetween(500L, deadline + 1_000);
+        assertThat(server.commandStats().getOrDefault("evalsha", 0L)).isLessThan(15);
+    }
+}

@@ -1,0 +1,430 @@
+package dev.holdfast.lock.redis.interop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.redis.fixture.Actor;
+import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.redisson.Redisson;
+import org.redisson.api.RLock;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+
+/** A read/write lock of which some users are on Redisson. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RedissonReadWriteInteropTest {
+
+    /** Both sides' watchdogs renew leases of this length: no waiter wakes because one has ended. */
+    private static final Duration WATCHDOG = Duration.ofSeconds(30);
+
+    /** As short for the tests that outlast a lease. */
+    private static final Duration BRIEF = Duration.ofSeconds(3);
+
+    private static RedissonClient redisson;
+    private static RedissonClient briefRedisson;
+    private static LockClient ours;
+    private static LockClient briefOurs;
+
+    private final Actor other = new Actor();
+    private final Actor theirs = new Actor();
+    private final String name = "interop-" + UUID.randomUUID();
+    private RLock theirRead;
+    private RLock theirWrite;
+    private LeaseLock ourRead;
+    private LeaseLock ourWrite;
+
+    @BeforeAll
+    static void open() {
+        redisson = redisson(WATCHDOG);
+        briefRedisson = redisson(BRIEF);
+        ours = ours(WATCHDOG);
+        briefOurs = ours(BRIEF);
+    }
+
+    private static RedissonClient redisson(Duration lease) {
+        Config config = new Config();
+        config.setLockWatchdogTimeout(lease.toMillis()).setThreads(4).setNettyThreads(4);
+        config.useSingleServer()
+                .setAddress("redis://127.0.0.1:" + RedisServer.shared().port())
+                .setConnectTimeout(60_000)
+                .setConnectionMinimumIdleSize(2)
+                .setConnectionPoolSize(8);
+        return Redisson.create(config);
+    }
+
+    private static LockClient ours(Duration lease) {
+        return Waits.client(RedisServer.shared())
+                .pollInterval(Duration.ofMinutes(2))
+                .watchdogTimeout(lease)
+                .build();
+    }
+
+    @AfterAll
+    static void shut() {
+        ours.close();
+        briefOurs.close();
+        redisson.shutdown(0, 1, TimeUnit.SECONDS);
+        briefRedisson.shutdown(0, 1, TimeUnit.SECONDS);
+    }
+
+    @BeforeEach
+    void locks() {
+        locksOf(redisson, ours);
+    }
+
+    private void briefLocks() {
+        locksOf(briefRedisson, briefOurs);
+    }
+
+    private void locksOf(RedissonClient they, LockClient we) {
+        theirRead = they.getReadWriteLock(name).readLock();
+        theirWrite = they.getReadWriteLock(name).writeLock();
+        ourRead = we.getLock(name, LockKind.READ);
+        ourWrite = we.getLock(name, LockKind.WRITE);
+    }
+
+    @AfterEach
+    void dismiss() {
+        other.close();
+        theirs.close();
+        RedisServer.shared().cli().del(name);
+    }
+
+    private static void awaitPast(Duration time, long since) {
+        Await.until("that much time has gone by", Waits.LONG, () -> Waits.millisSince(since) > time.toMillis());
+    }
+
+    // Who keeps whom out
+
+    @Test
+    void ourWriterKeepsTheirWriterOut() {
+        ourWrite.lock();
+        assertThat(theirWrite.tryLock()).isFalse();
+        ourWrite.unlock();
+        assertThat(theirWrite.tryLock()).isTrue();
+        theirWrite.unlock();
+    }
+
+    @Test
+    void ourWriterKeepsTheirReaderOut() {
+        ourWrite.lock();
+        assertThat(theirRead.tryLock()).isFalse();
+        ourWrite.unlock();
+        assertThat(theirRead.tryLock()).isTrue();
+        theirRead.unlock();
+    }
+
+    @Test
+    void ourReaderKeepsTheirWriterOut() {
+        ourRead.lock();
+        assertThat(theirWrite.tryLock()).isFalse();
+        ourRead.unlock();
+        assertThat(theirWrite.tryLock()).isTrue();
+        theirWrite.unlock();
+    }
+
+    @Test
+    void ourReaderLetsTheirReaderIn() {
+        ourRead.lock();
+        assertThat(theirRead.tryLock()).isTrue();
+        theirRead.unlock();
+        ourRead.unlock();
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void theirWriterKeepsOurWriterOut() {
+        theirWrite.lock();
+        assertThat(ourWrite.tryLock()).isFalse();
+        theirWrite.unlock();
+        assertThat(ourWrite.tryLock()).isTrue();
+        ourWrite.unlock();
+    }
+
+    @Test
+    void theirWriterKeepsOurReaderOut() {
+        theirWrite.lock();
+        assertThat(ourRead.tryLock()).isFalse();
+        theirWrite.unlock();
+        assertThat(ourRead.tryLock()).isTrue();
+        ourRead.unlock();
+    }
+
+    @Test
+    void theirReaderKeepsOurWriterOut() {
+        theirRead.lock();
+        assertThat(ourWrite.tryLock()).isFalse();
+        theirRead.unlock();
+        assertThat(ourWrite.tryLock()).isTrue();
+        ourWrite.unlock();
+    }
+
+    @Test
+    void theirReaderLetsOurReaderIn() {
+        theirRead.lock();
+        assertThat(ourRead.tryLock()).isTrue();
+        ourRead.unlock();
+        theirRead.unlock();
+        assertNothingIsLeft();
+    }
+
+    private void assertNothingIsLeft() {
+        // Their note of a release that they may have to repeat lives on for a moment.
+        assertThat(RedisServer.shared().cli().keys("*" + name + "*"))
+                .allMatch(key -> key.startsWith("redisson_unlock_latch:"));
+    }
+
+    // Readers of both
+
+    @Test
+    void theirReaderThatLeavesFirstLeavesOursProtected() {
+        theirRead.lock();
+        Lease lease = ourRead.acquire();
+        theirRead.unlock();
+
+        assertThat(theirWrite.tryLock()).isFalse();
+        assertThat(ourWrite.tryLock()).isFalse();
+        assertThat(lease.verify()).isTrue();
+        lease.close();
+        assertThat(theirWrite.tryLock()).isTrue();
+        theirWrite.unlock();
+    }
+
+    @Test
+    void ourReaderThatLeavesFirstLeavesTheirsProtected() {
+        ourRead.lock();
+        theirRead.lock();
+        theirRead.lock();
+        ourRead.unlock();
+
+        assertThat(ourWrite.tryLock()).isFalse();
+        theirRead.unlock();
+        assertThat(ourWrite.tryLock()).isFalse();
+        theirRead.unlock();
+        assertThat(ourWrite.tryLock()).isTrue();
+        ourWrite.unlock();
+    }
+
+    @Test
+    void theirReaderLivesOnPastOurExpiredOne() {
+        briefLocks();
+        theirRead.lock();
+        ourRead.lock(Duration.ofMillis(300));
+        long began = System.nanoTime();
+        awaitPast(BRIEF, began);
+
+        assertThat(ourRead.isHeldByCurrentThread()).isFalse();
+        LockState state = ours.inspect(name).orElseThrow();
+        assertThat(state.holders()).singleElement().satisfies(holder -> {
+            assertThat(holder.fencingToken()).isEmpty();
+            assertThat(holder.holds()).isEqualTo(1);
+        });
+        theirRead.unlock();
+        assertThat(theirWrite.tryLock()).isTrue();
+        theirWrite.unlock();
+    }
+
+    // Each re-enters on its own side
+
+    @Test
+    void theirWriterReadsAsWellAndGoesOnAsAReader() {
+        theirWrite.lock();
+        theirRead.lock();
+        assertThat(ourRead.tryLock()).isFalse();
+        theirWrite.unlock();
+
+        assertThat(ourRead.tryLock()).isTrue();
+        ourRead.unlock();
+        theirRead.unlock();
+    }
+
+    @Test
+    void ourWriterGoesOnAsAReaderBesideTheirs() {
+        ourWrite.lock();
+        ourRead.lock();
+        assertThat(theirRead.tryLock()).isFalse();
+        ourWrite.unlock();
+
+        assertThat(theirRead.tryLock()).isTrue();
+        assertThat(theirWrite.tryLock()).isFalse();
+        ourRead.unlock();
+        theirRead.unlock();
+    }
+
+    // Who wakes whom
+
+    private CompletableFuture<Boolean> theyWait(RLock lock) {
+        CompletableFuture<Boolean> granted = theirs.begins(() -> lock.tryLock(20, 20, TimeUnit.SECONDS));
+        theirs.awaitAsleep();
+        return granted;
+    }
+
+    private CompletableFuture<Boolean> weWait(LeaseLock lock) {
+        CompletableFuture<Boolean> granted = other.begins(() -> lock.tryLock(Duration.ofSeconds(20)));
+        awaitListener();
+        return granted;
+    }
+
+    private void awaitListener() {
+        String channel = "redisson_rwlock:{" + name + "}";
+        Await.until(
+                "somebody in line listens",
+                Stage.PATIENCE,
+                () -> RedisServer.shared().cli().pubsubNumsub(channel).get(channel) > 0);
+    }
+
+    private static void assertByMessage(CompletableFuture<Boolean> granted, long since) throws Exception {
+        assertThat(Actor.outcome(granted)).isTrue();
+        assertThat(Waits.millisSince(since)).isLessThan(Waits.SOON_MILLIS);
+    }
+
+    @Test
+    void ourWriterWakesTheirWriter() throws Exception {
+        ourWrite.lock();
+        var waiting = theyWait(theirWrite);
+        long left = System.nanoTime();
+        ourWrite.unlock();
+        assertByMessage(waiting, left);
+        theirs.runs(theirWrite::unlock);
+    }
+
+    @Test
+    void ourWriterWakesTheirReader() throws Exception {
+        ourWrite.lock();
+        var waiting = theyWait(theirRead);
+        long left = System.nanoTime();
+        ourWrite.unlock();
+        assertByMessage(waiting, left);
+        theirs.runs(theirRead::unlock);
+    }
+
+    @Test
+    void ourWriterWakesAllOfTheirReaders() throws Exception {
+        ourWrite.lock();
+        var waiting = theyWait(theirRead);
+        try (Actor second = new Actor()) {
+            var too = second.begins(() -> theirRead.tryLock(20, 20, TimeUnit.SECONDS));
+            second.awaitAsleep();
+            long left = System.nanoTime();
+            ourWrite.unlock();
+            assertByMessage(waiting, left);
+            assertByMessage(too, left);
+            theirs.runs(theirRead::unlock);
+            second.runs(theirRead::unlock);
+        }
+    }
+
+    @Test
+    void ourLastReaderWakesTheirWriter() throws Exception {
+        ourRead.lock();
+        var waiting = theyWait(theirWrite);
+        long left = System.nanoTime();
+        ourRead.unlock();
+        assertByMessage(waiting, left);
+        theirs.runs(theirWrite::unlock);
+    }
+
+    @Test
+    void ourWriterThatGoesOnAsAReaderWakesTheirReader() throws Exception {
+        ourWrite.lock();
+        ourRead.lock();
+        var waiting = theyWait(theirRead);
+        long left = System.nanoTime();
+        ourWrite.unlock();
+        assertByMessage(waiting, left);
+        theirs.runs(theirRead::unlock);
+        ourRead.unlock();
+    }
+
+    @Test
+    void theirWriterWakesOurWriter() throws Exception {
+        theirWrite.lock();
+        var waiting = weWait(ourWrite);
+        long left = System.nanoTime();
+        theirWrite.unlock();
+        assertByMessage(waiting, left);
+        other.runs(ourWrite::unlock);
+    }
+
+    @Test
+    void theirWriterWakesOurReader() throws Exception {
+        theirWrite.lock();
+        var waiting = weWait(ourRead);
+        long left = System.nanoTime();
+        theirWrite.unlock();
+        assertByMessage(waiting, left);
+        other.runs(ourRead::unlock);
+    }
+
+    @Test
+    void theirLastReaderWakesOurWriter() throws Exception {
+        theirRead.lock();
+        var waiting = weWait(ourWrite);
+        long left = System.nanoTime();
+        theirRead.unlock();
+        assertByMessage(waiting, left);
+        other.runs(ourWrite::unlock);
+    }
+
+    // Longer than a lease
+
+    @Test
+    void watchdogsOfBothSidesKeepTheirReaders() {
+        briefLocks();
+        theirRead.lock();
+        Lease lease = ourRead.acquire();
+        awaitPast(BRIEF.multipliedBy(2), System.nanoTime());
+
+        assertThat(lease.verify()).isTrue();
+        assertThat(theirRead.isHeldByCurrentThread()).isTrue();
+        assertThat(ours.inspect(name).orElseThrow().holders()).hasSize(2);
+        lease.close();
+        assertThat(ourWrite.tryLock()).isFalse();
+        theirRead.unlock();
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void theirWatchdogKeepsTheirWriterPastOurWaiter() throws Exception {
+        briefLocks();
+        theirWrite.lock();
+        var waiting = weWait(ourWrite);
+        awaitPast(BRIEF.multipliedBy(2), System.nanoTime());
+
+        assertThat(waiting).isNotDone();
+        theirWrite.unlock();
+        assertThat(Actor.outcome(waiting)).isTrue();
+        other.runs(ourWrite::unlock);
+    }
+
+    @Test
+    void ourWatchdogKeepsOurWriterPastTheirWaiter() throws Exception {
+        briefLocks();
+        Lease lease = ourWrite.acquire();
+        var waiting = theyWait(theirWrite);
+        awaitPast(BRIEF.multipliedBy(2), System.nanoTime());
+
+        assertThat(waiting).isNotDone();
+        assertThat(lease.verify()).isTrue();
+        lease.close();
+        assertThat(Actor.outcome(waiting)).isTrue();
+        theirs.runs(theirWrite::unlock);
+    }
+}

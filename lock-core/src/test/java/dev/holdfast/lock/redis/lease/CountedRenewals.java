@@ -1,0 +1,31 @@
+package dev.holdfast.lock.redis.lease;
+
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.redis.fixture.Witness;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+
+/** A server of its own for tests of renewals, which count its commands. */
+abstract class CountedRenewals {
+
+    final RedisServer server = RedisServer.start();
+    final Witness witness = new Witness();
+    final String name = "renewal-" + UUID.randomUUID() + "-";
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    LockClient client(Duration lease) {
+        return Waits.client(server).watchdogTimeout(lease).listener(witness).build();
+    }
+
+    long scripts() {
+        return server.commandStats().getOrDefault("evalsha", 0L)
+                + server.commandStats().getOrDefault("eval", 0L);
+    }
+}

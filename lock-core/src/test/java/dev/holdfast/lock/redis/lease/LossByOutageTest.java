@@ -1,0 +1,195 @@
+package dev.holdfast.lock.redis.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.Pause;
+import dev.holdfast.lock.redis.fixture.ScriptTraffic;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.redis.fixture.Way;
+import dev.holdfast.lock.redis.fixture.Witness;
+import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.testing.FaultProxy.Direction;
+import dev.holdfast.lock.testing.FaultProxy.Then;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Redis cannot be reached: the holder knows that its lease is over before Redis can grant the lock to anybody else. */
+@Timeout(60)
+class LossByOutageTest {
+
+    private static final Duration LEASE = Duration.ofMillis(900);
+    private static final AcquireOptions PATIENT = AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(30));
+
+    private final RedisServer server = RedisServer.start();
+    private final FaultProxy proxy = FaultProxy.to(server.port());
+    private final Witness witness = new Witness();
+    private final String name = "outage-" + UUID.randomUUID();
+
+    @AfterEach
+    void close() {
+        proxy.close();
+        server.close();
+    }
+
+    private LockClient cutOff(RedisSource source) {
+        return RedisLockClient.builder(source)
+                .checkAtStart(false)
+                .watchdogTimeout(LEASE)
+                .listener(witness)
+                .build();
+    }
+
+    private LockClient rival() {
+        return Waits.client(server).pollInterval(Duration.ofMillis(5)).build();
+    }
+
+    /** Watches all the time, as a holder does that checks before each step of its work; the last moment at which it went on. */
+    private static CompletableFuture<Long> lastHeld(Lease lease) {
+        return CompletableFuture.supplyAsync(() -> {
+            long last = System.nanoTime();
+            while (true) {
+                long before = System.nanoTime();
+                if (!lease.isHeld()) {
+                    return last;
+                }
+                last = before;
+                LockSupport.parkNanos(20_000);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void holderBehindADeadLinkKnowsBeforeTheNextIsGranted(Way way) {
+        try (Way.Opened opened = way.to(proxy.uri());
+                LockClient holder = cutOff(opened.source());
+                LockClient rival = rival()) {
+            for (int round = 1; round <= 3; round++) {
+                Lease lease = holder.getLock(name).acquire(PATIENT);
+                CompletableFuture<Long> lastHeld = lastHeld(lease);
+                CompletableFuture<Lease> next =
+                        rival.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
+                proxy.blackHole();
+
+                Lease granted = next.join();
+                long grantedAt = System.nanoTime();
+
+                assertThat(lastHeld.join() - grantedAt).as("ns held too long").isNegative();
+                assertLost(lease, round);
+                granted.close();
+                proxy.heal();
+            }
+        }
+    }
+
+    private void assertLost(Lease lease, int count) {
+        witness.awaitLosses(count);
+        assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
+        LeaseLoss loss = witness.losses.get(count - 1);
+        assertThat(loss.cause()).isEqualTo(LossCause.UNCONFIRMED);
+        assertThat(loss.sinceConfirmed())
+                .isGreaterThanOrEqualTo(LEASE.multipliedBy(19).dividedBy(20));
+        assertThat(witness.losses).hasSize(count);
+    }
+
+    @Test
+    void holderKnowsBeforeAStoppedServerThatGoesOnGrantsTheLock() {
+        try (LockClient holder = cutOff(RedisSource.of(server.uri()));
+                LockClient rival = rival()) {
+            Lease lease = holder.getLock(name).acquire();
+            CompletableFuture<Long> lastHeld = lastHeld(lease);
+            CompletableFuture<Lease> next =
+                    rival.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
+            server.pause();
+            // A little longer than the lease, so that the key has run out when the server goes on.
+            Pause.of(LEASE.multipliedBy(5).dividedBy(4));
+            assertThat(lease.isHeld()).isFalse();
+            assertLost(lease, 1);
+            server.resume();
+
+            Lease granted = next.join();
+            assertThat(lastHeld.join() - System.nanoTime()).isNegative();
+            assertThat(granted.verify()).isTrue();
+            granted.close();
+        }
+    }
+
+    @Test
+    void renewalAnsweredAfterTheDeadlineRevivesNothing() {
+        try (LockClient holder = cutOff(RedisSource.of(proxy.uri()))) {
+            Lease lease = holder.getLock(name).acquire();
+            proxy.swallowReplyOf(ScriptTraffic.RENEW, Then.HOLD).await();
+            proxy.holdBack(Direction.TO_CLIENT);
+            witness.awaitLosses(1);
+            assertThat(lease.isHeld()).isFalse();
+
+            proxy.heal();
+            Lease next = holder.getLock(name).acquire(PATIENT);
+
+            assertThat(lease.isHeld()).as("revived").isFalse();
+            assertThat(lease.remaining()).isZero();
+            assertLost(lease, 1);
+            assertThat(next.verify()).isTrue();
+            next.close();
+        }
+    }
+
+    @Test
+    void releaseWhoseReplyIsLostIsNoLoss() {
+        try (LockClient holder = cutOff(RedisSource.of(proxy.uri()))) {
+            for (Then then : new Then[] {Then.CLOSE, Then.RESET, Then.STAY_SILENT}) {
+                holder.getLock(name).lock();
+                var swallowed = proxy.swallowReplyOf(ScriptTraffic.releaseOf(name), then);
+
+                holder.getLock(name).unlock();
+
+                assertThat(swallowed.hasStruck()).isTrue();
+                assertThat(server.cli().exists(name)).isZero();
+            }
+            assertThat(witness.losses).isEmpty();
+        }
+    }
+
+    @Test
+    void releaseIntoADeadLinkReturnsAndFreesTheLockAfterTheHeal() throws Exception {
+        Duration lease = Duration.ofSeconds(30);
+        try (LockClient holder = Waits.client(proxy)
+                        .watchdogTimeout(lease)
+                        .commandTimeout(Duration.ofMillis(200))
+                        .listener(witness)
+                        .build();
+                LockClient rival = rival()) {
+            holder.getLock(name).lock();
+            proxy.blackHole();
+
+            holder.getLock(name).unlock();
+
+            assertThat(server.cli().exists(name)).isEqualTo(1);
+            proxy.heal();
+            rival.getLock(name)
+                    .acquireAsync(PATIENT)
+                    .toCompletableFuture()
+                    .get(10, TimeUnit.SECONDS)
+                    .close();
+            assertThat(witness.losses).isEmpty();
+        }
+    }
+}

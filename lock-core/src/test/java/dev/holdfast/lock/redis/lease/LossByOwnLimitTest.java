@@ -1,0 +1,148 @@
+package dev.holdfast.lock.redis.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.redis.fixture.Pause;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.redis.fixture.Witness;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Leases that end because of what their own holder asked for, or did. */
+@Timeout(30)
+class LossByOwnLimitTest {
+
+    private static final Duration LEASE = Duration.ofMillis(1_200);
+
+    private final RedisServer server = RedisServer.shared();
+    private final Witness witness = new Witness();
+    private final String name = "own-limit-" + UUID.randomUUID();
+    private final LockClient client =
+            Waits.client(server).watchdogTimeout(LEASE).listener(witness).build();
+
+    @AfterEach
+    void close() {
+        client.close();
+    }
+
+    private void assertFreeAgain() {
+        Await.until("the key is gone", Duration.ofSeconds(5), () -> server.cli().exists(name) == 0);
+    }
+
+    @Test
+    void maximumHoldEndsAWellRenewedLease() {
+        Duration most = LEASE.multipliedBy(2);
+        Lease lease = client.getLock(name).acquire(AcquireOptions.defaults().maxHold(most));
+
+        witness.awaitLosses(1);
+
+        LeaseLoss loss = witness.losses.get(0);
+        assertThat(loss.cause()).isEqualTo(LossCause.MAX_HOLD);
+        assertThat(loss.held()).isBetween(most, most.plus(LEASE));
+        assertThat(lease.isHeld()).isFalse();
+        assertFreeAgain();
+        assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void givenLeaseEndsAndSaysSo() {
+        Lease lease = client.getLock(name).acquire(AcquireOptions.defaults().lease(LEASE));
+
+        witness.awaitLosses(1);
+
+        assertThat(witness.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.EXPIRED);
+        assertThat(lease.isHeld()).isFalse();
+        assertFreeAgain();
+    }
+
+    @Test
+    void deadThreadsHoldIsReportedAndEnds() throws InterruptedException {
+        Thread holder = new Thread(() -> client.getLock(name).lock());
+        holder.start();
+        holder.join();
+
+        witness.awaitLosses(1);
+
+        assertThat(witness.abandoned).containsExactly(name);
+        assertThat(witness.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.ABANDONED);
+        assertThat(witness.losses.get(0).held()).isLessThan(LEASE.multipliedBy(3));
+        assertFreeAgain();
+    }
+
+    @Test
+    void leaseOutlivesTheThreadThatAcquiredIt() throws InterruptedException {
+        List<Lease> leases = new ArrayList<>();
+        Thread acquirer = new Thread(() -> leases.add(client.getLock(name).acquire()));
+        acquirer.start();
+        acquirer.join();
+
+        Pause.of(LEASE.multipliedBy(2));
+
+        assertThat(leases.get(0).isHeld()).isTrue();
+        leases.get(0).close();
+        assertThat(witness.abandoned).isEmpty();
+    }
+
+    @Test
+    void closingTheClientEndsItsLeasesAndFreesThem() {
+        Lease lease = client.getLock(name).acquire();
+
+        client.close();
+
+        assertThat(lease.isHeld()).isFalse();
+        assertThat(server.cli().exists(name)).isZero();
+        assertThat(witness.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.CLOSED);
+    }
+
+    @Test
+    void unlockThatMeetsTheLossIsToldOfIt() throws Exception {
+        CountDownLatch losing = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        // The clock is the one thing that is asked between the end of the lease and the word about it.
+        LongSupplier clock = () -> {
+            if (StackWalker.getInstance()
+                    .walk(frames ->
+                            frames.anyMatch(frame -> frame.getMethodName().equals("reportLoss")))) {
+                losing.countDown();
+                await(goOn);
+            }
+            return System.nanoTime();
+        };
+        try (LockClient own = Waits.client(server).clock(clock).build()) {
+            Lease lease = own.getLock(name).acquire(AcquireOptions.defaults().lease(LEASE));
+            losing.await();
+            CompletableFuture<Throwable> closing = CompletableFuture.supplyAsync(() -> catchThrowable(lease::close));
+            // Until then the release has nothing to say.
+            CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS).execute(goOn::countDown);
+
+            assertThat(closing.get()).isInstanceOf(LeaseLostException.class);
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+package dev.holdfast.lock.redis.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockEvent;
+import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.redis.fixture.Pause;
+import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.redis.fixture.Witness;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.testing.LogLines;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A loss is one line, which says what was lost and what probably led to it; an outage is few lines, however much it costs. */
+// Drops results on purpose, mostly of calls that must fail.
+@SuppressWarnings("CheckReturnValue")
+@Timeout(150)
+class LossLogTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(3);
+
+    /** Long enough for every lease to be lost and every kind of retry to come round many times; a minute when asked. */
+    private static final Duration OUTAGE = Duration.ofSeconds(Boolean.getBoolean("holdfast.soak") ? 60 : 4);
+
+    private final RedisServer server = RedisServer.shared();
+    private final FaultProxy proxy = FaultProxy.to(server.port());
+    private final Witness witness = new Witness();
+    private final AtomicLong jump = new AtomicLong();
+    private final LogLines log = LogLines.record();
+
+    @AfterEach
+    void close() {
+        log.close();
+        proxy.close();
+    }
+
+    private LockClient client() {
+        return client(LEASE);
+    }
+
+    private LockClient client(Duration lease) {
+        return Waits.client(proxy)
+                .watchdogTimeout(lease)
+                .clock(() -> System.nanoTime() + jump.get())
+                .listener(witness)
+                .build();
+    }
+
+    private String lineOf(Lease lease) {
+        witness.awaitLosses(1);
+        assertThat(log.warningsThat(line -> line.contains(lease.lockName()))).hasSize(1);
+        String line = log.warningsThat(text -> text.contains(lease.lockName())).get(0);
+        assertThat(line)
+                .contains("token " + lease.fencingToken() + ",", "owner ")
+                .containsPattern(" after [0-9.]+ m?s, last confirmed [0-9.]+ m?s ago: ")
+                .contains(witness.losses.get(0).probableCause());
+        return line;
+    }
+
+    @Test
+    void lossInRedisSaysThatTheKeyIsGone() {
+        String name = Waits.name("gone");
+        try (LockClient client = client()) {
+            Lease lease = Waits.held(client, name);
+            server.cli().del(name);
+            assertThat(lineOf(lease)).contains("key deleted");
+            assertThat(witness.losses.get(0).cause()).isEqualTo(LossCause.GONE);
+        }
+    }
+
+    @Test
+    void lossByOutageSaysThatRenewalsFailedAndWhy() {
+        try (LockClient client = client()) {
+            Lease lease = Waits.held(client, Waits.name("silent"));
+            proxy.blackHole();
+            assertThat(lineOf(lease)).contains("Redis failed ", "the last with: no");
+            assertThat(witness.losses.get(0).cause()).isEqualTo(LossCause.UNCONFIRMED);
+            proxy.heal();
+        }
+    }
+
+    @Test
+    void lossByAPauseSaysThatThisProcessStoodStillAndForHowLong() {
+        try (LockClient client = client()) {
+            Lease lease = Waits.held(client, Waits.name("paused"));
+            // What a process sees that was stopped: its clock has gone on, its timers come late.
+            jump.set(Duration.ofSeconds(7).toNanos());
+            String line = lineOf(lease);
+            assertThat(line).contains("this process stood still").containsPattern(" for [678](\\.[0-9]+)? s$");
+            assertThat(witness.losses.get(0).cause()).isEqualTo(LossCause.UNCONFIRMED);
+        }
+    }
+
+    @Test
+    void lockNameWithBracesOrLineBreaksIsOneLine() {
+        String name = "{0}\nforged" + Waits.name("odd");
+        try (LockClient client = client()) {
+            Lease lease = Waits.held(client, name);
+            server.cli().del(name);
+            witness.awaitLosses(1);
+            assertThat(log.warningsThat(line -> line.contains("odd-")))
+                    .singleElement()
+                    .satisfies(line ->
+                            assertThat(line).contains("'{0}\\u000aforged").doesNotContain("\n"));
+            assertThat(lease.isHeld()).isFalse();
+        }
+    }
+
+    @Test
+    void listenerThatThrowsEachTimeIsComplainedOfOnce() {
+        try (LockClient client = Waits.client(server)
+                .listener(new LockListener() {
+                    @Override
+                    public void onAcquired(LockEvent.Acquired event) {
+                        throw new IllegalStateException("a listener that throws");
+                    }
+                })
+                .listener(witness)
+                .build()) {
+            for (int i = 0; i < 20; i++) {
+                Waits.held(client, Waits.name("thrown")).close();
+            }
+            Lease last = Waits.held(client, Waits.name("last"));
+            server.cli().del(last.lockName());
+            assertThat(last.verify()).isFalse();
+            // Told behind all the others.
+            witness.awaitLosses(1);
+            assertThat(log.warningsThat(line -> line.contains("listener or callback threw")))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void outageWithHeldAndWaitingLocksIsFewLines() {
+        int locks = 60;
+        String name = Waits.name("outage");
+        try (LockClient client = client();
+                LockClient elsewhere = Waits.client(server).build()) {
+            List<Lease> held = java.util.stream.IntStream.range(0, locks)
+                    .mapToObj(i -> Waits.held(client, name + "-" + i))
+                    .toList();
+            Lease wanted = Waits.held(elsewhere, name + "-wanted");
+            for (int i = 0; i < locks; i++) {
+                client.getLock(wanted.lockName()).acquireAsync(Waits.waiting(OUTAGE.plusSeconds(20)));
+                client.getLock(name + "-" + i).acquireAsync(Waits.waiting(OUTAGE.plusSeconds(20)));
+            }
+            proxy.refuseConnections();
+            proxy.resetConnections();
+
+            // Time is the subject: nothing may be said again and again.
+            Pause.of(OUTAGE);
+            witness.awaitLosses(locks);
+
+            assertThat(witness.losses).hasSize(locks);
+            assertThat(held).noneMatch(Lease::isHeld);
+            proxy.heal();
+            Await.until(
+                    "Redis is reached again",
+                    Stage.PATIENCE,
+                    () -> log.lines().stream()
+                                    .filter(line -> line.contains("again"))
+                                    .count()
+                            >= 2);
+            wanted.close();
+        }
+        assertThat(log.lines()).hasSizeLessThan(20);
+        assertThat(log.lines()).anyMatch(line -> line.contains(" more leases"));
+    }
+}

@@ -1,0 +1,157 @@
+package dev.holdfast.lock.redis.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LeaseReadWriteLock;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.composite.MultiLock;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A hold whose lease is over affects its thread's later calls only in that its unlock reports the loss. */
+@Timeout(60)
+class LostHoldTest {
+
+    private static final Duration SHORT = Duration.ofMillis(200);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final String name = "lost-hold-" + UUID.randomUUID() + "-";
+    private final LockClient client = Waits.client(RedisServer.shared()).build();
+
+    @AfterEach
+    void close() {
+        client.close();
+    }
+
+    private Stream<LeaseLock> locks() {
+        return Stream.of(
+                client.getLock(name + "plain"),
+                client.getLock(name + "fair", LockKind.FAIR),
+                client.getLock(name + "write", LockKind.WRITE),
+                client.getLock(name + "read", LockKind.READ),
+                client.getMultiLock(List.of(name + "one", name + "two")),
+                MultiLock.of(List.of(client.getLock(name + "a"), client.getLock(name + "b"))));
+    }
+
+    private static void expire(LeaseLock lock) {
+        Await.until("expired", PATIENCE, () -> !lock.isHeldByCurrentThread());
+    }
+
+    @Test
+    void threadAcquiresAfreshAfterItsLeaseExpired() {
+        locks().forEach(lock -> {
+            lock.lock(SHORT);
+            expire(lock);
+            assertThat(lock.holdCount()).as("%s", lock).isZero();
+            lock.lock();
+            assertThat(lock.isHeldByCurrentThread()).as("%s", lock).isTrue();
+            assertThat(lock.holdCount()).as("%s", lock).isOne();
+            assertThat(lock.fencingToken()).as("%s", lock).isPositive();
+            lock.unlock();
+            assertThat(lock.isHeldByCurrentThread()).as("%s", lock).isFalse();
+        });
+    }
+
+    @Test
+    void poolThreadThatNeverUnlocksTriesAgainAndAgain() {
+        locks().forEach(lock -> {
+            for (int i = 0; i < 3; i++) {
+                // Redis may keep the key a twentieth of the lease longer than the client relies on it.
+                Await.until(lock + " is acquired", PATIENCE, () -> lock.tryLock(Duration.ZERO, SHORT));
+                expire(lock);
+            }
+        });
+    }
+
+    @Test
+    void unlockOfTheLostHoldReportsTheLossOnce() {
+        locks().forEach(lock -> {
+            lock.lock(SHORT);
+            expire(lock);
+            assertThatThrownBy(lock::unlock).as("%s", lock).isInstanceOf(LeaseLostException.class);
+            assertThatThrownBy(lock::unlock)
+                    .as("%s", lock)
+                    .isInstanceOf(IllegalMonitorStateException.class)
+                    .isNotInstanceOf(LeaseLostException.class);
+        });
+    }
+
+    @Test
+    void unlocksPairFromTheInsideOut() {
+        locks().forEach(lock -> {
+            lock.lock(SHORT);
+            lock.lock(SHORT);
+            expire(lock);
+            lock.lock();
+            lock.lock();
+            assertThat(lock.holdCount()).as("%s", lock).isEqualTo(2);
+            lock.unlock();
+            lock.unlock();
+            assertThat(client.heldLocks()).as("%s", lock).isEmpty();
+            assertThatThrownBy(lock::fencingToken).as("%s", lock).isInstanceOf(LeaseLostException.class);
+            assertThatThrownBy(lock::unlock).as("%s", lock).isInstanceOf(LeaseLostException.class);
+            assertThatThrownBy(lock::unlock).as("%s", lock).isInstanceOf(LeaseLostException.class);
+            assertThatThrownBy(lock::unlock)
+                    .as("%s", lock)
+                    .isInstanceOf(IllegalMonitorStateException.class)
+                    .isNotInstanceOf(LeaseLostException.class);
+        });
+    }
+
+    @Test
+    void expiredReadHoldKeepsItsThreadNotFromWriting() throws Exception {
+        LeaseReadWriteLock lock = client.getReadWriteLock(name);
+        lock.readLock().lock(SHORT);
+        expire(lock.readLock());
+        assertThat(lock.writeLock().tryLock(PATIENCE)).isTrue();
+        lock.writeLock().unlock();
+        assertThatThrownBy(() -> lock.readLock().unlock()).isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void expiredReadHoldDoesNotMakeTryLockThrow() throws Exception {
+        LeaseReadWriteLock lock = client.getReadWriteLock(name);
+        lock.readLock().lock(SHORT);
+        expire(lock.readLock());
+        Await.until("written", PATIENCE, () -> lock.writeLock().tryLock());
+        lock.writeLock().unlock();
+    }
+
+    @Test
+    void expiredWriteHoldDoesNotMakeAReaderOfItsThread() {
+        LeaseReadWriteLock lock = client.getReadWriteLock(name);
+        lock.writeLock().lock(SHORT);
+        expire(lock.writeLock());
+        lock.readLock().lock();
+        assertThat(lock.readLock().isHeldByCurrentThread()).isTrue();
+        lock.readLock().unlock();
+        assertThatThrownBy(() -> lock.writeLock().unlock()).isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void readerThatTriesToWriteWithoutAWaitIsRefused() throws Exception {
+        LeaseReadWriteLock lock = client.getReadWriteLock(name);
+        lock.readLock().lock();
+        assertThat(lock.writeLock().tryLock()).isFalse();
+        assertThat(lock.writeLock().tryLock(Duration.ZERO)).isFalse();
+        assertThatThrownBy(() -> lock.writeLock().tryLock(PATIENCE))
+                .isInstanceOf(IllegalMonitorStateException.class)
+                .hasMessageContaining("reading");
+        assertThatThrownBy(() -> lock.writeLock().lock()).isInstanceOf(IllegalMonitorStateException.class);
+        lock.readLock().unlock();
+        assertThat(lock.writeLock().tryLock()).isTrue();
+        lock.writeLock().unlock();
+    }
+}

@@ -1,0 +1,124 @@
+package dev.holdfast.lock.redis.script;
+
+import static dev.holdfast.lock.redis.fixture.Waits.get;
+import static dev.holdfast.lock.redis.fixture.Waits.held;
+import static dev.holdfast.lock.redis.fixture.Waits.look;
+import static dev.holdfast.lock.redis.fixture.Waits.wanted;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.internal.engine.ClientSession;
+import dev.holdfast.lock.internal.protocol.LockKeys;
+import dev.holdfast.lock.redis.ClientAccess;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** A name that leaves a key behind costs Redis some 60 bytes. A million names with {@code -Dholdfast.soak=true}. */
+class ManyNamesTest {
+
+    private static final int NAMES = Boolean.getBoolean("holdfast.soak") ? 1_000_000 : 20_000;
+    private static final int AT_A_TIME = 400;
+
+    /** The watchdog comes by three times in this time, and forgets rounds with nothing in them. */
+    private static final Duration LEASE = Duration.ofSeconds(3);
+
+    @Test
+    void namesLockedAndReleasedLeaveNothingInTheClientAndNoKeyOfTheirsInRedis() throws Exception {
+        try (RedisServer server = RedisServer.start();
+                LockClient client = Waits.client(server).watchdogTimeout(LEASE).build()) {
+            lockAndRelease(client, "warm-up", 5_000);
+            long memory = usedMemory(server);
+
+            lockAndRelease(client, "name", NAMES);
+
+            assertThat(server.cli().keys("*"))
+                    .as("the token and the client's name")
+                    .hasSize(2)
+                    .contains(LockKeys.TOKEN_KEY)
+                    .allMatch(key -> key.startsWith("holdfast:"));
+            assertThat(usedMemory(server) - memory).isLessThan(1_000_000);
+            assertHoldsNothing(client);
+        }
+    }
+
+    @Test
+    void namesWaitedForAreForgottenAfterTheLastWaiterHasLeft() throws Exception {
+        RedisServer server = RedisServer.shared();
+        try (LockClient holder = Waits.client(server).watchdogTimeout(LEASE).build();
+                LockClient client = Waits.client(server).watchdogTimeout(LEASE).build()) {
+            for (int i = 0; i < 300; i++) {
+                String name = Waits.name("waited");
+                var lease = held(holder, name);
+                CompletableFuture<?> wanted = wanted(client, name);
+                if (i % 10 == 0) {
+                    Waits.awaitListeners(server, name, 1);
+                }
+                if (i % 2 == 0) {
+                    wanted.cancel(false);
+                }
+                lease.close();
+                if (i % 2 == 1) {
+                    ((dev.holdfast.lock.Lease) get(wanted)).close();
+                }
+            }
+            // It listens on for a second after the last waiter.
+            assertHoldsNothing(client);
+            assertHoldsNothing(holder);
+        }
+    }
+
+    private static void lockAndRelease(LockClient client, String prefix, int count) throws InterruptedException {
+        Semaphore room = new Semaphore(AT_A_TIME);
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        for (int i = 0; i < count; i++) {
+            room.acquire();
+            client.getLock(prefix + i)
+                    .acquireAsync(Waits.waiting(Waits.LONG))
+                    .thenCompose(lease -> lease.releaseAsync())
+                    .whenComplete((done, thrown) -> {
+                        failure.compareAndSet(null, thrown);
+                        room.release();
+                    });
+        }
+        room.acquire(AT_A_TIME);
+        assertThat(failure.get()).isNull();
+    }
+
+    private static long usedMemory(RedisServer server) {
+        return Long.parseLong(server.info("memory").get("used_memory"));
+    }
+
+    static void assertHoldsNothing(LockClient client) {
+        ClientSession parts = ClientAccess.session(client);
+        Object gateway = parts.gateway;
+        Await.until(
+                "everything is forgotten",
+                Duration.ofSeconds(15),
+                () -> Stream.of(
+                                look(parts.rooms, "entries"),
+                                look(parts.holds, "holds"),
+                                look(look(gateway, "channels"), "channels"))
+                        .allMatch(map -> ((Map<?, ?>) map).isEmpty()));
+        assertThat(client.heldLocks()).isEmpty();
+        Await.until(
+                "no release is under way",
+                Duration.ofSeconds(5),
+                () -> ((java.util.Collection<?>) look(parts.releases, "underWay")).isEmpty());
+        Await.until(
+                "no command is watched any more",
+                Duration.ofSeconds(5),
+                () -> ((java.util.Collection<?>) look(look(gateway, "timeouts"), "pending")).isEmpty());
+        Await.until(
+                "no round is walked",
+                Duration.ofSeconds(25),
+                () -> ((Map<?, ?>) look(look(parts.watchdog, "schedule"), "rounds")).isEmpty());
+    }
+}

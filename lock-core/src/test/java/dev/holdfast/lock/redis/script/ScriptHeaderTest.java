@@ -1,0 +1,110 @@
+package dev.holdfast.lock.redis.script;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.internal.protocol.PlainProtocol;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a script's header says of its keys and arguments is what the script uses. */
+class ScriptHeaderTest {
+
+    private static final Path SCRIPTS = Path.of("src/main/lua");
+    private static final Pattern NUMBERED = Pattern.compile("(?:KEYS|ARGV)\\[\\d+]");
+
+    static Stream<String> scripts() throws IOException {
+        try (Stream<Path> files = Files.list(SCRIPTS)) {
+            return files
+                    .map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".lua"))
+                    .map(name -> name.substring(0, name.length() - ".lua".length()))
+                    .sorted()
+                    .toList()
+                    .stream();
+        }
+    }
+
+    /** A script's header tells of the keys and arguments of what it includes, too. */
+    @ParameterizedTest
+    @MethodSource("scripts")
+    void headerListsWhatTheScriptUses(String name) {
+        String sent = Script.load(PlainProtocol.class, name).text();
+
+        assertThat(numbered(lines(sent, false))).isEqualTo(numbered(header(name)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("scripts")
+    void headerSaysThePurposeAndTheAnswer(String name) {
+        assertThat(header(name)).startsWith("-- ").contains("KEYS[").contains("-- returns ");
+    }
+
+    @ParameterizedTest
+    @MethodSource("scripts")
+    void protocolPageNamesTheScript(String name) throws IOException {
+        assertThat(Files.readString(Path.of("../docs/protocol.md"))).contains("| `" + name + "` |");
+    }
+
+    @Test
+    void includedFilesAreSentInTheirPlaceAndOnce() throws IOException {
+        String sent = Script.load(PlainProtocol.class, "acquire").text();
+
+        String[] own = source("acquire").split("--#include .*\n");
+        assertThat(sent)
+                .startsWith("-- holdfast acquire\n" + own[0])
+                .endsWith(own[own.length - 1])
+                .containsSubsequence(source("lib/clock"), own[1], source("lib/number"), source("lib/tell"))
+                .containsOnlyOnce("local function server_micros()")
+                .doesNotContain("--#include");
+    }
+
+    /** What an operator sees in MONITOR or SLOWLOG is what {@code sha1sum} prints of the file in the jar. */
+    @ParameterizedTest
+    @MethodSource("scripts")
+    void digestIsThatOfTheFileInTheJar(String name) throws Exception {
+        Script script = Script.load(PlainProtocol.class, name);
+        byte[] file = Files.readAllBytes(
+                Path.of(PlainProtocol.class.getResource("lua/" + name + ".lua").toURI()));
+
+        byte[] digest = MessageDigest.getInstance("SHA-1").digest(file);
+        assertThat(script.sha()).isEqualTo(HexFormat.of().formatHex(digest));
+        assertThat(script.text().getBytes(StandardCharsets.UTF_8)).isEqualTo(file);
+    }
+
+    private static String source(String name) {
+        try {
+            return Files.readString(SCRIPTS.resolve(name + ".lua"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String header(String name) {
+        return lines(source(name), true);
+    }
+
+    private static String lines(String text, boolean comments) {
+        return text.lines().filter(line -> line.startsWith("--") == comments).collect(Collectors.joining("\n"));
+    }
+
+    private static Set<String> numbered(String text) {
+        return NUMBERED.matcher(text)
+                .results()
+                .map(match -> match.group())
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+}

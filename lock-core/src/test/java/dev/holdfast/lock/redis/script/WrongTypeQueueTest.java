@@ -1,0 +1,101 @@
+package dev.holdfast.lock.redis.script;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.redis.fixture.ContractKind;
+import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.redis.fixture.Witness;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+/** Another program wrote something else under the keys of a lock's queue. */
+@Timeout(60)
+class WrongTypeQueueTest {
+
+    private final RedisServer server = RedisServer.shared();
+    private final Witness witness = new Witness();
+    private final LockClient holder = Waits.client(server).listener(witness).build();
+    private final LockClient other = Waits.client(server).build();
+
+    @AfterEach
+    void close() {
+        holder.close();
+        other.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "COMPOSITE")
+    void releaseWithoutPlacesFreesTheLockAllTheSame(ContractKind kind) {
+        releaseFreesTheLock(kind, "redisson_lock_queue");
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "COMPOSITE")
+    void releaseWithoutDeadlinesFreesTheLockAllTheSame(ContractKind kind) {
+        releaseFreesTheLock(kind, "redisson_lock_timeout");
+    }
+
+    private void releaseFreesTheLock(ContractKind kind, String overwritten) {
+        String name = kind.fit("overwritten-" + UUID.randomUUID());
+        RedisCommands<String, String> cli = server.cli();
+        Lease lease = kind.lock(holder, name).acquire();
+        var waiting =
+                kind.rival(other, name).acquireAsync(AcquireOptions.defaults()).toCompletableFuture();
+        Await.until("it waits", Stage.PATIENCE, () -> !keys(overwritten, name).isEmpty());
+        keys(overwritten, name).forEach(key -> cli.set(key, "something else"));
+
+        lease.releaseAsync().toCompletableFuture().join();
+
+        assertThat(kind.names(name))
+                .allSatisfy(each -> assertThat(cli.exists(each)).isZero());
+        assertThat(witness.losses).isEmpty();
+        waiting.cancel(false);
+        keys(overwritten, name).forEach(cli::del);
+    }
+
+    /** One for each request would stay until ten minutes after the last request. */
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "COMPOSITE")
+    void requestThatCannotEnterTheQueueLeavesNoDeadline(ContractKind kind) {
+        String name = kind.fit("overwritten-" + UUID.randomUUID());
+        RedisCommands<String, String> cli = server.cli();
+        Lease lease = kind.lock(holder, name).acquire();
+        LeaseLock rival = kind.rival(other, name);
+        var waiting = rival.acquireAsync(AcquireOptions.defaults()).toCompletableFuture();
+        Await.until(
+                "it waits",
+                Stage.PATIENCE,
+                () -> !keys("redisson_lock_queue", name).isEmpty());
+        List<String> queue = keys("redisson_lock_queue", name);
+        waiting.cancel(false);
+        Await.until(
+                "it has left",
+                Stage.PATIENCE,
+                () -> keys("redisson_lock_timeout", name).isEmpty());
+        queue.forEach(key -> cli.set(key, "something else"));
+
+        assertThatThrownBy(() -> rival.acquire(AcquireOptions.defaults())).hasMessageContaining("WRONGTYPE");
+
+        assertThat(keys("redisson_lock_timeout", name)).isEmpty();
+        queue.forEach(cli::del);
+        lease.close();
+    }
+
+    private List<String> keys(String what, String name) {
+        return server.cli().keys(what + ":*" + name + "*");
+    }
+}

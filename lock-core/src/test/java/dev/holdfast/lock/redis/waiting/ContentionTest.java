@@ -1,0 +1,186 @@
+package dev.holdfast.lock.redis.waiting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockState.Holder;
+import dev.holdfast.lock.composite.MultiLock;
+import dev.holdfast.lock.internal.protocol.LockKeys;
+import dev.holdfast.lock.redis.fixture.Actor;
+import dev.holdfast.lock.redis.fixture.ScriptTraffic;
+import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.testing.FaultProxy.Then;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Whoever is refused a lock is told who has it, as far as Redis knows, and is told "busy" whatever becomes of that question. */
+@Timeout(60)
+class ContentionTest {
+
+    private static final Duration COMMAND = Duration.ofSeconds(2);
+
+    private final RedisServer server = RedisServer.shared();
+    private final FaultProxy proxy = FaultProxy.to(server.port());
+    private final String name = Waits.name("contended");
+    private final LockClient holder =
+            Waits.client(server).clientName("billing@host-7").build();
+    private final LockClient refused =
+            Waits.client(proxy).commandTimeout(COMMAND).build();
+    private Lease lease;
+    private Instant before;
+
+    @BeforeEach
+    void hold() {
+        before = serverTime();
+        lease = Waits.held(holder, name);
+        Await.until("the holder is named", Stage.PATIENCE, () -> found().clientName() != null);
+    }
+
+    @AfterEach
+    void close() {
+        lease.close();
+        refused.close();
+        holder.close();
+        proxy.close();
+    }
+
+    private Holder found() {
+        return refused.inspect(name).orElseThrow().holder();
+    }
+
+    /** Leases are timed by monotonic clocks; what the server's clock said is shown as it was. */
+    private Instant serverTime() {
+        var time = server.cli().time();
+        return Instant.ofEpochSecond(Long.parseLong(time.get(0)), Long.parseLong(time.get(1)) * 1_000);
+    }
+
+    private LockNotAcquiredException busy() {
+        return catchThrowableOfType(
+                LockNotAcquiredException.class, () -> refused.getLock(name).acquire(Waits.waiting(Duration.ZERO)));
+    }
+
+    private void assertTellsTheHolder(LockNotAcquiredException busy) {
+        Holder told = busy.holderDetails().orElseThrow();
+        assertThat(told.clientName()).isEqualTo("billing@host-7");
+        assertThat(told.thread()).hasValue(Thread.currentThread().getId());
+        assertThat(told.fencingToken()).hasValue(lease.fencingToken());
+        assertThat(told.since()).isBetween(before.minusMillis(5), serverTime().plusMillis(5));
+        assertThat(busy.holder()).contains(told.owner());
+        assertThat(busy.remainingLease()).isPresent();
+        assertThat(busy.getMessage())
+                .contains("client billing@host-7")
+                .contains("thread " + Thread.currentThread().getId())
+                .contains("since " + told.since());
+    }
+
+    @Test
+    void busyTellsClientThreadAndSinceWhen() {
+        assertTellsTheHolder(busy());
+    }
+
+    @Test
+    void busyTellsThemToAnAsynchronousCallerToo() {
+        var failed = refused.getLock(name)
+                .acquireAsync(Waits.waiting(Duration.ofMillis(50)))
+                .toCompletableFuture();
+        CompletionException thrown = catchThrowableOfType(CompletionException.class, failed::join);
+        assertThat(thrown.getCause())
+                .isInstanceOfSatisfying(LockNotAcquiredException.class, this::assertTellsTheHolder);
+    }
+
+    @Test
+    void busyNameAmongSeveralTellsThem() {
+        LeaseLock several = refused.getMultiLock(List.of(Waits.name("a-free"), name, Waits.name("z-free")));
+        LockNotAcquiredException busy = catchThrowableOfType(
+                LockNotAcquiredException.class, () -> several.acquire(Waits.waiting(Duration.ofMillis(50))));
+        assertThat(busy.lockName()).isEqualTo(several.name());
+        assertTellsTheHolder(busy);
+    }
+
+    @Test
+    void busyPartOfALockThatIsMadeOfLocksTellsThemOfTheWhole() {
+        LeaseLock whole = MultiLock.of(List.of(refused.getLock(name), refused.getLock(Waits.name("free"))));
+        LockNotAcquiredException busy = catchThrowableOfType(
+                LockNotAcquiredException.class, () -> whole.acquire(Waits.waiting(Duration.ofMillis(50))));
+        assertThat(busy.lockName()).isEqualTo(whole.name());
+        assertTellsTheHolder(busy);
+    }
+
+    @Test
+    void inspectionTellsThem() {
+        Holder told = found();
+        assertThat(told.clientName()).isEqualTo("billing@host-7");
+        assertThat(told.since()).isBetween(before.minusMillis(5), serverTime().plusMillis(5));
+    }
+
+    @Test
+    void holderOfAnotherLibraryHasNeitherNameNorBeginning() {
+        String foreign = Waits.name("foreign");
+        server.cli().hset(foreign, "5f6c:17", "1");
+        server.cli().pexpire(foreign, 30_000);
+        assertThatThrownBy(() -> refused.getLock(foreign).acquire(Waits.waiting(Duration.ZERO)))
+                .isInstanceOfSatisfying(LockNotAcquiredException.class, busy -> {
+                    Holder told = busy.holderDetails().orElseThrow();
+                    assertThat(told.owner()).isEqualTo("5f6c:17");
+                    assertThat(told.clientName()).isNull();
+                    assertThat(told.since()).isNull();
+                    assertThat(busy.getMessage()).contains("(thread 17)").doesNotContain("null");
+                });
+        server.cli().del(foreign);
+    }
+
+    @Test
+    void nameFromRedisCannotForgeALogLine() {
+        server.cli().set(LockKeys.CLIENT_KEY + found().client(), "a\nINFO forged " + "x".repeat(500));
+        LockNotAcquiredException busy = busy();
+        assertThat(busy.getMessage()).contains("a\\u000aINFO forged").doesNotContain("\n");
+        assertThat(busy.holderDetails().orElseThrow().clientName()).hasSize(200);
+    }
+
+    @Test
+    void questionWithoutAnAnswerDoesNotHideBusy() {
+        var swallowed = proxy.swallowReplyOf(ScriptTraffic.INSPECT, Then.STAY_SILENT);
+        long began = System.nanoTime();
+        LockNotAcquiredException busy = busy();
+        assertThat(swallowed.hasStruck()).isTrue();
+        assertThat(Waits.millisSince(began)).isLessThan(COMMAND.toMillis() + Waits.SOON_MILLIS);
+        assertThat(busy.holderDetails()).isEmpty();
+        assertThat(busy.holder()).as("from the refusal itself").isPresent();
+    }
+
+    @Test
+    void triesThatThrowNothingAskNothingMore() throws Exception {
+        try (RedisServer own = RedisServer.start();
+                LockClient other = Waits.client(own).build();
+                LockClient client = Waits.client(own).build()) {
+            Lease held = Waits.held(other, name);
+            assertThat(client.getLock(name).tryLock()).isFalse();
+            own.resetStats();
+            assertThat(client.getLock(name).tryLock()).isFalse();
+            assertThat(client.getLock(name).tryAcquire()).isEmpty();
+            assertThat(Actor.outcome(client.getLock(name)
+                            .tryAcquireAsync(AcquireOptions.defaults())
+                            .toCompletableFuture()))
+                    .isEmpty();
+            assertThat(own.commandStats().getOrDefault("evalsha", 0L)).isEqualTo(3);
+            assertThat(own.commandStats()).doesNotContainKeys("get", "lrange");
+            held.close();
+        }
+    }
+}

@@ -1,0 +1,244 @@
+package dev.holdfast.lock.redis.waiting;
+
+import static dev.holdfast.lock.redis.fixture.Waits.get;
+import static dev.holdfast.lock.redis.fixture.Waits.held;
+import static dev.holdfast.lock.redis.fixture.Waits.questions;
+import static dev.holdfast.lock.redis.fixture.Waits.wanted;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LeaseReadWriteLock;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.redis.ClientAccess;
+import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.redis.fixture.Witness;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Redis loses a held key: the next thread of the client gets no token below another client's, and the holder is told. */
+// Drops results on purpose, mostly of calls that must fail.
+@SuppressWarnings("CheckReturnValue")
+@Timeout(60)
+class LostKeyHandOverTest {
+
+    private final RedisServer server = RedisServer.start();
+    private final AtomicLong skipped = new AtomicLong();
+    private final Witness witness = new Witness();
+    private final LockClient client = Waits.client(server)
+            .pollInterval(Duration.ofMinutes(5))
+            .clock(() -> System.nanoTime() + skipped.get())
+            .listener(witness)
+            .build();
+    private final LockClient other = Waits.client(server).build();
+    private final String name = "lost-" + UUID.randomUUID();
+
+    @AfterEach
+    void close() {
+        client.close();
+        other.close();
+        server.close();
+    }
+
+    static Stream<Arguments> losses() {
+        return Stream.<Map.Entry<String, BiConsumer<RedisServer, String>>>of(
+                        Map.entry("deleted", (server, key) -> server.cli().del(key)),
+                        Map.entry("flushed", (server, key) -> server.flushAll()),
+                        Map.entry("forced free", LostKeyHandOverTest::force),
+                        Map.entry(
+                                "expired after a jump of the server's clock",
+                                (server, key) -> server.cli().pexpire(key, 0)))
+                .map(loss -> Arguments.of(loss.getKey(), loss.getValue()));
+    }
+
+    private static void force(RedisServer server, String key) {
+        try (LockClient operator = Waits.client(server).build()) {
+            assertThat(operator.forceRelease(key)).isTrue();
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("losses")
+    void waiterThatAsksAfterTheLossGetsAGreaterToken(String how, BiConsumer<RedisServer, String> lose) {
+        Lease first = held(client, name);
+        lose.accept(server, name);
+        Lease others = held(other, name);
+        CompletableFuture<Lease> second = wanted(client, name);
+        Waits.awaitListeners(server, name, 1);
+
+        assertThatThrownBy(first::close).isInstanceOf(LeaseLostException.class);
+
+        assertWaitsFor(others, second);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("losses")
+    void waiterThatAskedBeforeTheLossGetsAGreaterToken(String how, BiConsumer<RedisServer, String> lose) {
+        Lease first = held(client, name);
+        CompletableFuture<Lease> second = wanted(client, name);
+        Await.until("asked before and after it listens", Stage.PATIENCE, () -> questions(server) == 3);
+        Lease others = null;
+        lose.accept(server, name);
+        if (how.equals("flushed")) {
+            // The line is lost, too.
+            others = held(other, name);
+        } else {
+            // A forced release, or the next question, grants the lock to the first in line.
+            assertThat(other.getLock(name).tryAcquire()).isEmpty();
+        }
+        skipped.addAndGet(TimeUnit.MILLISECONDS.toNanos(20));
+
+        assertThatThrownBy(first::close).isInstanceOf(LeaseLostException.class);
+
+        if (others == null) {
+            assertThat(get(second).fencingToken()).isGreaterThan(first.fencingToken());
+        } else {
+            assertWaitsFor(others, second);
+        }
+    }
+
+    /** While two masters serve, the old one goes on confirming what the new one has forgotten. */
+    @Test
+    void waiterGetsAGreaterTokenThanTheHolderThatAnotherMasterServed() {
+        AtomicLong now = new AtomicLong(System.nanoTime());
+        try (RedisServer newMaster = RedisServer.start();
+                LockClient served = Waits.client(newMaster).build();
+                LockClient old = Waits.client(server).clock(now::get).build()) {
+            Lease first = held(old, name);
+            Lease others = held(served, name);
+            now.addAndGet(TimeUnit.MILLISECONDS.toNanos(30));
+            first.extend(Duration.ofSeconds(30));
+            CompletableFuture<Lease> second = wanted(old, name);
+            Stage.awaitWaiters(old, name, 1);
+
+            first.close();
+
+            assertThat(get(second).fencingToken()).isGreaterThan(others.fencingToken());
+            get(second).close();
+            others.close();
+        }
+    }
+
+    /** The line may outlive the lock: then the next question brings the grant to the first in it. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("losses")
+    void waiterInTheLineBeforeTheLossGetsAGreaterToken(String how, BiConsumer<RedisServer, String> lose) {
+        Lease first = held(other, name);
+        CompletableFuture<Lease> second = wanted(client, name);
+        Waits.awaitListeners(server, name, 1);
+        lose.accept(server, name);
+        try (LockClient third = Waits.client(server).build()) {
+            CompletableFuture<Lease> next = wanted(third, name);
+            long token = first.fencingToken();
+            if (how.equals("flushed")) {
+                // The line has gone as well, so the first of them to ask gets the lock: the new one, or the other by
+                // its poll.
+                CompletableFuture.anyOf(next, second).join();
+                CompletableFuture<Lease> served = next.isDone() ? next : second;
+                assertThat(get(served).fencingToken()).isGreaterThan(token);
+                get(served).close();
+                get(served == next ? second : next).close();
+                return;
+            }
+            Lease lease = get(second);
+            assertThat(lease.fencingToken()).isGreaterThan(token);
+            assertThat(next).isNotDone();
+            lease.close();
+            assertThat(get(next).fencingToken()).isGreaterThan(lease.fencingToken());
+        }
+    }
+
+    private void assertWaitsFor(Lease others, CompletableFuture<Lease> second) {
+        witness.awaitLosses(1);
+        assertThat(witness.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.GONE);
+        assertThat(second)
+                .as("the next thread's lease while another client has the lock")
+                .isNotDone();
+        others.close();
+        Lease lease = get(second);
+        assertThat(lease.fencingToken()).isGreaterThan(others.fencingToken());
+        lease.close();
+        assertThat(witness.losses).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"REENTRANT", "FAIR", "WRITE"})
+    void holderIsToldAtOnceWhereItsOwnClientGetsTheLockAnew(LockKind kind) {
+        Lease first = client.getLock(name, kind).acquire();
+        server.flushAll();
+
+        Lease second = client.getLock(name, kind).acquire();
+
+        assertThat(first.isHeld()).isFalse();
+        assertThat(second.isHeld()).isTrue();
+        witness.awaitLosses(1);
+        assertThat(witness.losses).extracting(LeaseLoss::fencingToken).containsExactly(first.fencingToken());
+        assertThatThrownBy(first::close).isInstanceOf(LeaseLostException.class);
+        assertThat(second.verify()).isTrue();
+        second.close();
+    }
+
+    @Test
+    void readersAreToldAtOnceWhereTheirOwnClientWrites() {
+        LeaseReadWriteLock lock = client.getReadWriteLock(name);
+        Lease first = lock.readLock().acquire();
+        Lease second = lock.readLock().acquire();
+        assertThat(first.isHeld() && second.isHeld()).isTrue();
+        server.flushAll();
+
+        Lease writer = lock.writeLock().acquire();
+
+        assertThat(first.isHeld() || second.isHeld()).isFalse();
+        witness.awaitLosses(2);
+        writer.close();
+    }
+
+    @Test
+    void threadThatReadsBesideItsOwnWriteLockLosesNothing() {
+        LeaseReadWriteLock lock = client.getReadWriteLock(name);
+        lock.writeLock().lock();
+        lock.readLock().lock();
+        lock.writeLock().unlock();
+        lock.readLock().unlock();
+
+        assertThat(witness.losses).isEmpty();
+    }
+
+    @Test
+    void nothingIsRememberedOfWhatIsNoLongerHeld() {
+        for (int i = 0; i < 100; i++) {
+            held(client, name + i % 7).close();
+            client.getLock(name + "-read-" + i % 5, LockKind.READ)
+                    .acquire(AcquireOptions.defaults().lease(Duration.ofMillis(10)));
+        }
+        Await.until(
+                "all leases have ended",
+                Stage.PATIENCE,
+                () -> client.heldLocks().isEmpty());
+        Await.until(
+                "nothing is left",
+                Stage.PATIENCE,
+                () -> ((Map<?, ?>) Waits.look(ClientAccess.session(client).leasesByKey, "byKey")).isEmpty());
+    }
+}

@@ -1,0 +1,75 @@
+package dev.holdfast.lock.redis.waiting;
+
+import static dev.holdfast.lock.redis.fixture.Waits.held;
+import static dev.holdfast.lock.redis.fixture.Waits.name;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.resource.ClientResources;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+class ManyClientsTest {
+
+    /** As many as the build has time for; more with {@code -Dholdfast.soak=true}. */
+    private static final int CLIENTS = Boolean.getBoolean("holdfast.soak") ? 1_000 : 200;
+
+    /** What they may leave: a connection's buffers alone would be more than ten times that. */
+    private static final long MOST_BYTES = 6_000L * CLIENTS;
+
+    private final RedisServer server = RedisServer.shared();
+
+    @Test
+    void manyClientsOnSharedResourcesLeaveTheHeapFlat() {
+        ClientResources resources = ClientResources.builder()
+                .ioThreadPoolSize(2)
+                .computationThreadPoolSize(2)
+                .build();
+        RedisSource source = RedisSource.of(server.uri()).withResources(resources);
+        leavesTheHeapFlat(CLIENTS, () -> source);
+        resources.shutdown(0, 0, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    @Test
+    void clientsWithResourcesOfTheirOwnLeaveTheHeapFlat() {
+        leavesTheHeapFlat(25, () -> RedisSource.of(server.uri()));
+    }
+
+    private void leavesTheHeapFlat(int clients, Supplier<RedisSource> source) {
+        open(clients / 5, source);
+        long connections = connections();
+        long heap = heap();
+
+        open(clients, source);
+
+        assertThat(heap() - heap).isLessThan(MOST_BYTES);
+        Await.until("no connection is left", Duration.ofSeconds(10), () -> connections() <= connections);
+    }
+
+    private void open(int count, Supplier<RedisSource> source) {
+        for (int i = 0; i < count; i++) {
+            try (LockClient client =
+                    RedisLockClient.builder(source.get()).checkAtStart(false).build()) {
+                held(client, name("flat")).close();
+            }
+        }
+    }
+
+    private long connections() {
+        return server.cli().clientList().lines().count();
+    }
+
+    private static long heap() {
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+        }
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+}

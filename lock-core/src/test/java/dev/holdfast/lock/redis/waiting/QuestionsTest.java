@@ -1,0 +1,114 @@
+package dev.holdfast.lock.redis.waiting;
+
+import static dev.holdfast.lock.redis.fixture.Waits.awaitListeners;
+import static dev.holdfast.lock.redis.fixture.Waits.get;
+import static dev.holdfast.lock.redis.fixture.Waits.held;
+import static dev.holdfast.lock.redis.fixture.Waits.millisSince;
+import static dev.holdfast.lock.redis.fixture.Waits.name;
+import static dev.holdfast.lock.redis.fixture.Waits.questions;
+import static dev.holdfast.lock.redis.fixture.Waits.wanted;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.redis.fixture.ScriptTraffic;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.redis.fixture.WakeChannel;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** How often waiting asks Redis. The polls are too rare to count. */
+class QuestionsTest {
+
+    private static final Duration RARE = Duration.ofMinutes(1);
+
+    @Test
+    void releaseWakesOneClientWithoutAQuestionHoweverManyWait() {
+        try (RedisServer server = RedisServer.start();
+                FaultProxy proxy = FaultProxy.to(server.port());
+                LockClient holder = Waits.client(server).build();
+                LockClient one = rarelyPolling(proxy);
+                LockClient other = rarelyPolling(proxy)) {
+            ScriptTraffic traffic = new ScriptTraffic(proxy);
+            String name = name("wake-up");
+            Lease lease = held(holder, name);
+            List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+            for (int i = 0; i < 250; i++) {
+                waiting.add(wanted(one, name));
+                waiting.add(wanted(other, name));
+            }
+            awaitListeners(server, name, 2);
+            Await.until("both have asked again after subscribing", Waits.LONG, () -> traffic.acquisitions() >= 4);
+            long wokenBefore = wakeUps(one) + wakeUps(other);
+
+            lease.close();
+            get(CompletableFuture.anyOf(waiting.toArray(CompletableFuture[]::new)));
+
+            assertThat(waiting.stream().filter(CompletableFuture::isDone)).hasSize(1);
+            // And on a slow machine one every two seconds, which keeps a client's place.
+            assertThat(traffic.acquisitions()).as("questions in all").isLessThan(50);
+            assertThat(wakeUps(one) + wakeUps(other) - wokenBefore)
+                    .as("clients woken")
+                    .isEqualTo(1);
+        }
+    }
+
+    private static LockClient rarelyPolling(FaultProxy proxy) {
+        return Waits.client(proxy).pollInterval(RARE).build();
+    }
+
+    private static long wakeUps(LockClient client) {
+        return client.statistics().wakeUpsBySignal();
+    }
+
+    @Test
+    void strangerWhoShoutsOnTheChannelMakesOneQuestionAtATimeAndNoneForAPlaceThatIsNotThere() {
+        try (RedisServer server = RedisServer.start();
+                FaultProxy proxy = FaultProxy.to(server.port());
+                LockClient holder = Waits.client(server).build();
+                LockClient waiter = rarelyPolling(proxy)) {
+            ScriptTraffic traffic = new ScriptTraffic(proxy);
+            String name = name("spam");
+            Lease lease = held(holder, name);
+            CompletableFuture<Lease> waiting = wanted(waiter, name);
+            awaitListeners(server, name, 1);
+            Await.until("it has asked again after subscribing", Waits.LONG, () -> traffic.acquisitions() >= 2);
+            String place = server.cli()
+                    .lrange("redisson_lock_queue:{" + name + "}", 0, -1)
+                    .get(0);
+            String channel = WakeChannel.name(place.substring(0, place.indexOf(':')));
+            int before = traffic.acquisitions();
+            long shouted = System.nanoTime();
+            for (int i = 0; i < 1_000; i++) {
+                assertThat(server.cli().publish(channel, place + i + " 7")).isEqualTo(1);
+            }
+            long roundTripMillis = 50;
+            proxy.delay(Duration.ofMillis(roundTripMillis / 2));
+            assertThat(traffic.acquisitions())
+                    .as("questions after a thousand unknown places; the waiter keeps its own every two seconds")
+                    .isBetween(before, before + 1 + (int) (millisSince(shouted) / 1_000));
+            server.resetStats();
+
+            long began = System.nanoTime();
+            int messages = 0;
+            while (millisSince(began) < 1_000 || messages <= 500) {
+                server.cli().publish(channel, messages % 2 == 0 ? place : place + " not even a number");
+                messages++;
+            }
+            lease.close();
+            get(waiting).close();
+
+            assertThat(messages).isGreaterThan(500);
+            assertThat(questions(server))
+                    .as("questions after %d messages", messages)
+                    .isGreaterThan(2)
+                    .isLessThanOrEqualTo(millisSince(began) / roundTripMillis + 2);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package dev.holdfast.lock.redis.waiting;
+
+import static dev.holdfast.lock.redis.fixture.ScriptConnection.now;
+import static dev.holdfast.lock.redis.fixture.ScriptConnection.terms;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.Hearing;
+import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
+import dev.holdfast.lock.internal.protocol.PlainProtocol;
+import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
+import dev.holdfast.lock.internal.waiting.Answer;
+import dev.holdfast.lock.redis.fixture.FairQueue;
+import dev.holdfast.lock.redis.fixture.ScriptConnection;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** No request makes Redis do more because many wait for a lock, have died waiting, or hold it. */
+@Timeout(60)
+class QueueGrowthTest {
+
+    private static final int FEW = 300;
+    private static final int MANY = 1_500;
+
+    private final RedisServer server = RedisServer.start();
+    private final ScriptConnection connection = new ScriptConnection(server);
+    private final PlainProtocol fair = new PlainProtocol(connection.gateway, ScriptConnection.KEYS, 0, LockKind.FAIR);
+    private final ReadWriteProtocol read =
+            new ReadWriteProtocol(connection.gateway, ScriptConnection.KEYS, 0, LockKind.READ, true);
+    private final ReadWriteProtocol write =
+            new ReadWriteProtocol(connection.gateway, ScriptConnection.KEYS, 0, LockKind.WRITE, true);
+
+    @AfterEach
+    void close() {
+        connection.close();
+        server.close();
+    }
+
+    private static AcquireRequest request(String name, String owner, long lifetime) {
+        return new AcquireRequest(name, name, owner, terms(60_000), 1, 0, lifetime, Hearing.YES, null);
+    }
+
+    /** How many commands Redis runs, those inside scripts included. */
+    private long commands(Runnable request) {
+        server.resetStats();
+        request.run();
+        return server.commandStats().values().stream()
+                .mapToLong(Long::longValue)
+                .sum();
+    }
+
+    private FairQueue heldWithPlaces(int places, String client, Duration left) {
+        FairQueue queue = new FairQueue(server);
+        now(fair.acquire(request(queue.name(), "holder:1:1", 5_000)));
+        for (int i = 0; i < places; i++) {
+            queue.plant(client + i + ":1:1", left);
+        }
+        return queue;
+    }
+
+    private long releaseOf(FairQueue queue) {
+        return commands(() -> now(fair.release(new ReleaseRequest(queue.name(), "holder:1:1", 0, 0))));
+    }
+
+    @Test
+    void releaseBehindClientsThatDoNotListen() {
+        Duration left = Duration.ofMinutes(1);
+        releaseOf(heldWithPlaces(1, "deaf", left));
+        long few = releaseOf(heldWithPlaces(FEW, "deaf", left));
+        assertThat(releaseOf(heldWithPlaces(MANY, "deaf", left))).isEqualTo(few).isLessThan(250);
+    }
+
+    @Test
+    void releaseBehindPlacesWhoseDeadlineHasPassed() {
+        Duration left = Duration.ofMillis(-1);
+        releaseOf(heldWithPlaces(1, "dead", left));
+        long few = releaseOf(heldWithPlaces(FEW, "dead", left));
+        assertThat(releaseOf(heldWithPlaces(MANY, "dead", left))).isEqualTo(few).isLessThan(250);
+    }
+
+    @Test
+    void questionOfAFairWaiterBesideAPlaceOfAPatientClient() {
+        assertThat(questionBehind(MANY)).isEqualTo(questionBehind(FEW));
+    }
+
+    private long questionBehind(int places) {
+        FairQueue queue = heldWithPlaces(places, "ours", Duration.ofSeconds(5));
+        queue.plant("patient:1:1", Duration.ofSeconds(16));
+        now(fair.acquire(request(queue.name(), "asker:1:1", 5_000)));
+        return commands(() -> now(fair.acquire(request(queue.name(), "asker:1:1", 5_000))));
+    }
+
+    @Test
+    void questionOfAWriterBesideReaders() {
+        assertThat(writersQuestionBeside(readers(FEW))).isLessThan(20);
+        assertThat(writersQuestionBeside(readers(MANY))).isLessThan(20);
+    }
+
+    private long writersQuestionBeside(String name) {
+        return commands(() -> now(write.acquire(request(name, "writer:1:1:0", 5_000))));
+    }
+
+    private String readers(int count) {
+        String name = Waits.name("readers");
+        for (int i = 0; i < count; i++) {
+            now(read.acquire(request(name, "reader:1:" + i + ":0", 0)));
+        }
+        return name;
+    }
+
+    /** Each next question goes on behind those that the last one removed. */
+    @Test
+    void writerGetsPastManyDeadReaders() {
+        String name = Waits.name("dead-readers");
+        server.cli().hset(name, "mode", "read");
+        for (int i = 0; i < MANY; i++) {
+            server.cli().hset(name, "dead:1:" + i + ":0", "1");
+        }
+        server.cli().pexpire(name, 60_000);
+        int questions = 1;
+        while (now(write.acquire(request(name, "writer:1:1:0", 5_000))) instanceof Answer.Busy) {
+            assertThat(++questions).isLessThan(20);
+        }
+        assertThat(server.cli().hexists(name, "writer:1:1:0:write")).isTrue();
+    }
+
+    @Test
+    void refusedCallerOfALockWithManyPlacesOrReaders() {
+        try (LockClient client = Waits.client(server).build()) {
+            assertThat(client.getLock("warm").tryLock()).isTrue();
+            FairQueue queue = heldWithPlaces(MANY, "ours", Duration.ofMinutes(1));
+            assertThat(commands(() -> assertThat(queue.lock(client).tryLock()).isFalse()))
+                    .isLessThan(40);
+            String name = readers(MANY);
+            assertThat(commands(
+                            () -> assertThat(client.getLock(name).isLocked()).isTrue()))
+                    .isLessThan(80);
+            assertThat(commands(() -> assertThat(
+                                    client.getLock(name, LockKind.WRITE).tryLock())
+                            .isFalse()))
+                    .isLessThan(80);
+        }
+    }
+
+    @Test
+    void stateShowsTwentyHoldersAndPlacesAndCountsTheOthers() {
+        try (LockClient client = Waits.client(server).build()) {
+            LockState queue = client.inspect(
+                            heldWithPlaces(FEW, "ours", Duration.ofMinutes(1)).name())
+                    .orElseThrow();
+            assertThat(queue.queue()).hasSize(20).startsWith("ours0:1:1");
+            assertThat(queue.queueLength()).isEqualTo(FEW);
+            LockState readers = client.inspect(readers(FEW)).orElseThrow();
+            assertThat(readers.holders()).hasSize(20);
+            assertThat(readers.holderCount()).isEqualTo(FEW);
+        }
+    }
+
+    @Test
+    void stateOfAReadWriteLockShowsWhoWaits() {
+        try (LockClient holder = Waits.client(server).build();
+                LockClient client = Waits.client(server).build()) {
+            Lease held = holder.getLock("shown", LockKind.READ).acquire();
+            CompletableFuture<Optional<Lease>> writer = client.getLock("shown", LockKind.WRITE)
+                    .tryAcquireAsync(Waits.waiting(Waits.LONG))
+                    .toCompletableFuture();
+            List<String> waiting = new ArrayList<>();
+            Await.until("the writer has a place", Waits.LONG, () -> {
+                waiting.clear();
+                waiting.addAll(holder.inspect("shown").orElseThrow().queue());
+                return !waiting.isEmpty();
+            });
+            assertThat(waiting).singleElement().asString().doesNotEndWith(":write");
+            held.close();
+            assertThat(writer.join()).isPresent();
+        }
+    }
+}

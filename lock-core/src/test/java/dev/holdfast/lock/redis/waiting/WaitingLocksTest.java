@@ -1,0 +1,197 @@
+package dev.holdfast.lock.redis.waiting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.WaitingLock;
+import dev.holdfast.lock.composite.MultiLock;
+import dev.holdfast.lock.redis.ClientAccess;
+import dev.holdfast.lock.redis.fixture.Actor;
+import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Who shows as waiting in a client, for each kind of lock and way of asking. */
+@Timeout(60)
+class WaitingLocksTest {
+
+    private static final String PREFIX = "shown:";
+    private static final LockClient HERE = client();
+    private static final LockClient THERE = client();
+
+    private final String name = Waits.name("waited-for");
+    private final List<CompletableFuture<Lease>> asked = new ArrayList<>();
+    private final List<Actor> actors = new ArrayList<>();
+    private final List<Lease> held = new ArrayList<>();
+
+    private static LockClient client() {
+        return Waits.client(RedisServer.shared()).keyPrefix(PREFIX).build();
+    }
+
+    @AfterEach
+    void leave() {
+        asked.forEach(future -> future.cancel(false));
+        actors.forEach(Actor::close);
+        awaitWaiting(0);
+        held.forEach(Lease::close);
+    }
+
+    @AfterAll
+    static void close() {
+        HERE.close();
+        THERE.close();
+    }
+
+    private static List<WaitingLock> awaitWaiting(int count) {
+        Await.until(
+                count + " wait",
+                Stage.PATIENCE,
+                () -> HERE.waitingLocks().size() == count && HERE.statistics().waiting() == count);
+        return HERE.waitingLocks();
+    }
+
+    /** Asks in a thread of that name, which waits until it is interrupted. */
+    private void waits(LeaseLock lock, String thread) {
+        Actor actor = new Actor();
+        actor.thread().setName(thread);
+        actors.add(actor);
+        actor.begins(() -> {
+            lock.lockInterruptibly();
+            return lock;
+        });
+    }
+
+    private void asks(LeaseLock lock) {
+        asked.add(lock.acquireAsync(Waits.waiting(Waits.LONG)).toCompletableFuture());
+    }
+
+    /** What keeps others from the lock, held elsewhere. */
+    private void isHeld(String lockName, LockKind kind) {
+        held.add(THERE.getLock(lockName, kind == LockKind.READ ? LockKind.WRITE : kind)
+                .acquire());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = LockKind.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"SEMAPHORE", "FAIR_SEMAPHORE"})
+    void threadsThatWaitShowWithTheirLockInTheOrderInWhichTheyCame(LockKind kind) {
+        isHeld(name, kind);
+        waits(HERE.getLock(name, kind), "first");
+        awaitWaiting(1);
+        waits(HERE.getLock(name, kind), "second");
+        List<WaitingLock> shown = awaitWaiting(2);
+
+        assertThat(shown)
+                .allSatisfy(waiting -> {
+                    assertThat(waiting.lockName()).isEqualTo(name);
+                    assertThat(waiting.kind()).isEqualTo(kind);
+                    assertThat(waiting.waited()).isBetween(Duration.ofNanos(1), Stage.PATIENCE);
+                })
+                .extracting(WaitingLock::thread)
+                .containsExactly("first", "second");
+        assertThat(THERE.waitingLocks()).isEmpty();
+    }
+
+    @Test
+    void whoHasWaitedLongestComesFirstWhicheverLockItWaitsFor() {
+        String other = Waits.name("other");
+        isHeld(name, LockKind.REENTRANT);
+        isHeld(other, LockKind.REENTRANT);
+        for (int i = 0; i < 3; i++) {
+            asks(HERE.getLock(i % 2 == 0 ? other : name));
+            awaitWaiting(i + 1);
+        }
+        assertThat(HERE.waitingLocks())
+                .isSortedAccordingTo(Comparator.comparing(WaitingLock::waited).reversed())
+                .extracting(WaitingLock::lockName)
+                .containsExactly(other, name, other);
+    }
+
+    @Test
+    void asynchronousCallShowsWithTheThreadThatAsked() {
+        isHeld(name, LockKind.REENTRANT);
+        asks(HERE.getLock(name));
+        assertThat(awaitWaiting(1))
+                .singleElement()
+                .extracting(WaitingLock::thread)
+                .isEqualTo(Thread.currentThread().getName());
+    }
+
+    @Test
+    void severalNamesThatAreOneLockShowTogether() {
+        String second = name + "-2";
+        isHeld(second, LockKind.REENTRANT);
+        asks(HERE.getMultiLock(List.of(second, name)));
+        assertThat(awaitWaiting(1))
+                .singleElement()
+                .extracting(WaitingLock::lockName)
+                .isEqualTo("[" + name + ", " + second + "]");
+    }
+
+    @Test
+    void lockMadeOfLocksShowsAsTheOneThatIsWaitedFor() {
+        String second = name + "-2";
+        isHeld(second, LockKind.REENTRANT);
+        asks(MultiLock.of(List.of(HERE.getLock(name), HERE.getLock(second, LockKind.REENTRANT))));
+        Await.until(
+                "it has the first and waits for the second",
+                Stage.PATIENCE,
+                () -> HERE.heldLocks().stream().anyMatch(own -> own.lockName().equals(name))
+                        && HERE.waitingLocks().stream()
+                                .map(WaitingLock::lockName)
+                                .toList()
+                                .equals(List.of(second)));
+    }
+
+    @Test
+    void whoGotTheLockOrWasRefusedOrGaveUpShowsNoLonger() {
+        isHeld(name, LockKind.REENTRANT);
+        assertThat(HERE.getLock(name).tryAcquire(Waits.waiting(Duration.ofMillis(30))))
+                .isEmpty();
+        assertThat(awaitWaiting(0)).as("one was refused").isEmpty();
+
+        asks(HERE.getLock(name));
+        asks(HERE.getLock(name));
+        awaitWaiting(2);
+        asked.get(0).cancel(false);
+        assertThat(awaitWaiting(1)).as("one gave up").hasSize(1);
+        held.remove(0).close();
+        Lease got = Waits.get(asked.get(1));
+        assertThat(awaitWaiting(0)).as("one got it").isEmpty();
+        got.close();
+    }
+
+    @Test
+    void snapshotIsBoundedAndShowsThoseWhoCameFirst() {
+        isHeld(name, LockKind.REENTRANT);
+        waits(HERE.getLock(name), "first");
+        awaitWaiting(1);
+        for (int i = 0; i < ClientAccess.MOST_SHOWN; i++) {
+            asks(HERE.getLock(name));
+        }
+        int all = ClientAccess.MOST_SHOWN + 1;
+        Await.until("all wait", Stage.PATIENCE, () -> HERE.statistics().waiting() == all);
+        assertThat(HERE.waitingLocks())
+                .hasSize(ClientAccess.MOST_SHOWN)
+                .first()
+                .extracting(WaitingLock::thread)
+                .isEqualTo("first");
+    }
+}
