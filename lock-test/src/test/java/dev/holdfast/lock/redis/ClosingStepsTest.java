@@ -103,7 +103,7 @@ class ClosingStepsTest {
         }
 
         Lease heldElsewhere() {
-            elsewhere = kind.rival(clients.other, NAME).acquire();
+            elsewhere = kind.excluding(clients.other, NAME).acquire();
             return elsewhere;
         }
 

@@ -45,7 +45,7 @@ class TryBesideOldGrantTest {
     private static boolean waiterGivesUpAt(int step, ContractKind kind) throws InterruptedException {
         SteppedClients clients = new SteppedClients();
         LeaseLock here = kind.lock(clients.client, NAME);
-        LeaseLock elsewhere = kind.rival(clients.other, NAME);
+        LeaseLock elsewhere = kind.excluding(clients.other, NAME);
         Lease first = elsewhere.acquire();
         CompletableFuture<Lease> gone = here.acquireAsync(WAITING).toCompletableFuture();
         first.close();

@@ -13,7 +13,7 @@ import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.LeastRights;
 import dev.holdfast.lock.redis.fixture.Pause;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -56,7 +56,7 @@ class ClientNameTest {
     }
 
     private void awaitKeys(int count) {
-        Await.until(count + " clients are named", Stage.PATIENCE, () -> keys().size() == count);
+        Await.until(count + " clients are named", TwoClients.PATIENCE, () -> keys().size() == count);
     }
 
     @Test
@@ -136,7 +136,7 @@ class ClientNameTest {
         try (LockClient client = RedisLockClient.builder(
                         RedisSource.of(server.uri(LeastRights.USER, LeastRights.PASSWORD)))
                 .checkAtStart(false)
-                .keyPrefix(Stage.PREFIX)
+                .keyPrefix(TwoClients.PREFIX)
                 .build()) {
             for (int i = 0; i < 20; i++) {
                 client.getLock(name).acquire().close();

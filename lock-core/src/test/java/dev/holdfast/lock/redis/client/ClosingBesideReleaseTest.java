@@ -42,7 +42,7 @@ class ClosingBesideReleaseTest {
                 LockClient client = RedisLockClient.builder(RedisSource.of(shared))
                         .checkAtStart(false)
                         .build();
-                Lease elsewhere = kind.rival(other, name).acquire();
+                Lease elsewhere = kind.excluding(other, name).acquire();
                 List<CompletableFuture<Lease>> wanted = List.of(wanted(kind, client, name), wanted(kind, client, name));
                 Await.until(
                         "somebody listens",

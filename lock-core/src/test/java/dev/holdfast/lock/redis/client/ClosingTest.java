@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
@@ -108,11 +108,11 @@ class ClosingTest {
             assertThat(lease.isHeld()).isFalse();
             Await.until(
                     "nobody waits any more",
-                    Stage.PATIENCE,
+                    TwoClients.PATIENCE,
                     () -> waiting.stream().allMatch(CompletableFuture::isDone));
             Await.until(
                     "no thread of ours is left",
-                    Stage.PATIENCE,
+                    TwoClients.PATIENCE,
                     () -> Thread.getAllStackTraces().keySet().stream()
                             .noneMatch(thread -> thread.getName().startsWith("holdfast-")));
         }

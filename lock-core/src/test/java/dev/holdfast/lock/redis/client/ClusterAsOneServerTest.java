@@ -14,9 +14,9 @@ import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.ContractKind;
 import dev.holdfast.lock.redis.fixture.FairQueue;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
-import dev.holdfast.lock.redis.fixture.Witness;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.LogLines;
 import dev.holdfast.lock.testing.RedisCluster;
@@ -44,7 +44,7 @@ class ClusterAsOneServerTest {
     private static final String PASSWORD = "secret";
 
     private static RedisServer server;
-    private final Witness witness = new Witness();
+    private final RecordingListener listener = new RecordingListener();
     private final String name = Waits.name("one-server");
 
     @BeforeAll
@@ -75,8 +75,8 @@ class ClusterAsOneServerTest {
     private RedisLockClientBuilder client(Server told) {
         return RedisLockClient.builder(RedisSource.of(told.uri()))
                 .checkAtStart(false)
-                .watchdogTimeout(Stage.WATCHDOG)
-                .listener(witness);
+                .watchdogTimeout(TwoClients.WATCHDOG)
+                .listener(listener);
     }
 
     private static LeaseLock lock(LockClient client, ContractKind kind, String name) {
@@ -108,7 +108,7 @@ class ClusterAsOneServerTest {
 
             assertThat(leases).allMatch(Lease::isHeld).allMatch(Lease::verify);
             assertThat(client.statistics().renewalFailures()).isZero();
-            assertThat(witness.losses).isEmpty();
+            assertThat(listener.losses).isEmpty();
             assertThat(log.lines().stream().filter(line -> line.contains("configured as one server")))
                     .hasSize(told == Server.DOES_NOT ? 1 : 0);
         }

@@ -9,8 +9,8 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.ClientOwner;
 import dev.holdfast.lock.redis.fixture.Pause;
-import dev.holdfast.lock.redis.fixture.Way;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.LogLines;
 import dev.holdfast.lock.testing.RedisServer;
@@ -50,7 +50,7 @@ class FirstConnectionTest {
         Duration timeout = Duration.ofMillis(500);
         proxy.holdBack();
         try (LogLines log = LogLines.record();
-                Way.Opened application = Way.APPLICATIONS_CLIENT.to(proxy.uri());
+                ClientOwner.Opened application = ClientOwner.APPLICATION.to(proxy.uri());
                 LockClient client =
                         client(application.source()).commandTimeout(timeout).build()) {
             CompletableFuture<Optional<Lease>> first = once(client, ONCE);

@@ -12,7 +12,7 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.fixture.ScriptTraffic;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
@@ -54,7 +54,7 @@ class LockEventsTest {
     private <E extends LockEvent> E heard(Class<E> kind, int which) {
         Await.until(
                 kind.getSimpleName() + " is told",
-                Stage.PATIENCE,
+                TwoClients.PATIENCE,
                 () -> events.stream().filter(kind::isInstance).count() > which);
         E event = events.stream()
                 .filter(kind::isInstance)
@@ -71,7 +71,7 @@ class LockEventsTest {
     void leaseThatIsPassedOnIsHandedOverByOneAndTakenOverByTheOther() {
         Lease first = Waits.held(client, name);
         var second = Waits.wanted(client, name);
-        Stage.awaitWaiters(client, name, 1);
+        TwoClients.awaitWaiters(client, name, 1);
         first.close();
         Waits.get(second).close();
 
@@ -106,7 +106,7 @@ class LockEventsTest {
     void waitThatTheClosingEndsIsNotUnavailable() {
         Lease held = Waits.held(client, name);
         var wanted = Waits.wanted(client, name);
-        Stage.awaitWaiters(client, name, 1);
+        TwoClients.awaitWaiters(client, name, 1);
         client.close();
         assertThatThrownBy(() -> Waits.get(wanted)).hasCauseInstanceOf(LockUnavailableException.class);
         assertThat(heard(LeaseLoss.class, 0).fencingToken()).isEqualTo(held.fencingToken());

@@ -10,9 +10,9 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
-import dev.holdfast.lock.redis.fixture.Actor;
 import dev.holdfast.lock.redis.fixture.LeastRights;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -109,7 +109,7 @@ class MissingRightTest {
         try (LockClient client = RedisLockClient.builder(
                         RedisSource.of(server.uri(LeastRights.USER, LeastRights.PASSWORD)))
                 .checkAtStart(false)
-                .keyPrefix(Stage.PREFIX)
+                .keyPrefix(TwoClients.PREFIX)
                 .watchdogTimeout(Duration.ofSeconds(6))
                 .build()) {
             do {
@@ -125,7 +125,7 @@ class MissingRightTest {
     private static void tryAll(LockClient client, List<String> complaints) {
         AcquireOptions once = AcquireOptions.defaults().waitAtMost(Duration.ZERO);
         collect(complaints, () -> {
-            SelfCheck check = Actor.outcome(client.selfCheck().toCompletableFuture());
+            SelfCheck check = ScriptedThread.outcome(client.selfCheck().toCompletableFuture());
             check.findings().forEach(finding -> complaints.add(finding.message()));
         });
         collect(complaints, () -> {
@@ -156,20 +156,20 @@ class MissingRightTest {
                     .toCompletableFuture();
             Await.until(
                     "queued or refused",
-                    Stage.PATIENCE,
+                    TwoClients.PATIENCE,
                     () -> next.isDone() || server.cli().llen("redisson_lock_queue:{lock:f}") == 1);
             collect(complaints, () -> client.inspect("f"));
             held.close();
-            collect(complaints, () -> Actor.outcome(next).close());
+            collect(complaints, () -> ScriptedThread.outcome(next).close());
         } finally {
             held.close();
         }
         collect(complaints, () -> client.forceRelease("f"));
     }
 
-    private static void collect(List<String> complaints, Actor.Deed deed) {
+    private static void collect(List<String> complaints, ScriptedThread.Task task) {
         try {
-            deed.run();
+            task.run();
         } catch (Exception refused) {
             complaints.add(refused.getMessage());
         }

@@ -8,8 +8,8 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
-import dev.holdfast.lock.redis.fixture.Actor;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.UUID;
@@ -31,15 +31,15 @@ class OddNamesTest {
                         .checkAtStart(false)
                         .pollInterval(Duration.ofMinutes(2))
                         .build();
-                Actor waiter = new Actor()) {
+                ScriptedThread waiter = new ScriptedThread()) {
             Lease lease = here.getLock(name).acquire();
             assertThatThrownBy(() -> there.getLock(name)
                             .acquire(AcquireOptions.defaults().waitAtMost(Duration.ZERO)))
                     .satisfies(busy -> assertThat(busy.getMessage().chars()).noneMatch(Character::isISOControl));
-            var granted = waiter.begins(() -> there.getLock(name).acquire());
-            Stage.awaitWaiters(there, name, 1);
+            var granted = waiter.start(() -> there.getLock(name).acquire());
+            TwoClients.awaitWaiters(there, name, 1);
             lease.close();
-            Lease next = Actor.outcome(granted);
+            Lease next = ScriptedThread.outcome(granted);
             assertThatThrownBy(() -> lease.extend(Duration.ofSeconds(1)))
                     .satisfies(late -> assertThat(late.getMessage().chars()).noneMatch(Character::isISOControl));
             assertThat(here.inspect(name))

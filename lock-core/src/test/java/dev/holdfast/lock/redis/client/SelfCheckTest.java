@@ -10,9 +10,9 @@ import dev.holdfast.lock.SelfCheck.Severity;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
-import dev.holdfast.lock.redis.fixture.Actor;
 import dev.holdfast.lock.redis.fixture.LeastRights;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
@@ -31,7 +31,7 @@ class SelfCheckTest {
                 // The first connection of a JVM can take longer than two seconds on a busy machine.
                 .commandTimeout(Duration.ofSeconds(30))
                 .build()) {
-            return Actor.outcome(client.selfCheck().toCompletableFuture());
+            return ScriptedThread.outcome(client.selfCheck().toCompletableFuture());
         }
     }
 
@@ -71,9 +71,9 @@ class SelfCheckTest {
             try (LockClient client = RedisLockClient.builder(
                             RedisSource.of(server.uri(LeastRights.USER, LeastRights.PASSWORD)))
                     .checkAtStart(false)
-                    .keyPrefix(Stage.PREFIX)
+                    .keyPrefix(TwoClients.PREFIX)
                     .build()) {
-                SelfCheck check = Actor.outcome(client.selfCheck().toCompletableFuture());
+                SelfCheck check = ScriptedThread.outcome(client.selfCheck().toCompletableFuture());
                 assertThat(check.isUsable()).isFalse();
                 assertThat(check.findings().get(0).severity()).isEqualTo(Severity.ERROR);
                 assertThat(check.findings().get(0).message()).contains("docs/acl.conf");
@@ -91,7 +91,7 @@ class SelfCheckTest {
             client.getLock("warm").acquire().close();
             proxy.dropPushes(push -> true);
 
-            SelfCheck check = Actor.outcome(client.selfCheck().toCompletableFuture());
+            SelfCheck check = ScriptedThread.outcome(client.selfCheck().toCompletableFuture());
 
             assertThat(check.isUsable()).isTrue();
             assertThat(check.findings())
@@ -103,7 +103,7 @@ class SelfCheckTest {
     @Test
     void callersContinueOffTheEventLoops() throws Exception {
         try (LockClient client = Waits.client(RedisServer.shared()).build()) {
-            assertThat(Actor.outcome(client.selfCheck()
+            assertThat(ScriptedThread.outcome(client.selfCheck()
                             .thenApply(check -> Thread.currentThread().getName())
                             .toCompletableFuture()))
                     .doesNotContain("lettuce");
@@ -118,7 +118,7 @@ class SelfCheckTest {
                         .build()) {
             client.getLock("warm").tryLock();
             server.pause();
-            assertThatThrownBy(() -> Actor.outcome(client.selfCheck().toCompletableFuture()))
+            assertThatThrownBy(() -> ScriptedThread.outcome(client.selfCheck().toCompletableFuture()))
                     .isInstanceOf(LockUnavailableException.class);
             server.resume();
         }

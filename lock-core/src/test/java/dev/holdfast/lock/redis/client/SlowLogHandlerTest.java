@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.fixture.Pause;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.Waits;
-import dev.holdfast.lock.redis.fixture.Witness;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -27,7 +27,7 @@ class SlowLogHandlerTest {
     private static final Logger LOGGER = Logger.getLogger("dev.holdfast.lock");
 
     private final RedisServer server = RedisServer.shared();
-    private final Witness witness = new Witness();
+    private final RecordingListener listener = new RecordingListener();
     private final CountDownLatch writing = new CountDownLatch(1);
     private final CountDownLatch goOn = new CountDownLatch(1);
 
@@ -65,7 +65,7 @@ class SlowLogHandlerTest {
     @Test
     void lineThatTakesThreeSecondsCostsNoOtherLease() throws Exception {
         try (LockClient client =
-                Waits.client(server).watchdogTimeout(LEASE).listener(witness).build()) {
+                Waits.client(server).watchdogTimeout(LEASE).listener(listener).build()) {
             Lease healthy = Waits.held(client, Waits.name("healthy"));
             String abandoned = Waits.name("abandoned");
             Thread holder = new Thread(() -> client.getLock(abandoned).lock());
@@ -77,7 +77,7 @@ class SlowLogHandlerTest {
             Pause.of(Duration.ofSeconds(3));
 
             assertThat(healthy.isHeld()).isTrue();
-            assertThat(witness.losses).allMatch(loss -> loss.lockName().equals(abandoned));
+            assertThat(listener.losses).allMatch(loss -> loss.lockName().equals(abandoned));
             goOn.countDown();
             healthy.close();
         }

@@ -8,7 +8,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.fixture.ScriptTraffic;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
@@ -54,7 +54,7 @@ class StatisticsTest {
     }
 
     private void awaitNow(String what, Predicate<LockStatistics> expected) {
-        Await.until(what, Stage.PATIENCE, () -> expected.test(now()));
+        Await.until(what, TwoClients.PATIENCE, () -> expected.test(now()));
     }
 
     @Test
@@ -159,7 +159,7 @@ class StatisticsTest {
         // A ninth of it is what a renewal may be late on a busy machine.
         try (LockClient unhurried = client(LEASE.multipliedBy(3));
                 Lease lease = Waits.held(unhurried, name)) {
-            Await.until("renewed", Stage.PATIENCE, () -> {
+            Await.until("renewed", TwoClients.PATIENCE, () -> {
                 assertThat(unhurried.statistics().renewalLag()).isZero();
                 return unhurried.statistics().renewals() >= 1;
             });

@@ -8,7 +8,7 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.internal.background.CallbackThreads;
 import dev.holdfast.lock.redis.fixture.CriticalSection;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.ArrayList;
@@ -95,7 +95,7 @@ class VirtualThreadTest {
                     },
                     threads));
         }
-        Stage.awaitWaiters(client, name, many);
+        TwoClients.awaitWaiters(client, name, many);
         // Far more wait than there are carriers: if waiting pinned them, this one would never run.
         CountDownLatch ran = new CountDownLatch(1);
         threads.execute(ran::countDown);

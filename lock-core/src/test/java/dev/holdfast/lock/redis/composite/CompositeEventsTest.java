@@ -129,13 +129,13 @@ class CompositeEventsTest {
 
     @Test
     void quorumLockIsHeardByTheFirstClientsListeners() {
-        try (QuorumStage stage = new QuorumStage(3)) {
-            List<LockClient> here = stage.application();
+        try (QuorumClients clients = new QuorumClients(3)) {
+            List<LockClient> here = clients.application();
             here.get(0).addListener(first);
             here.get(1).addListener(second);
             QuorumLock whole = QuorumLock.of(Waits.name("quorum"), here);
 
-            playOn(whole, () -> stage.servers.forEach(server -> server.cli().del(whole.name())));
+            playOn(whole, () -> clients.servers.forEach(server -> server.cli().del(whole.name())));
 
             assertThat(second.events)
                     .filteredOn(LeaseLoss.class::isInstance)

@@ -14,7 +14,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.ClientAccess;
 import dev.holdfast.lock.redis.fixture.CriticalSection;
 import dev.holdfast.lock.redis.fixture.Pause;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -152,7 +152,7 @@ class MultiNamesTest {
     private void awaitOnePlace() {
         Await.until(
                 "it waits in one of the lines",
-                Stage.PATIENCE,
+                TwoClients.PATIENCE,
                 () -> Waits.listeners(SERVER, a) + Waits.listeners(SERVER, b) == 1);
     }
 
@@ -209,7 +209,7 @@ class MultiNamesTest {
             Lease first = client.getMultiLock(List.of(a, b)).acquire();
             LeaseLock lock = client.getMultiLock(List.of(a, b));
             CompletableFuture<Lease> next = wanted(lock);
-            Await.until("it waits", Stage.PATIENCE, () -> ClientAccess.waiters(client, lock) == 1);
+            Await.until("it waits", TwoClients.PATIENCE, () -> ClientAccess.waiters(client, lock) == 1);
 
             first.close();
             Lease second = Waits.get(next);

@@ -16,8 +16,8 @@ import dev.holdfast.lock.internal.protocol.LockProtocol.Hearing;
 import dev.holdfast.lock.internal.protocol.MultiProtocol;
 import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.redis.ClientAccess;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.Waits;
-import dev.holdfast.lock.redis.fixture.Witness;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -37,9 +37,9 @@ class MultiPartLossTest {
     private static final Duration LEASE = Duration.ofSeconds(3);
 
     private final RedisServer server = RedisServer.shared();
-    private final Witness witness = new Witness();
+    private final RecordingListener listener = new RecordingListener();
     private final LockClient client =
-            Waits.client(server).watchdogTimeout(LEASE).listener(witness).build();
+            Waits.client(server).watchdogTimeout(LEASE).listener(listener).build();
     private final String a = Waits.name("a");
     private final String b = Waits.name("b");
     private final Lease lease = client.getMultiLock(List.of(a, b)).acquire();
@@ -66,7 +66,7 @@ class MultiPartLossTest {
         } else if (how.equals("overwritten")) {
             server.cli().set(b, "something else");
         }
-        witness.awaitLosses(1);
+        listener.awaitLosses(1);
         awaitFree(a);
 
         assertThat(lease.isHeld()).isFalse();
@@ -76,7 +76,7 @@ class MultiPartLossTest {
         }
         Await.until("the callback was told", Waits.LONG, () -> !told.isEmpty());
         assertThat(told).hasSize(1);
-        assertThat(witness.losses).containsExactlyElementsOf(told);
+        assertThat(listener.losses).containsExactlyElementsOf(told);
         assertThat(told.get(0).cause()).isEqualTo(LossCause.GONE);
     }
 
@@ -87,7 +87,7 @@ class MultiPartLossTest {
         assertThat(lease.verify()).isFalse();
 
         awaitFree(a);
-        witness.awaitLosses(1);
+        listener.awaitLosses(1);
     }
 
     @Test
@@ -106,7 +106,7 @@ class MultiPartLossTest {
         assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
 
         assertThat(server.cli().exists(a)).isZero();
-        assertThat(witness.losses).hasSizeLessThan(2);
+        assertThat(listener.losses).hasSizeLessThan(2);
     }
 
     @Test

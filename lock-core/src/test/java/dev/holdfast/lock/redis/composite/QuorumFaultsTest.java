@@ -29,50 +29,50 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class QuorumFaultsTest {
 
-    private static final Duration LEASE = QuorumStage.LEASE;
+    private static final Duration LEASE = QuorumClients.LEASE;
 
     private final String name = Waits.name("quorum");
-    private QuorumStage stage = new QuorumStage(3);
+    private QuorumClients clients = new QuorumClients(3);
 
     @AfterEach
     void close() {
-        stage.close();
+        clients.close();
     }
 
     private void restage(int size) {
-        stage.close();
-        stage = new QuorumStage(size);
+        clients.close();
+        clients = new QuorumClients(size);
     }
 
     @Test
     void staysHeldAndRenewedWhileAMinorityIsDead() {
-        LeaseLock lock = QuorumStage.lock(name, stage.application());
-        List<LockClient> others = stage.application();
+        LeaseLock lock = QuorumClients.lock(name, clients.application());
+        List<LockClient> others = clients.application();
         Lease lease = lock.acquire();
-        Await.until("all have it", Waits.LONG, () -> stage.taken(name) == 3);
+        Await.until("all have it", Waits.LONG, () -> clients.taken(name) == 3);
 
-        stage.servers.get(0).kill();
+        clients.servers.get(0).kill();
         // Time is the subject: two leases pass.
         Pause.of(LEASE.multipliedBy(2));
 
         assertThat(lease.isHeld() && lease.verify()).isTrue();
-        assertThat(QuorumStage.lock(name, others).tryAcquire()).isEmpty();
+        assertThat(QuorumClients.lock(name, others).tryAcquire()).isEmpty();
         lease.close();
-        Await.until("both others are free", Waits.LONG, () -> stage.taken(name) == 0);
-        QuorumStage.lock(name, others).acquire().close();
+        Await.until("both others are free", Waits.LONG, () -> clients.taken(name) == 0);
+        QuorumClients.lock(name, others).acquire().close();
     }
 
     @Test
     void isLostBeforeItsEndWhereAMajorityIsDead() {
-        LeaseLock lock = QuorumStage.lock(name, stage.application());
+        LeaseLock lock = QuorumClients.lock(name, clients.application());
         List<LeaseLoss> told = new CopyOnWriteArrayList<>();
         Lease lease = lock.acquire();
         lease.onLost(told::add);
-        Await.until("all have it", Waits.LONG, () -> stage.taken(name) == 3);
+        Await.until("all have it", Waits.LONG, () -> clients.taken(name) == 3);
         long since = System.nanoTime();
 
-        stage.servers.get(1).kill();
-        stage.servers.get(2).kill();
+        clients.servers.get(1).kill();
+        clients.servers.get(2).kill();
 
         long[] lastHeld = new long[1];
         Await.until("it is over", Waits.LONG, () -> {
@@ -87,67 +87,68 @@ class QuorumFaultsTest {
         Await.until("the loss is told", Duration.ofSeconds(5), () -> !told.isEmpty());
         assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
         assertThat(told).hasSize(1);
-        Await.until("the living one is freed", Waits.LONG, () -> stage.taken(name) == 0);
+        Await.until("the living one is freed", Waits.LONG, () -> clients.taken(name) == 0);
     }
 
     @Test
     void silentMinorityDelaysNobodyAndJoinsLate() {
         restage(5);
-        List<LockClient> application = stage.application(Duration.ofSeconds(20));
+        List<LockClient> application = clients.application(Duration.ofSeconds(20));
         for (int silent : List.of(0, 3)) {
-            stage.proxies.get(silent).holdBack(Direction.TO_CLIENT);
+            clients.proxies.get(silent).holdBack(Direction.TO_CLIENT);
         }
         long since = System.nanoTime();
 
-        Lease lease = QuorumStage.lock(name, application).acquire();
+        Lease lease = QuorumClients.lock(name, application).acquire();
 
         assertThat(Waits.millisSince(since)).isLessThan(Waits.SOON_MILLIS);
         assertThat(lease.isHeld()).isTrue();
         long released = System.nanoTime();
-        stage.proxies.forEach(FaultProxy::heal);
-        Await.until("all have it", Waits.LONG, () -> stage.taken(name) == 5);
+        clients.proxies.forEach(FaultProxy::heal);
+        Await.until("all have it", Waits.LONG, () -> clients.taken(name) == 5);
         lease.close();
         assertThat(Waits.millisSince(released)).isLessThan(Waits.SOON_MILLIS);
-        Await.until("all are free", Waits.LONG, () -> stage.taken(name) == 0);
+        Await.until("all are free", Waits.LONG, () -> clients.taken(name) == 0);
     }
 
     @Test
     void lateGrantOfALeaseThatIsReleasedIsGivenBack() {
         restage(5);
-        List<LockClient> application = stage.application(Duration.ofSeconds(20));
-        stage.proxies.get(4).holdBack(Direction.TO_CLIENT);
+        List<LockClient> application = clients.application(Duration.ofSeconds(20));
+        clients.proxies.get(4).holdBack(Direction.TO_CLIENT);
 
-        QuorumStage.lock(name, application).acquire().close();
-        Await.until("only the silent one has it", Waits.LONG, () -> stage.taken(name) == 1);
-        stage.proxies.get(4).heal();
+        QuorumClients.lock(name, application).acquire().close();
+        Await.until("only the silent one has it", Waits.LONG, () -> clients.taken(name) == 1);
+        clients.proxies.get(4).heal();
 
-        Await.until("all are free", LEASE.dividedBy(2), () -> stage.taken(name) == 0);
+        Await.until("all are free", LEASE.dividedBy(2), () -> clients.taken(name) == 0);
     }
 
     @Test
     void noMajorityIsDownAndNotBusy() {
-        List<LockClient> application = stage.application();
-        stage.servers.get(0).kill();
-        stage.servers.get(1).kill();
+        List<LockClient> application = clients.application();
+        clients.servers.get(0).kill();
+        clients.servers.get(1).kill();
 
-        assertThatThrownBy(() -> QuorumStage.lock(name, application).acquire(Waits.waiting(Duration.ofMillis(500))))
+        assertThatThrownBy(() -> QuorumClients.lock(name, application).acquire(Waits.waiting(Duration.ofMillis(500))))
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContaining("2 of its 3 servers")
                 .satisfies(down -> assertThat(down.getSuppressed())
                         .hasSize(2)
                         .hasOnlyElementsOfType(LockUnavailableException.class));
-        Await.until("the living one is given back", Waits.LONG, () -> stage.taken(name) == 0);
+        Await.until("the living one is given back", Waits.LONG, () -> clients.taken(name) == 0);
     }
 
     @Test
     void busyMajorityIsBusyThoughOneIsDown() {
-        List<LockClient> application = stage.application();
-        List<LockClient> others = stage.application();
-        try (Lease held = QuorumStage.lock(name, others).acquire()) {
-            Await.until("all have it", Waits.LONG, () -> stage.taken(name) == 3);
-            stage.servers.get(2).kill();
+        List<LockClient> application = clients.application();
+        List<LockClient> others = clients.application();
+        try (Lease held = QuorumClients.lock(name, others).acquire()) {
+            Await.until("all have it", Waits.LONG, () -> clients.taken(name) == 3);
+            clients.servers.get(2).kill();
 
-            assertThatThrownBy(() -> QuorumStage.lock(name, application).acquire(Waits.waiting(Duration.ofMillis(500))))
+            assertThatThrownBy(
+                            () -> QuorumClients.lock(name, application).acquire(Waits.waiting(Duration.ofMillis(500))))
                     .isInstanceOf(LockNotAcquiredException.class);
             assertThat(held.isHeld()).isTrue();
         }
@@ -155,21 +156,21 @@ class QuorumFaultsTest {
 
     @Test
     void lockEndsWhereAMajorityRefusesForGood() {
-        List<LockClient> application = stage.application();
+        List<LockClient> application = clients.application();
         application.get(0).close();
         application.get(2).close();
 
-        assertThatThrownBy(() -> QuorumStage.lock(name, application).lock())
+        assertThatThrownBy(() -> QuorumClients.lock(name, application).lock())
                 .isInstanceOf(LockUnavailableException.class);
-        Await.until("the third is given back", Waits.LONG, () -> stage.taken(name) == 0);
+        Await.until("the third is given back", Waits.LONG, () -> clients.taken(name) == 0);
     }
 
     @Test
     void lockWaitsThroughAnOutageOfAMajority() throws Exception {
-        List<LockClient> application = stage.application();
-        LeaseLock lock = QuorumStage.lock(name, application);
-        stage.servers.get(0).kill();
-        stage.servers.get(1).kill();
+        List<LockClient> application = clients.application();
+        LeaseLock lock = QuorumClients.lock(name, application);
+        clients.servers.get(0).kill();
+        clients.servers.get(1).kill();
         AtomicBoolean locked = new AtomicBoolean();
         CompletableFuture<Void> holder = CompletableFuture.runAsync(
                 () -> {
@@ -182,7 +183,7 @@ class QuorumFaultsTest {
         Pause.of(Duration.ofMillis(700));
         assertThat(locked).isFalse();
 
-        stage.servers.get(0).restart();
+        clients.servers.get(0).restart();
 
         Waits.get(holder);
         assertThat(locked).isTrue();

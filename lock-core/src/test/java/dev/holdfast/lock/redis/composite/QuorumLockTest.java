@@ -32,36 +32,36 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class QuorumLockTest {
 
-    private static QuorumStage stage;
+    private static QuorumClients clients;
     private static List<LockClient> here;
     private static List<LockClient> there;
 
     private final String name = Waits.name("quorum");
-    private final LeaseLock lock = QuorumStage.lock(name, here);
-    private final LeaseLock other = QuorumStage.lock(name, there);
+    private final LeaseLock lock = QuorumClients.lock(name, here);
+    private final LeaseLock other = QuorumClients.lock(name, there);
 
     @BeforeAll
     static void start() {
-        stage = new QuorumStage(3);
-        here = stage.application();
-        there = stage.application();
+        clients = new QuorumClients(3);
+        here = clients.application();
+        there = clients.application();
     }
 
     @AfterAll
     static void stop() {
-        stage.close();
+        clients.close();
     }
 
     private void awaitFree() {
-        Await.until("all servers are free of it", Waits.LONG, () -> stage.taken(name) == 0);
+        Await.until("all servers are free of it", Waits.LONG, () -> clients.taken(name) == 0);
     }
 
     @Test
     void isTakenOnAllServersAndGivenBackOnAll() {
         try (Lease lease = lock.acquire()) {
             assertThat(lease.isHeld() && lease.verify()).isTrue();
-            assertThat(lease.remaining()).isBetween(Duration.ofMillis(1), QuorumStage.LEASE);
-            Await.until("the third joins", Waits.LONG, () -> stage.taken(name) == 3);
+            assertThat(lease.remaining()).isBetween(Duration.ofMillis(1), QuorumClients.LEASE);
+            Await.until("the third joins", Waits.LONG, () -> clients.taken(name) == 3);
             assertThat(other.isLocked()).isTrue();
             assertThat(other.tryLock()).isFalse();
             assertThat(other.tryAcquire()).isEmpty();
@@ -79,7 +79,7 @@ class QuorumLockTest {
                         assertThat(busy.waited()).isEqualTo(Duration.ofMillis(300));
                         assertThat(busy.holder()).isPresent();
                     });
-            Await.until("the free one is given back", Waits.LONG, () -> stage.taken(name) == 2);
+            Await.until("the free one is given back", Waits.LONG, () -> clients.taken(name) == 2);
             assertThat(first.isHeld() && second.isHeld()).isTrue();
         }
     }
@@ -99,7 +99,7 @@ class QuorumLockTest {
         Lease first = lock.acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(60)));
         CompletableFuture<Lease> wanted =
                 other.acquireAsync(Waits.waiting(Waits.LONG)).toCompletableFuture();
-        Waits.awaitListeners(stage.servers.get(0), name, 1);
+        Waits.awaitListeners(clients.servers.get(0), name, 1);
 
         first.close();
 
@@ -110,14 +110,14 @@ class QuorumLockTest {
     @Test
     void whoWaitsDoesNotSpin() {
         try (Lease first = lock.acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(60)))) {
-            stage.servers.get(1).resetStats();
+            clients.servers.get(1).resetStats();
             long since = System.nanoTime();
 
             assertThat(other.tryAcquire(Waits.waiting(Duration.ofSeconds(3)))).isEmpty();
 
             // A round each second, and half of what is left each time towards the end.
             assertThat(Waits.millisSince(since)).isGreaterThanOrEqualTo(2_990);
-            assertThat(stage.servers.get(1).commandStats().getOrDefault("evalsha", 0L))
+            assertThat(clients.servers.get(1).commandStats().getOrDefault("evalsha", 0L))
                     .isLessThan(60);
             assertThat(first.isHeld()).isTrue();
         }
@@ -127,8 +127,8 @@ class QuorumLockTest {
     void contendersWhoSplitTheVotesAllGetTheirTurnAndExcludeEachOther() throws Exception {
         List<LeaseLock> contenders = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            contenders.add(QuorumStage.lock(name, here));
-            contenders.add(QuorumStage.lock(name, there));
+            contenders.add(QuorumClients.lock(name, here));
+            contenders.add(QuorumClients.lock(name, there));
         }
         CriticalSection section = new CriticalSection();
 
@@ -142,7 +142,7 @@ class QuorumLockTest {
     void threadEntersAgain() {
         lock.lock();
 
-        assertThat(QuorumStage.lock(name, here).tryLock()).isTrue();
+        assertThat(QuorumClients.lock(name, here).tryLock()).isTrue();
 
         assertThat(lock.holdCount()).isEqualTo(2);
         lock.unlock();
@@ -165,7 +165,7 @@ class QuorumLockTest {
                 }
             });
             waiter.start();
-            Waits.awaitListeners(stage.servers.get(0), name, 1);
+            Waits.awaitListeners(clients.servers.get(0), name, 1);
             waiter.interrupt();
             waiter.join();
             assertThat(first.isHeld()).isTrue();
@@ -188,10 +188,10 @@ class QuorumLockTest {
     @Test
     void staysHeldAndRenewedWhereAMinorityForgotIt() {
         try (Lease lease = lock.acquire()) {
-            Await.until("all have it", Waits.LONG, () -> stage.taken(name) == 3);
-            stage.servers.get(1).cli().del(name);
+            Await.until("all have it", Waits.LONG, () -> clients.taken(name) == 3);
+            clients.servers.get(1).cli().del(name);
             // Time is the subject: two leases pass.
-            Pause.of(QuorumStage.LEASE.multipliedBy(2));
+            Pause.of(QuorumClients.LEASE.multipliedBy(2));
             assertThat(lease.isHeld() && lease.verify()).isTrue();
             assertThat(other.tryLock()).isFalse();
         }
@@ -202,12 +202,12 @@ class QuorumLockTest {
         Lease lease = lock.acquire();
         List<LeaseLoss> told = new CopyOnWriteArrayList<>();
         lease.onLost(told::add);
-        Await.until("all have it", Waits.LONG, () -> stage.taken(name) == 3);
+        Await.until("all have it", Waits.LONG, () -> clients.taken(name) == 3);
 
-        stage.servers.get(1).cli().del(name);
-        stage.servers.get(2).cli().del(name);
+        clients.servers.get(1).cli().del(name);
+        clients.servers.get(2).cli().del(name);
 
-        Await.until("the loss is told", QuorumStage.LEASE, () -> !told.isEmpty());
+        Await.until("the loss is told", QuorumClients.LEASE, () -> !told.isEmpty());
         assertThat(lease.isHeld()).isFalse();
         awaitFree();
         assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);

@@ -26,7 +26,7 @@ class QuorumTokensTest {
     /** Numbers drawn by servers whose clocks are many hours apart. */
     private static final List<Long> FAR_APART = List.of(inHours(20), inHours(10), 1L);
 
-    private static QuorumStage stage;
+    private static QuorumClients clients;
 
     private final String name = Waits.name("fenced");
 
@@ -36,36 +36,36 @@ class QuorumTokensTest {
 
     @BeforeAll
     static void start() {
-        stage = new QuorumStage(3);
+        clients = new QuorumClients(3);
     }
 
     @AfterAll
     static void stop() {
-        stage.close();
+        clients.close();
     }
 
     @BeforeEach
     void setFarApart() {
         for (int i = 0; i < FAR_APART.size(); i++) {
-            stage.servers.get(i).cli().set(LockKeys.TOKEN_KEY, Long.toString(FAR_APART.get(i)));
+            clients.servers.get(i).cli().set(LockKeys.TOKEN_KEY, Long.toString(FAR_APART.get(i)));
         }
     }
 
     /** Takes the lock while one server is somebody else's, as a client that has seen no token yet. */
     private long tokenWithout(int busy) {
-        List<LockClient> newcomer = stage.application();
+        List<LockClient> newcomer = clients.application();
         setTaken(busy);
-        try (Lease lease = QuorumStage.lock(name, newcomer).acquire(Waits.waiting(Waits.LONG))) {
+        try (Lease lease = QuorumClients.lock(name, newcomer).acquire(Waits.waiting(Waits.LONG))) {
             return lease.fencingToken();
         } finally {
-            stage.servers.get(busy).cli().del(name);
+            clients.servers.get(busy).cli().del(name);
             newcomer.forEach(LockClient::close);
         }
     }
 
     private void setTaken(int server) {
-        stage.servers.get(server).cli().hset(name, "somebody:1:1", "1");
-        stage.servers.get(server).cli().pexpire(name, 60_000);
+        clients.servers.get(server).cli().hset(name, "somebody:1:1", "1");
+        clients.servers.get(server).cli().pexpire(name, 60_000);
     }
 
     @Test
@@ -82,28 +82,28 @@ class QuorumTokensTest {
 
     @Test
     void growWhereAServersGrantIsPassedOnInsideAClient() {
-        List<LockClient> application = stage.application();
+        List<LockClient> application = clients.application();
         setTaken(2);
-        Lease first = QuorumStage.lock(name, application).acquire();
+        Lease first = QuorumClients.lock(name, application).acquire();
         // Waits for the second server's grant, which was drawn before its token was raised.
         CompletableFuture<Lease> next = application
                 .get(1)
                 .getLock(name)
                 .acquireAsync(Waits.waiting(Waits.LONG))
                 .toCompletableFuture();
-        Waits.awaitListeners(stage.servers.get(1), name, 1);
+        Waits.awaitListeners(clients.servers.get(1), name, 1);
 
         first.close();
 
         try (Lease second = Waits.get(next)) {
             assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
         }
-        stage.servers.get(2).cli().del(name);
+        clients.servers.get(2).cli().del(name);
     }
 
     @Test
     void growOverManyGrantsOfSeveralApplications() throws Exception {
-        List<List<LockClient>> applications = List.of(stage.application(), stage.application());
+        List<List<LockClient>> applications = List.of(clients.application(), clients.application());
         List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
         List<CompletableFuture<Void>> running = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
@@ -112,7 +112,7 @@ class QuorumTokensTest {
                     () -> {
                         for (int n = 0; n < 8; n++) {
                             try (Lease lease =
-                                    QuorumStage.lock(name, application).acquire(Waits.waiting(Waits.LONG))) {
+                                    QuorumClients.lock(name, application).acquire(Waits.waiting(Waits.LONG))) {
                                 // Inside: in the order of the grants.
                                 tokens.add(lease.fencingToken());
                             }
@@ -127,8 +127,8 @@ class QuorumTokensTest {
 
     @Test
     void raisedTokensBindEveryLaterGrantOfAnyClient() {
-        List<LockClient> here = stage.application();
-        List<LockClient> there = stage.application();
+        List<LockClient> here = clients.application();
+        List<LockClient> there = clients.application();
         long high = (FAR_APART.get(0) + new Random().nextInt(1_000_000)) * 1024 + 7;
 
         here.get(2).raiseTokens(name, high).toCompletableFuture().join();

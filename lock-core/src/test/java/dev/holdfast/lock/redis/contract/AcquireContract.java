@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockNotAcquiredException;
-import dev.holdfast.lock.redis.fixture.Actor;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -17,56 +17,57 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The ways to a lease: <i>acquire</i> throws, <i>try</i> answers, both also without blocking. */
-interface AcquireContract extends OnStage {
+interface AcquireContract extends ContractPart {
 
     AcquireOptions BRIEFLY = AcquireOptions.defaults().waitAtMost(Duration.ofMillis(100));
 
-    AcquireOptions PATIENTLY = AcquireOptions.defaults().waitAtMost(Stage.PATIENCE);
+    AcquireOptions PATIENTLY = AcquireOptions.defaults().waitAtMost(TwoClients.PATIENCE);
 
     @Test
     @Tag("reach")
     default void refusalNamesTheLockTheWaitAndTheHolder() {
-        String name = on().name();
-        try (Lease lease = on().there(name).acquire()) {
-            List<String> holders = on().owners(name);
+        String name = clients().name();
+        try (Lease lease = clients().there(name).acquire()) {
+            List<String> holders = clients().owners(name);
             LockNotAcquiredException busy = refusal(name);
             // Where the process stood still for longer than a command may take, nobody looks for the holder.
             for (int again = 0; again < 5 && busy.holder().isEmpty(); again++) {
                 busy = refusal(name);
             }
-            assertThat(busy.lockName()).isEqualTo(on().here(name).name());
+            assertThat(busy.lockName()).isEqualTo(clients().here(name).name());
             assertThat(busy.waited()).isEqualTo(Duration.ofMillis(100));
             assertThat(holders).contains(busy.holder().orElseThrow());
             assertThat(busy.remainingLease().orElseThrow())
-                    .isBetween(Duration.ofMillis(1), Stage.WATCHDOG.plusMillis(1));
+                    .isBetween(Duration.ofMillis(1), TwoClients.WATCHDOG.plusMillis(1));
             assertThat(busy).hasMessageContainingAll(name, busy.holder().orElseThrow(), "100 ms");
         }
     }
 
     private LockNotAcquiredException refusal(String name) {
         return catchThrowableOfType(
-                LockNotAcquiredException.class, () -> on().here(name).acquire(BRIEFLY));
+                LockNotAcquiredException.class, () -> clients().here(name).acquire(BRIEFLY));
     }
 
     @Test
     default void tryAcquireAnswers() {
-        String name = on().name();
-        try (Lease lease = on().there(name).tryAcquire().orElseThrow()) {
-            assertThat(on().here(name).tryAcquire()).isEmpty();
-            assertThat(on().here(name).tryAcquire(BRIEFLY)).isEmpty();
+        String name = clients().name();
+        try (Lease lease = clients().there(name).tryAcquire().orElseThrow()) {
+            assertThat(clients().here(name).tryAcquire()).isEmpty();
+            assertThat(clients().here(name).tryAcquire(BRIEFLY)).isEmpty();
         }
-        on().here(name).tryAcquire(PATIENTLY).orElseThrow().close();
+        clients().here(name).tryAcquire(PATIENTLY).orElseThrow().close();
     }
 
     @Test
     default void clientsDefaultWaitIsForAcquireOnly() {
-        String name = on().name();
-        try (var impatient = on().client().defaultWait(Duration.ofMillis(50)).build();
-                Lease lease = on().there(name).acquire()) {
+        String name = clients().name();
+        try (var impatient =
+                        clients().client().defaultWait(Duration.ofMillis(50)).build();
+                Lease lease = clients().there(name).acquire()) {
             // Until the connection stands, 50 ms may end with "down" instead of "busy".
-            on().lock(impatient, name + "-warm").lock();
-            on().lock(impatient, name + "-warm").unlock();
-            assertThatThrownBy(() -> on().lock(impatient, name).acquire())
+            clients().lock(impatient, name + "-warm").lock();
+            clients().lock(impatient, name + "-warm").unlock();
+            assertThatThrownBy(() -> clients().lock(impatient, name).acquire())
                     .isInstanceOf(LockNotAcquiredException.class)
                     .hasMessageContaining("50 ms");
         }
@@ -75,50 +76,53 @@ interface AcquireContract extends OnStage {
     @Test
     @Tag("reach")
     default void asyncAcquisitionWaitsWithoutItsCaller() throws Exception {
-        String name = on().name();
+        String name = clients().name();
         CompletableFuture<Lease> waiting;
         CompletableFuture<Lease> trying;
-        try (Lease lease = on().there(name).acquire()) {
+        try (Lease lease = clients().there(name).acquire()) {
             // Opens the connection to the lock's node: questions that wait for it leave in no order.
-            assertThat(on().here(name).isLocked()).isTrue();
-            waiting = on().here(name).acquireAsync(PATIENTLY).toCompletableFuture();
-            on().awaitWaiting(on().here(), name, 1);
-            trying = on().here(name)
+            assertThat(clients().here(name).isLocked()).isTrue();
+            waiting = clients().here(name).acquireAsync(PATIENTLY).toCompletableFuture();
+            clients().awaitWaiting(clients().here(), name, 1);
+            trying = clients()
+                    .here(name)
                     .tryAcquireAsync(PATIENTLY)
                     .thenApply(Optional::orElseThrow)
                     .toCompletableFuture();
-            on().awaitWaiting(on().here(), name, 2);
+            clients().awaitWaiting(clients().here(), name, 2);
             assertThat(waiting).isNotDone();
         }
         // Of a fair lock's waiters too, either may be first here: those of a client that does not listen yet are passed
         // over.
-        CompletableFuture<Lease> either = on().isShared() ? waiting : waiting.applyToEither(trying, first -> first);
-        Lease first = Actor.outcome(either);
+        CompletableFuture<Lease> either =
+                clients().isShared() ? waiting : waiting.applyToEither(trying, first -> first);
+        Lease first = ScriptedThread.outcome(either);
         CompletableFuture<Lease> other = waiting.isDone() && waiting.join() == first ? trying : waiting;
         assertThat(first.isHeld()).isTrue();
-        if (on().isShared()) {
-            Actor.outcome(other);
+        if (clients().isShared()) {
+            ScriptedThread.outcome(other);
         } else {
             assertThat(other).isNotDone();
         }
-        Actor.outcome(first.releaseAsync().toCompletableFuture());
-        Lease second = Actor.outcome(other);
+        ScriptedThread.outcome(first.releaseAsync().toCompletableFuture());
+        Lease second = ScriptedThread.outcome(other);
         assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
         second.close();
         // A permit that came for a waiter that has one by now is given back.
-        on().awaitFree(name);
+        clients().awaitFree(name);
     }
 
     @Test
     default void asyncRefusalIsAFailureOrAnEmptyAnswer() throws Exception {
-        String name = on().name();
-        try (Lease lease = on().there(name).acquire()) {
-            assertThat(Actor.outcome(on().here(name)
+        String name = clients().name();
+        try (Lease lease = clients().there(name).acquire()) {
+            assertThat(ScriptedThread.outcome(clients()
+                            .here(name)
                             .tryAcquireAsync(AcquireOptions.defaults())
                             .toCompletableFuture()))
                     .isEmpty();
-            assertThatThrownBy(() ->
-                            Actor.outcome(on().here(name).acquireAsync(BRIEFLY).toCompletableFuture()))
+            assertThatThrownBy(() -> ScriptedThread.outcome(
+                            clients().here(name).acquireAsync(BRIEFLY).toCompletableFuture()))
                     .isInstanceOf(LockNotAcquiredException.class)
                     .hasMessageContaining(name);
         }
@@ -126,30 +130,30 @@ interface AcquireContract extends OnStage {
 
     @Test
     default void cancelledAcquisitionLeavesTheRoomAndTakesNoWakeUpWithIt() throws Exception {
-        String name = on().name();
+        String name = clients().name();
         CompletableFuture<Lease> next;
-        try (Lease lease = on().there(name).acquire()) {
-            var cancelled = on().here(name).acquireAsync(PATIENTLY).toCompletableFuture();
-            next = on().here(name).acquireAsync(PATIENTLY).toCompletableFuture();
-            on().awaitWaiting(on().here(), name, 2);
+        try (Lease lease = clients().there(name).acquire()) {
+            var cancelled = clients().here(name).acquireAsync(PATIENTLY).toCompletableFuture();
+            next = clients().here(name).acquireAsync(PATIENTLY).toCompletableFuture();
+            clients().awaitWaiting(clients().here(), name, 2);
             assertThat(cancelled.cancel(false)).isTrue();
-            on().awaitWaiting(on().here(), name, 1);
+            clients().awaitWaiting(clients().here(), name, 1);
         }
-        Actor.outcome(next).close();
-        on().awaitFree(name);
+        ScriptedThread.outcome(next).close();
+        clients().awaitFree(name);
     }
 
     @Test
     default void acquisitionCancelledAtOnceLeavesNothing() throws Exception {
-        String name = on().name();
+        String name = clients().name();
         for (int i = 0; i < 20; i++) {
-            var acquisition = on().here(name).acquireAsync(PATIENTLY).toCompletableFuture();
+            var acquisition = clients().here(name).acquireAsync(PATIENTLY).toCompletableFuture();
             if (!acquisition.cancel(false)) {
-                Actor.outcome(acquisition).close();
+                ScriptedThread.outcome(acquisition).close();
             }
         }
-        on().there(name).acquire(PATIENTLY).close();
-        on().awaitFree(name);
-        assertThat(on().held(on().here(), name)).isEmpty();
+        clients().there(name).acquire(PATIENTLY).close();
+        clients().awaitFree(name);
+        assertThat(clients().held(clients().here(), name)).isEmpty();
     }
 }

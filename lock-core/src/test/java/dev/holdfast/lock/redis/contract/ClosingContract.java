@@ -9,47 +9,47 @@ import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.redis.fixture.Actor;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A client closes: nothing new, waiters go, holders may finish. */
-interface ClosingContract extends OnStage {
+interface ClosingContract extends ContractPart {
 
     @Test
     @Tag("reach")
     default void closedClientGivesBackWhatIsHeldAndTellsTheHolder() {
-        String name = on().name();
-        LockClient client = on().client().build();
-        Lease lease = on().lock(client, name).acquire();
-        on().lock(client, name + "-thread").lock();
+        String name = clients().name();
+        LockClient client = clients().client().build();
+        Lease lease = clients().lock(client, name).acquire();
+        clients().lock(client, name + "-thread").lock();
         client.close();
-        assertThat(on().isInRedis(name)).isFalse();
-        assertThat(on().isInRedis(name + "-thread")).isFalse();
+        assertThat(clients().isInRedis(name)).isFalse();
+        assertThat(clients().isInRedis(name + "-thread")).isFalse();
         assertThat(lease.isHeld()).isFalse();
         assertThatThrownBy(lease::close)
                 .isInstanceOfSatisfying(
                         LeaseLostException.class,
                         lost -> assertThat(lost.loss().cause()).isEqualTo(LossCause.CLOSED));
-        assertThatThrownBy(on().lock(client, name + "-thread")::unlock).isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(clients().lock(client, name + "-thread")::unlock).isInstanceOf(LeaseLostException.class);
     }
 
     @Test
     @Tag("reach")
     default void closedClientAcquiresNothingAndSaysSo() {
-        String name = on().name();
-        LockClient client = on().client().build();
+        String name = clients().name();
+        LockClient client = clients().client().build();
         client.close();
-        assertThatThrownBy(on().lock(client, name)::lock)
+        assertThatThrownBy(clients().lock(client, name)::lock)
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContainingAll(name, "closed");
-        assertThatThrownBy(on().lock(client, name)::tryLock).isInstanceOf(LockUnavailableException.class);
-        assertThatThrownBy(on().lock(client, name)::acquire).isInstanceOf(LockUnavailableException.class);
-        assertThat(on().lock(client, name).acquireAsync(AcquireOptions.defaults()))
-                .failsWithin(Stage.PATIENCE)
+        assertThatThrownBy(clients().lock(client, name)::tryLock).isInstanceOf(LockUnavailableException.class);
+        assertThatThrownBy(clients().lock(client, name)::acquire).isInstanceOf(LockUnavailableException.class);
+        assertThat(clients().lock(client, name).acquireAsync(AcquireOptions.defaults()))
+                .failsWithin(TwoClients.PATIENCE)
                 .withThrowableOfType(java.util.concurrent.ExecutionException.class)
                 .withCauseInstanceOf(LockUnavailableException.class);
         assertThatThrownBy(() -> client.inspect(name)).isInstanceOf(LockUnavailableException.class);
@@ -64,55 +64,55 @@ interface ClosingContract extends OnStage {
 
     @Test
     default void graceRenewsTheHolders() throws Exception {
-        verifyGrace(Stage::awaitRenewal);
+        verifyGrace(TwoClients::awaitRenewal);
     }
 
     /** While the client closes, the holder goes on, and nobody else gets a lock. */
     private void verifyGrace(Consumer<Lease> meanwhile) throws Exception {
-        String name = on().name();
-        LockClient client = on().client().build();
-        Lease lease = on().lock(client, name).acquire();
-        try (Actor closer = new Actor();
-                Actor waiter = new Actor()) {
-            var waiting = waiter.begins(() -> on().rival(client, name).acquire());
-            on().awaitWaiting(client, name, 1);
-            var closed = closer.begins(() -> {
+        String name = clients().name();
+        LockClient client = clients().client().build();
+        Lease lease = clients().lock(client, name).acquire();
+        try (ScriptedThread closer = new ScriptedThread();
+                ScriptedThread waiter = new ScriptedThread()) {
+            var waiting = waiter.start(() -> clients().excluding(client, name).acquire());
+            clients().awaitWaiting(client, name, 1);
+            var closed = closer.start(() -> {
                 client.close(Duration.ofSeconds(20));
                 return System.nanoTime();
             });
-            assertThatThrownBy(() -> Actor.outcome(waiting))
+            assertThatThrownBy(() -> ScriptedThread.outcome(waiting))
                     .isInstanceOf(LockUnavailableException.class)
                     .hasMessageContainingAll(name, "closed");
-            assertThatThrownBy(() -> on().lock(client, name + "-new").tryLock())
+            assertThatThrownBy(() -> clients().lock(client, name + "-new").tryLock())
                     .isInstanceOf(LockUnavailableException.class);
             meanwhile.accept(lease);
             assertThat(closed).isNotDone();
             lease.close();
-            Actor.outcome(closed);
+            ScriptedThread.outcome(closed);
         }
-        assertThat(on().isInRedis(name)).isFalse();
+        assertThat(clients().isInRedis(name)).isFalse();
     }
 
     @Test
     default void graceEnds() {
-        String name = on().name();
-        LockClient client = on().client().build();
-        Lease lease = on().lock(client, name).acquire();
+        String name = clients().name();
+        LockClient client = clients().client().build();
+        Lease lease = clients().lock(client, name).acquire();
         long start = System.nanoTime();
         client.close(Duration.ofMillis(200));
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(200), Stage.PATIENCE);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(200), TwoClients.PATIENCE);
         assertThat(lease.isHeld()).isFalse();
-        assertThat(on().isInRedis(name)).isFalse();
+        assertThat(clients().isInRedis(name)).isFalse();
     }
 
     @Test
     default void interruptedThreadClosesToTheEnd() {
-        String name = on().name();
-        LockClient client = on().client().build();
-        on().lock(client, name).lock();
+        String name = clients().name();
+        LockClient client = clients().client().build();
+        clients().lock(client, name).lock();
         Thread.currentThread().interrupt();
         client.close(Duration.ofSeconds(20));
         assertThat(Thread.interrupted()).isTrue();
-        assertThat(on().isInRedis(name)).isFalse();
+        assertThat(clients().isInRedis(name)).isFalse();
     }
 }

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.RedisSource;
-import dev.holdfast.lock.redis.fixture.Actor;
 import dev.holdfast.lock.redis.fixture.ContractKind;
 import dev.holdfast.lock.redis.fixture.LeastRights;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.Topology;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.testing.RedisCluster;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
@@ -60,25 +60,25 @@ class ClusterLockTest {
                     () -> RedisSource.cluster(seed),
                     key -> cluster.masterOf(key).cli(),
                     () -> {});
-            try (Stage stage = new Stage(topology, ContractKind.REENTRANT);
-                    LockClient patient = stage.patientClient();
-                    Actor waiter = new Actor()) {
-                String name = stage.name();
+            try (TwoClients clients = new TwoClients(topology, ContractKind.REENTRANT);
+                    LockClient patient = clients.patientClient();
+                    ScriptedThread waiter = new ScriptedThread()) {
+                String name = clients.name();
                 // Waits until the connections stand, which on a busy machine may take longer than one answer may.
-                stage.here(name).lock();
-                stage.here(name).unlock();
-                assertThat(Actor.outcome(stage.here().selfCheck().toCompletableFuture())
+                clients.here(name).lock();
+                clients.here(name).unlock();
+                assertThat(ScriptedThread.outcome(clients.here().selfCheck().toCompletableFuture())
                                 .findings())
                         .isEmpty();
-                stage.here(name).lock(Duration.ofMinutes(1));
-                var granted = waiter.begins(() -> {
-                    stage.rival(patient, name).lock();
+                clients.here(name).lock(Duration.ofMinutes(1));
+                var granted = waiter.start(() -> {
+                    clients.excluding(patient, name).lock();
                     return true;
                 });
-                stage.awaitListening(patient, name);
-                stage.here(name).unlock();
-                assertThat(Actor.outcome(granted)).isTrue();
-                waiter.runs(stage.rival(patient, name)::unlock);
+                clients.awaitListening(patient, name);
+                clients.here(name).unlock();
+                assertThat(ScriptedThread.outcome(granted)).isTrue();
+                waiter.run(clients.excluding(patient, name)::unlock);
                 assertThat(cluster.servers())
                         .allSatisfy(server -> assertThat(server.cli().aclLog()).isEmpty());
             }

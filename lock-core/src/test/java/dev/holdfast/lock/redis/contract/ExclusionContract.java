@@ -6,36 +6,40 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.redis.fixture.Actor;
 import dev.holdfast.lock.redis.fixture.CriticalSection;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One holder at a time, for as long as its lease and no longer. */
-interface ExclusionContract extends OnStage {
+interface ExclusionContract extends ContractPart {
 
     Duration SHORT = Duration.ofMillis(400);
 
     @Test
     default void threadsOfOneClientExcludeEachOther() throws Exception {
-        String name = on().name();
-        LeaseLock lock = on().here(name);
-        LeaseLock rival = on().rival(on().here(), name);
+        String name = clients().name();
+        LeaseLock lock = clients().here(name);
+        LeaseLock excluding = clients().excluding(clients().here(), name);
         CriticalSection section = new CriticalSection();
-        int entries = section.enterUnder(List.of(lock, rival, lock, rival), 25, CriticalSection::onThread);
+        int entries = section.enterUnder(List.of(lock, excluding, lock, excluding), 25, CriticalSection::onThread);
         assertThat(section.count()).isEqualTo(entries);
     }
 
     @Test
     @Tag("reach")
     default void clientsExcludeEachOther() throws Exception {
-        String name = on().name();
+        String name = clients().name();
         CriticalSection section = new CriticalSection();
         int entries = section.enterUnder(
-                List.of(on().here(name), on().there(name), on().here(name), on().there(name)),
+                List.of(
+                        clients().here(name),
+                        clients().there(name),
+                        clients().here(name),
+                        clients().there(name)),
                 20,
                 CriticalSection::onThread);
         assertThat(section.count()).isEqualTo(entries);
@@ -43,99 +47,101 @@ interface ExclusionContract extends OnStage {
 
     @Test
     default void heldLockIsRefusedToAnotherThreadAndToAnotherClient() throws Exception {
-        String name = on().name();
-        on().here(name).lock();
-        try (Actor other = new Actor()) {
-            assertThat(other.does(() -> on().rival(on().here(), name).tryLock()))
+        String name = clients().name();
+        clients().here(name).lock();
+        try (ScriptedThread other = new ScriptedThread()) {
+            assertThat(other.call(
+                            () -> clients().excluding(clients().here(), name).tryLock()))
                     .isFalse();
-            assertThat(on().there(name).tryLock()).isFalse();
+            assertThat(clients().there(name).tryLock()).isFalse();
         } finally {
-            on().here(name).unlock();
+            clients().here(name).unlock();
         }
-        assertThat(on().there(name).tryLock()).isTrue();
-        on().there(name).unlock();
+        assertThat(clients().there(name).tryLock()).isTrue();
+        clients().there(name).unlock();
     }
 
     @Test
     default void secondHolderEntersOnlyWhereTheKindIsShared() throws Exception {
-        String name = on().name();
-        on().here(name).lock();
-        try (Actor second = new Actor()) {
-            boolean entered = second.does(() -> on().here(name).tryLock());
-            assertThat(entered).isEqualTo(on().isShared());
-            on().here(name).unlock();
-            assertThat(on().there(name).tryLock()).isNotEqualTo(on().isShared());
+        String name = clients().name();
+        clients().here(name).lock();
+        try (ScriptedThread second = new ScriptedThread()) {
+            boolean entered = second.call(() -> clients().here(name).tryLock());
+            assertThat(entered).isEqualTo(clients().isShared());
+            clients().here(name).unlock();
+            assertThat(clients().there(name).tryLock()).isNotEqualTo(clients().isShared());
             if (entered) {
-                second.runs(on().here(name)::unlock);
+                second.run(clients().here(name)::unlock);
             } else {
-                on().there(name).unlock();
+                clients().there(name).unlock();
             }
         }
-        assertThat(on().isInRedis(name)).isFalse();
+        assertThat(clients().isInRedis(name)).isFalse();
     }
 
     @Test
     default void waitEndsWithinItsBudget() throws Exception {
-        String name = on().name();
-        on().here(name).lock(Duration.ofMinutes(1));
-        try (LockClient patient = on().patientClient()) {
+        String name = clients().name();
+        clients().here(name).lock(Duration.ofMinutes(1));
+        try (LockClient patient = clients().patientClient()) {
             long start = System.nanoTime();
-            assertThat(on().rival(patient, name).tryLock(Duration.ofMillis(200)))
+            assertThat(clients().excluding(patient, name).tryLock(Duration.ofMillis(200)))
                     .isFalse();
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(199), Stage.PATIENCE);
+            assertThat(Duration.ofNanos(System.nanoTime() - start))
+                    .isBetween(Duration.ofMillis(199), TwoClients.PATIENCE);
         }
-        on().here(name).unlock();
+        clients().here(name).unlock();
     }
 
     @Test
     @Tag("reach")
     default void waiterGetsTheLockWhenItIsReleasedAndNotAtTheNextPoll() throws Exception {
-        String name = on().name();
-        on().here(name).lock(Duration.ofMinutes(1));
-        try (LockClient patient = on().patientClient();
-                Actor waiter = new Actor()) {
-            var granted = waiter.begins(() -> {
-                on().rival(patient, name).lock();
+        String name = clients().name();
+        clients().here(name).lock(Duration.ofMinutes(1));
+        try (LockClient patient = clients().patientClient();
+                ScriptedThread waiter = new ScriptedThread()) {
+            var granted = waiter.start(() -> {
+                clients().excluding(patient, name).lock();
                 return true;
             });
-            on().awaitListening(patient, name);
-            on().here(name).unlock();
-            assertThat(Actor.outcome(granted)).isTrue();
-            waiter.runs(on().rival(patient, name)::unlock);
+            clients().awaitListening(patient, name);
+            clients().here(name).unlock();
+            assertThat(ScriptedThread.outcome(granted)).isTrue();
+            waiter.run(clients().excluding(patient, name)::unlock);
         }
     }
 
     @Test
     @Tag("reach")
     default void givenLeaseEndsOnTimeAndItsLateOwnerTouchesNobody() throws Exception {
-        String name = on().name();
+        String name = clients().name();
         long start = System.nanoTime();
-        on().here(name).lock(SHORT);
-        assertThat(on().there(name).tryLock(Stage.PATIENCE)).isTrue();
+        clients().here(name).lock(SHORT);
+        assertThat(clients().there(name).tryLock(TwoClients.PATIENCE)).isTrue();
         Duration ended = Duration.ofNanos(System.nanoTime() - start);
         assertThat(ended).isGreaterThanOrEqualTo(SHORT.minusMillis(1));
 
-        assertThat(on().here(name).isHeldByCurrentThread()).isFalse();
-        assertThatThrownBy(on().here(name)::unlock)
+        assertThat(clients().here(name).isHeldByCurrentThread()).isFalse();
+        assertThatThrownBy(clients().here(name)::unlock)
                 .isInstanceOf(LeaseLostException.class)
                 .hasMessageContaining(name);
-        assertThatThrownBy(on().here(name)::unlock)
+        assertThatThrownBy(clients().here(name)::unlock)
                 .isInstanceOf(IllegalMonitorStateException.class)
                 .isNotInstanceOf(LeaseLostException.class);
-        assertThat(on().there(name).isHeldByCurrentThread()).isTrue();
-        assertThat(on().isInRedis(name)).isTrue();
-        on().there(name).unlock();
-        assertThat(on().isInRedis(name)).isFalse();
+        assertThat(clients().there(name).isHeldByCurrentThread()).isTrue();
+        assertThat(clients().isInRedis(name)).isTrue();
+        clients().there(name).unlock();
+        assertThat(clients().isInRedis(name)).isFalse();
     }
 
     @Test
     default void leaseIsOverForItsHolderBeforeItIsOverInRedis() {
-        String name = on().name();
-        on().here(name).lock(Duration.ofSeconds(10));
+        String name = clients().name();
+        clients().here(name).lock(Duration.ofSeconds(10));
         long before = System.nanoTime();
-        Duration relied = on().here(name).remainingLease();
-        Duration kept = Duration.ofMillis(on().pttl(name)).plusNanos(System.nanoTime() - before);
-        on().here(name).unlock();
+        Duration relied = clients().here(name).remainingLease();
+        Duration kept = Duration.ofMillis(clients().pttl(name)).plusNanos(System.nanoTime() - before);
+        clients().here(name).unlock();
         assertThat(relied).isPositive().isLessThan(kept.minusMillis(400));
     }
 }

@@ -8,14 +8,14 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.redis.fixture.Actor;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** How long a hold lasts: at least, at most, and for as long as it is renewed. */
-interface HoldOptionsContract extends OnStage {
+interface HoldOptionsContract extends ContractPart {
 
     /** A holder that is late by this much fails; it takes some milliseconds. */
     Duration BRIEF = Duration.ofMillis(500);
@@ -27,119 +27,126 @@ interface HoldOptionsContract extends OnStage {
 
     @Test
     default void minHoldKeepsTheLockAfterAnEarlyRelease() throws Exception {
-        String name = on().name();
+        String name = clients().name();
         long start = System.nanoTime();
-        Lease lease = on().here(name).acquire(AcquireOptions.defaults().minHold(BRIEF));
+        Lease lease = clients().here(name).acquire(AcquireOptions.defaults().minHold(BRIEF));
         lease.close();
         assertThat(lease.isHeld()).isFalse();
-        boolean refused = !on().rival(on().here(), name).tryLock();
+        boolean refused = !clients().excluding(clients().here(), name).tryLock();
         // A lock that is made of locks gives them back when the time has come.
-        long left = on().pttl(name);
+        long left = clients().pttl(name);
         if (isBefore(start, BRIEF)) {
-            assertThat(left).isBetween(1L, on().isMadeOfLocks() ? Stage.WATCHDOG.toMillis() : BRIEF.toMillis());
+            assertThat(left)
+                    .isBetween(1L, clients().isMadeOfLocks() ? TwoClients.WATCHDOG.toMillis() : BRIEF.toMillis());
             assertThat(refused).isTrue();
         }
-        assertThat(on().there(name).tryLock(Stage.PATIENCE)).isTrue();
+        assertThat(clients().there(name).tryLock(TwoClients.PATIENCE)).isTrue();
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(BRIEF);
-        on().there(name).unlock();
+        clients().there(name).unlock();
     }
 
     @Test
     default void minHoldThatIsOverKeepsNothing() {
-        String name = on().name();
-        Lease lease = on().here(name).acquire(AcquireOptions.defaults().minHold(Duration.ofMillis(20)));
+        String name = clients().name();
+        Lease lease = clients().here(name).acquire(AcquireOptions.defaults().minHold(Duration.ofMillis(20)));
         while (lease.remaining()
-                        .compareTo(Stage.WATCHDOG.multipliedBy(19).dividedBy(20).minusMillis(200))
+                        .compareTo(TwoClients.WATCHDOG
+                                .multipliedBy(19)
+                                .dividedBy(20)
+                                .minusMillis(200))
                 > 0) {
             Thread.onSpinWait();
         }
         lease.close();
-        assertThat(on().isInRedis(name)).isFalse();
+        assertThat(clients().isInRedis(name)).isFalse();
     }
 
     @Test
     default void minHoldOutlastsAShorterLeaseWhoseHolderIsLate() throws Exception {
-        String name = on().name();
+        String name = clients().name();
         long start = System.nanoTime();
         Duration longer = BRIEF.plusMillis(300);
-        Lease lease =
-                on().here(name).acquire(AcquireOptions.defaults().lease(BRIEF).minHold(longer));
+        Lease lease = clients()
+                .here(name)
+                .acquire(AcquireOptions.defaults().lease(BRIEF).minHold(longer));
         // From the start, so that it also holds if its holder dies.
-        long left = on().pttl(name);
+        long left = clients().pttl(name);
         if (isBefore(start, longer.minus(BRIEF))) {
             assertThat(left).isBetween(BRIEF.toMillis() + 1, longer.toMillis());
         }
-        assertThat(on().there(name).tryLock(Stage.PATIENCE)).isTrue();
+        assertThat(clients().there(name).tryLock(TwoClients.PATIENCE)).isTrue();
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(longer);
-        on().there(name).unlock();
+        clients().there(name).unlock();
         assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
     }
 
     @Test
     default void givenLeaseIsRenewedWhereAskedFor() {
-        String name = on().name();
+        String name = clients().name();
         Duration length = Duration.ofSeconds(2);
-        try (Lease lease =
-                on().here(name).acquire(AcquireOptions.defaults().lease(length).renewed())) {
-            assertThat(on().pttl(name)).isBetween(1L, length.toMillis());
-            Stage.awaitRenewal(lease);
+        try (Lease lease = clients()
+                .here(name)
+                .acquire(AcquireOptions.defaults().lease(length).renewed())) {
+            assertThat(clients().pttl(name)).isBetween(1L, length.toMillis());
+            TwoClients.awaitRenewal(lease);
             assertThat(lease.isHeld()).isTrue();
-            assertThat(on().pttl(name)).isBetween(1L, length.toMillis());
+            assertThat(clients().pttl(name)).isBetween(1L, length.toMillis());
         }
-        assertThat(on().isInRedis(name)).isFalse();
+        assertThat(clients().isInRedis(name)).isFalse();
     }
 
     @Test
     default void maxHoldEndsALeaseThatIsRenewed() throws Exception {
-        String name = on().name();
+        String name = clients().name();
         long start = System.nanoTime();
-        Lease lease = on().here(name).acquire(AcquireOptions.defaults().maxHold(BRIEF));
+        Lease lease = clients().here(name).acquire(AcquireOptions.defaults().maxHold(BRIEF));
         CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
         lease.onLost(lost::complete);
-        assertThat(Actor.outcome(lost).cause()).isEqualTo(LossCause.MAX_HOLD);
+        assertThat(ScriptedThread.outcome(lost).cause()).isEqualTo(LossCause.MAX_HOLD);
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(BRIEF);
-        assertThat(on().there(name).tryLock(Stage.PATIENCE)).isTrue();
-        on().there(name).unlock();
+        assertThat(clients().there(name).tryLock(TwoClients.PATIENCE)).isTrue();
+        clients().there(name).unlock();
         assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
     }
 
     @Test
     default void newMinHoldKeepsTheLockAfterAnEarlyRelease() throws Exception {
-        String name = on().name();
-        Lease lease = on().here(name).acquire(AcquireOptions.defaults().minHold(Duration.ofHours(1)));
+        String name = clients().name();
+        Lease lease = clients().here(name).acquire(AcquireOptions.defaults().minHold(Duration.ofHours(1)));
         long start = System.nanoTime();
         lease.minHold(BRIEF);
         lease.close();
-        boolean refused = !on().rival(on().here(), name).tryLock();
+        boolean refused = !clients().excluding(clients().here(), name).tryLock();
         assertThat(refused || !isBefore(start, BRIEF)).isTrue();
-        assertThat(on().there(name).tryLock(Stage.PATIENCE)).isTrue();
+        assertThat(clients().there(name).tryLock(TwoClients.PATIENCE)).isTrue();
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(BRIEF);
-        on().there(name).unlock();
+        clients().there(name).unlock();
         assertThatThrownBy(() -> lease.minHold(BRIEF)).isInstanceOf(IllegalMonitorStateException.class);
     }
 
     @Test
     default void newMaxHoldShortensAGivenLease() throws Exception {
-        String name = on().name();
-        Lease lease = on().here(name).acquire(AcquireOptions.defaults().lease(Duration.ofHours(1)));
+        String name = clients().name();
+        Lease lease = clients().here(name).acquire(AcquireOptions.defaults().lease(Duration.ofHours(1)));
         long start = System.nanoTime();
         CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
         lease.onLost(lost::complete);
         lease.maxHold(BRIEF);
-        assertThat(Actor.outcome(lost).cause()).isEqualTo(LossCause.MAX_HOLD);
+        assertThat(ScriptedThread.outcome(lost).cause()).isEqualTo(LossCause.MAX_HOLD);
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(BRIEF);
-        assertThat(on().there(name).tryLock(Stage.PATIENCE)).isTrue();
-        on().there(name).unlock();
+        assertThat(clients().there(name).tryLock(TwoClients.PATIENCE)).isTrue();
+        clients().there(name).unlock();
         assertThatThrownBy(() -> lease.maxHold(BRIEF)).isInstanceOf(LeaseLostException.class);
     }
 
     @Test
     default void holderIsInterruptedOnLossWhereAskedFor() throws Exception {
-        String name = on().name();
+        String name = clients().name();
         CompletableFuture<Boolean> held = new CompletableFuture<>();
-        try (Actor holder = new Actor()) {
-            var interrupted = holder.begins(() -> {
-                Lease lease = on().here(name).acquire(AcquireOptions.defaults().interruptOnLoss());
+        try (ScriptedThread holder = new ScriptedThread()) {
+            var interrupted = holder.start(() -> {
+                Lease lease =
+                        clients().here(name).acquire(AcquireOptions.defaults().interruptOnLoss());
                 held.complete(true);
                 CompletableFuture<Boolean> never = new CompletableFuture<>();
                 try {
@@ -148,10 +155,10 @@ interface HoldOptionsContract extends OnStage {
                     return !lease.isHeld();
                 }
             });
-            assertThat(Actor.outcome(held)).isTrue();
+            assertThat(ScriptedThread.outcome(held)).isTrue();
             // Not on the holder's thread, which may be interrupted before it has its answer.
-            on().loseKey(name);
-            assertThat(Actor.outcome(interrupted)).isTrue();
+            clients().loseKey(name);
+            assertThat(ScriptedThread.outcome(interrupted)).isTrue();
         }
     }
 }

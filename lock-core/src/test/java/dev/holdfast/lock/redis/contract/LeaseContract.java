@@ -9,8 +9,8 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.redis.fixture.Actor;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -22,45 +22,49 @@ import org.junit.jupiter.api.Test;
 /** A lease as a value: whoever has it holds the lock. */
 // Drops results on purpose, mostly of calls that must fail.
 @SuppressWarnings("CheckReturnValue")
-interface LeaseContract extends OnStage {
+interface LeaseContract extends ContractPart {
 
     @Test
     default void leaseIsReleasedByAThreadThatDidNotAcquireIt() throws Exception {
-        String name = on().name();
-        try (Actor first = new Actor();
-                Actor second = new Actor()) {
-            Lease lease = first.does(() -> on().here(name).acquire());
-            assertThat(lease.lockName()).isEqualTo(on().here(name).name());
+        String name = clients().name();
+        try (ScriptedThread first = new ScriptedThread();
+                ScriptedThread second = new ScriptedThread()) {
+            Lease lease = first.call(() -> clients().here(name).acquire());
+            assertThat(lease.lockName()).isEqualTo(clients().here(name).name());
             assertThat(lease.isHeld()).isTrue();
-            assertThat(lease.remaining()).isBetween(Duration.ofSeconds(1), Stage.WATCHDOG);
-            second.runs(lease::close);
+            assertThat(lease.remaining()).isBetween(Duration.ofSeconds(1), TwoClients.WATCHDOG);
+            second.run(lease::close);
             assertThat(lease.isHeld()).isFalse();
             assertThat(lease.remaining()).isZero();
         }
-        assertThat(on().isInRedis(name)).isFalse();
+        assertThat(clients().isInRedis(name)).isFalse();
     }
 
     @Test
     default void leaseIsNotReenteredByTheThreadThatHasIt() {
-        String name = on().name();
-        try (Lease lease = on().here(name).acquire()) {
+        String name = clients().name();
+        try (Lease lease = clients().here(name).acquire()) {
             assertThat(lease.isHeld()).isTrue();
-            Optional<Lease> second = on().here(name).tryAcquire();
+            Optional<Lease> second = clients().here(name).tryAcquire();
             // Where the kind is shared it is entered as by a stranger.
-            assertThat(second.isPresent()).isEqualTo(on().isShared());
+            assertThat(second.isPresent()).isEqualTo(clients().isShared());
             second.ifPresent(Lease::close);
-            assertThat(on().rival(on().here(), name).tryLock()).isFalse();
-            assertThat(on().here(name).holdCount()).isZero();
+            assertThat(clients().excluding(clients().here(), name).tryLock()).isFalse();
+            assertThat(clients().here(name).holdCount()).isZero();
         }
     }
 
     @Test
     @Tag("reach")
     default void tokensGrowFromOwnerToOwnerAndClientToClient() {
-        String name = on().name();
+        String name = clients().name();
         long last = 0;
-        for (var client : List.of(on().here(), on().there(), on().there(), on().here())) {
-            try (Lease lease = on().lock(client, name).acquire()) {
+        for (var client : List.of(
+                clients().here(),
+                clients().there(),
+                clients().there(),
+                clients().here())) {
+            try (Lease lease = clients().lock(client, name).acquire()) {
                 assertThat(lease.fencingToken()).isGreaterThan(last);
                 last = lease.fencingToken();
             }
@@ -70,11 +74,11 @@ interface LeaseContract extends OnStage {
     @Test
     @Tag("reach")
     default void verifyAsksRedis() throws Exception {
-        String name = on().name();
+        String name = clients().name();
         // Not renewed: a renewal would notice the missing key as well.
-        Lease lease = on().here(name).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(20)));
+        Lease lease = clients().here(name).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(20)));
         assertThat(lease.verify()).isTrue();
-        on().loseKey(name);
+        clients().loseKey(name);
         assertThat(lease.isHeld()).isTrue();
         assertThat(lease.verify()).isFalse();
         assertThat(lease.isHeld()).isFalse();
@@ -86,55 +90,59 @@ interface LeaseContract extends OnStage {
 
     @Test
     default void verifyLeavesTheLeaseAsItIs() {
-        String name = on().name();
-        try (Lease lease = on().here(name).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(20)))) {
-            long before = on().pttl(name);
+        String name = clients().name();
+        try (Lease lease =
+                clients().here(name).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(20)))) {
+            long before = clients().pttl(name);
             assertThat(lease.verify()).isTrue();
-            assertThat(on().pttl(name)).isBetween(10_000L, before);
+            assertThat(clients().pttl(name)).isBetween(10_000L, before);
         }
     }
 
     @Test
     @Tag("reach")
     default void extendedLeaseLastsLonger() {
-        String name = on().name();
-        try (Lease lease = on().here(name).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(5)))) {
+        String name = clients().name();
+        try (Lease lease =
+                clients().here(name).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(5)))) {
             lease.extend(Duration.ofSeconds(20));
-            assertThat(lease.remaining()).isBetween(Duration.ofSeconds(15), Duration.ofMillis(on().pttl(name)));
+            assertThat(lease.remaining())
+                    .isBetween(
+                            Duration.ofSeconds(15), Duration.ofMillis(clients().pttl(name)));
             lease.extend(Duration.ofMillis(100));
             assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(15));
-            assertThat(on().pttl(name)).isGreaterThan(15_000);
+            assertThat(clients().pttl(name)).isGreaterThan(15_000);
         }
-        assertThat(on().isInRedis(name)).isFalse();
+        assertThat(clients().isInRedis(name)).isFalse();
     }
 
     @Test
     default void lostLeaseCannotBeExtended() {
-        String name = on().name();
-        Lease lease = on().here(name).acquire();
-        on().loseKey(name);
+        String name = clients().name();
+        Lease lease = clients().here(name).acquire();
+        clients().loseKey(name);
         assertThatThrownBy(() -> lease.extend(Duration.ofSeconds(1))).isInstanceOf(LeaseLostException.class);
-        on().awaitFree(name);
+        clients().awaitFree(name);
     }
 
     @Test
     default void lossIsToldOnceToEachCallbackLateOnesToo() throws Exception {
-        String name = on().name();
-        Lease lease = on().here(name).acquire();
+        String name = clients().name();
+        Lease lease = clients().here(name).acquire();
         ConcurrentLinkedQueue<LeaseLoss> told = new ConcurrentLinkedQueue<>();
         CompletableFuture<LeaseLoss> early = new CompletableFuture<>();
         lease.onLost(loss -> {
             told.add(loss);
             early.complete(loss);
         });
-        on().loseKey(name);
+        clients().loseKey(name);
         lease.verify();
-        LeaseLoss loss = Actor.outcome(early);
-        assertThat(loss.lockName()).isEqualTo(on().here(name).name());
+        LeaseLoss loss = ScriptedThread.outcome(early);
+        assertThat(loss.lockName()).isEqualTo(clients().here(name).name());
         assertThat(loss.fencingToken()).isEqualTo(lease.fencingToken());
         CompletableFuture<LeaseLoss> late = new CompletableFuture<>();
         lease.onLost(late::complete);
-        assertThat(Actor.outcome(late)).isSameAs(loss);
+        assertThat(ScriptedThread.outcome(late)).isSameAs(loss);
         lease.verify();
         assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
         assertThat(told).hasSize(1);
@@ -142,11 +150,11 @@ interface LeaseContract extends OnStage {
 
     @Test
     default void releasedLeaseIsNeverLost() throws Exception {
-        String name = on().name();
-        Lease lease = on().here(name).acquire();
+        String name = clients().name();
+        Lease lease = clients().here(name).acquire();
         CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
         lease.onLost(lost::complete);
-        Actor.outcome(lease.releaseAsync().toCompletableFuture());
+        ScriptedThread.outcome(lease.releaseAsync().toCompletableFuture());
         assertThat(lease.verify()).isFalse();
         assertThatThrownBy(() -> lease.extend(Duration.ofSeconds(1)))
                 .isInstanceOf(IllegalMonitorStateException.class)
@@ -156,13 +164,13 @@ interface LeaseContract extends OnStage {
 
     @Test
     default void secondReleaseDoesNothing() throws Exception {
-        String name = on().name();
-        Lease lease = on().here(name).acquire();
-        Actor.outcome(lease.releaseAsync().toCompletableFuture());
-        on().there(name).lock();
+        String name = clients().name();
+        Lease lease = clients().here(name).acquire();
+        ScriptedThread.outcome(lease.releaseAsync().toCompletableFuture());
+        clients().there(name).lock();
         assertThatCode(lease::close).doesNotThrowAnyException();
-        Actor.outcome(lease.releaseAsync().toCompletableFuture());
-        assertThat(on().isInRedis(name)).isTrue();
-        on().there(name).unlock();
+        ScriptedThread.outcome(lease.releaseAsync().toCompletableFuture());
+        assertThat(clients().isInRedis(name)).isTrue();
+        clients().there(name).unlock();
     }
 }

@@ -8,9 +8,9 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockListener;
-import dev.holdfast.lock.redis.fixture.Actor;
 import dev.holdfast.lock.redis.fixture.CriticalSection;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
@@ -22,23 +22,24 @@ import org.junit.jupiter.api.Test;
 /** Listeners hear what happened in the order in which it happened, and cannot disturb it. */
 // Drops results on purpose, mostly of calls that must fail.
 @SuppressWarnings("CheckReturnValue")
-interface ListeningContract extends OnStage {
+interface ListeningContract extends ContractPart {
 
     @Test
     default void eventsAreHeardInOrder() throws Exception {
-        String name = on().name();
-        Diary diary = new Diary(on().heardName(name));
-        try (LockClient client = on().client().listener(diary).build()) {
-            LeaseLock lock = on().lock(client, name);
+        String name = clients().name();
+        Diary diary = new Diary(clients().heardName(name));
+        try (LockClient client = clients().client().listener(diary).build()) {
+            LeaseLock lock = clients().lock(client, name);
             lock.lock();
-            long first = on().heardToken(client, name);
-            try (Actor other = new Actor()) {
-                assertThat(other.does(() -> on().rival(client, name).tryLock())).isFalse();
+            long first = clients().heardToken(client, name);
+            try (ScriptedThread other = new ScriptedThread()) {
+                assertThat(other.call(() -> clients().excluding(client, name).tryLock()))
+                        .isFalse();
             }
             lock.unlock();
             var lease = lock.acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(5)));
-            long second = on().heardToken(client, name);
-            on().loseKey(name);
+            long second = clients().heardToken(client, name);
+            clients().loseKey(name);
             lease.verify();
             diary.await(
                     "acquired " + first, "timed out", "released " + first, "acquired " + second, "lost GONE " + second);
@@ -47,17 +48,17 @@ interface ListeningContract extends OnStage {
 
     @Test
     default void releaseIsHeardBeforeTheNextAcquisitionInAHandOver() throws Exception {
-        String name = on().name();
-        Diary diary = new Diary(on().heardName(name));
+        String name = clients().name();
+        Diary diary = new Diary(clients().heardName(name));
         int threads = 4;
         int times = 50;
-        try (LockClient client = on().client().listener(diary).build()) {
+        try (LockClient client = clients().client().listener(diary).build()) {
             new CriticalSection()
                     .enterUnder(
-                            java.util.Collections.nCopies(threads, on().lock(client, name)),
+                            java.util.Collections.nCopies(threads, clients().lock(client, name)),
                             times,
                             CriticalSection::onThread);
-            Await.until("all is told", Stage.PATIENCE, () -> diary.entries.size() == 2 * threads * times);
+            Await.until("all is told", TwoClients.PATIENCE, () -> diary.entries.size() == 2 * threads * times);
         }
         List<String> entries = List.copyOf(diary.entries);
         for (String entry : entries) {
@@ -74,9 +75,9 @@ interface ListeningContract extends OnStage {
 
     @Test
     default void listenerThatThrowsOrBlocksCostsNoLock() throws Exception {
-        String name = on().name();
+        String name = clients().name();
         CountDownLatch end = new CountDownLatch(1);
-        Diary diary = new Diary(on().heardName(name));
+        Diary diary = new Diary(clients().heardName(name));
         LockListener throwing = new LockListener() {
             @Override
             public void onAcquired(LockEvent.Acquired event) {
@@ -93,24 +94,25 @@ interface ListeningContract extends OnStage {
                 }
             }
         };
-        try (LockClient client = on().client()
+        try (LockClient client = clients()
+                .client()
                 .listener(throwing)
                 .listener(blocking)
                 .listener(diary)
                 .build()) {
             for (int i = 0; i < 3; i++) {
-                on().lock(client, name).lock();
-                on().lock(client, name).unlock();
+                clients().lock(client, name).lock();
+                clients().lock(client, name).unlock();
             }
-            var lease = on().lock(client, name).acquire();
+            var lease = clients().lock(client, name).acquire();
             CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
             lease.onLost(lost::complete);
-            on().loseKey(name);
+            clients().loseKey(name);
             // Renewed and told of the loss although the listener still blocks.
-            assertThat(Actor.outcome(lost).lockName()).isEqualTo(lease.lockName());
+            assertThat(ScriptedThread.outcome(lost).lockName()).isEqualTo(lease.lockName());
             assertThat(diary.entries).hasSize(1);
             end.countDown();
-            Await.until("all is told", Stage.PATIENCE, () -> diary.entries.size() == 8);
+            Await.until("all is told", TwoClients.PATIENCE, () -> diary.entries.size() == 8);
         }
     }
 
@@ -131,7 +133,7 @@ interface ListeningContract extends OnStage {
         }
 
         void await(String... expected) {
-            Await.until("as many entries", Stage.PATIENCE, () -> entries.size() >= expected.length);
+            Await.until("as many entries", TwoClients.PATIENCE, () -> entries.size() >= expected.length);
             assertThat(entries).containsExactly(expected);
         }
 

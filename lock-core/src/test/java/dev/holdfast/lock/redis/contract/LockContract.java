@@ -1,8 +1,8 @@
 package dev.holdfast.lock.redis.contract;
 
 import dev.holdfast.lock.redis.fixture.ContractKind;
-import dev.holdfast.lock.redis.fixture.Stage;
 import dev.holdfast.lock.redis.fixture.Topology;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -18,14 +18,14 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
 /**
  * What a lock of any kind does on every kind of Redis, however it is reached.
  *
- * <p>One instance plays all kinds in turn on servers that are started once. What a kind does, it does alike however Redis is reached. So all of
- * the contract is played on the one topology that is tagged {@code reference}; on the others only its tests tagged {@code reach}, which
- * could depend on the connection: each script, each way to be woken, renewal, loss, and the end of a client. These are played by all kinds where
- * slots or rights tell scripts apart (the tag {@code every-kind}), and by {@link KindsPlayed three} elsewhere. {@code -Pnightly} plays everything
+ * <p>One instance tests all kinds in turn on servers that are started once. What a kind does, it does alike however Redis is reached. So all of
+ * the contract runs on the one topology that is tagged {@code reference}; on the others only its tests tagged {@code reach}, which
+ * could depend on the connection: each script, each way to be woken, renewal, loss, and the end of a client. All kinds run these where
+ * slots or rights tell scripts apart (the tag {@code every-kind}), and {@link TestedKinds three} elsewhere. {@code -Pnightly} runs everything
  * everywhere.
  */
 @ParameterizedClass(name = "{0}")
-@ArgumentsSource(KindsPlayed.class)
+@ArgumentsSource(TestedKinds.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("contract")
@@ -44,7 +44,7 @@ public abstract class LockContract
     ContractKind kind;
 
     private Topology topology;
-    private Stage stage;
+    private TwoClients clients;
 
     protected abstract Topology open();
 
@@ -59,20 +59,20 @@ public abstract class LockContract
     }
 
     @BeforeParameterizedClassInvocation
-    void openStage() {
-        stage = new Stage(topology, kind);
+    void openClients() {
+        clients = new TwoClients(topology, kind);
         // From here on the connections stand: the tests time locks, not handshakes.
-        String first = stage.name();
-        stage.here(first).lock();
-        stage.here(first).unlock();
-        stage.there(first).lock();
-        stage.there(first).unlock();
+        String first = clients.name();
+        clients.here(first).lock();
+        clients.here(first).unlock();
+        clients.there(first).lock();
+        clients.there(first).unlock();
     }
 
     @AfterParameterizedClassInvocation
-    void closeStage() {
-        stage.close();
-        stage.assertNothingStays();
+    void closeClients() {
+        clients.close();
+        clients.assertNothingStays();
     }
 
     @AfterEach
@@ -81,7 +81,7 @@ public abstract class LockContract
     }
 
     @Override
-    public Stage on() {
-        return stage;
+    public TwoClients clients() {
+        return clients;
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockInterruptedException;
-import dev.holdfast.lock.redis.fixture.Actor;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -15,68 +15,68 @@ import org.junit.jupiter.api.Test;
 /** What {@link java.util.concurrent.locks.Lock} says of its methods, and of interrupts above all. */
 // Drops results on purpose, mostly of calls that must fail.
 @SuppressWarnings("CheckReturnValue")
-interface LockFormsContract extends OnStage {
+interface LockFormsContract extends ContractPart {
 
     Duration LONG = Duration.ofSeconds(20);
 
     @Test
     default void lockWaitsOnWhenInterruptedAndKeepsTheInterrupt() throws Exception {
-        String name = on().name();
-        on().here(name).lock();
-        try (Actor waiter = new Actor()) {
-            var flag = waiter.begins(() -> {
-                on().there(name).lock();
+        String name = clients().name();
+        clients().here(name).lock();
+        try (ScriptedThread waiter = new ScriptedThread()) {
+            var flag = waiter.start(() -> {
+                clients().there(name).lock();
                 boolean interrupted = Thread.interrupted();
-                on().there(name).unlock();
+                clients().there(name).unlock();
                 return interrupted;
             });
-            on().awaitWaiting(on().there(), name, 1);
+            clients().awaitWaiting(clients().there(), name, 1);
             waiter.thread().interrupt();
-            assertThat(waiter.begins(() -> true)).isNotDone();
-            on().here(name).unlock();
-            assertThat(Actor.outcome(flag)).isTrue();
+            assertThat(waiter.start(() -> true)).isNotDone();
+            clients().here(name).unlock();
+            assertThat(ScriptedThread.outcome(flag)).isTrue();
         }
-        assertThat(on().isInRedis(name)).isFalse();
+        assertThat(clients().isInRedis(name)).isFalse();
     }
 
     @Test
     @Tag("reach")
     default void interruptibleFormsGiveUpWhenInterruptedAndLeaveNothing() throws Exception {
         LeaseLock[] lock = new LeaseLock[1];
-        for (Actor.Deed form : interruptibleForms(lock)) {
-            String name = on().name();
-            lock[0] = on().there(name);
-            on().here(name).lock();
-            try (Actor waiter = new Actor()) {
-                var outcome = waiter.begins(() -> {
+        for (ScriptedThread.Task form : interruptibleForms(lock)) {
+            String name = clients().name();
+            lock[0] = clients().there(name);
+            clients().here(name).lock();
+            try (ScriptedThread waiter = new ScriptedThread()) {
+                var outcome = waiter.start(() -> {
                     form.run();
                     return true;
                 });
-                on().awaitWaiting(on().there(), name, 1);
+                clients().awaitWaiting(clients().there(), name, 1);
                 waiter.thread().interrupt();
-                assertThatThrownBy(() -> Actor.outcome(outcome)).isInstanceOf(InterruptedException.class);
+                assertThatThrownBy(() -> ScriptedThread.outcome(outcome)).isInstanceOf(InterruptedException.class);
             }
-            on().awaitWaiting(on().there(), name, 0);
-            on().here(name).unlock();
+            clients().awaitWaiting(clients().there(), name, 0);
+            clients().here(name).unlock();
             // A question that was on its way may have been granted; it is taken back.
-            on().awaitFree(name);
+            clients().awaitFree(name);
         }
     }
 
     @Test
     default void interruptibleFormsThrowAtOnceWhereTheFlagIsSetAndClearIt() throws Exception {
-        LeaseLock[] lock = {on().here(on().name())};
-        for (Actor.Deed form : interruptibleForms(lock)) {
+        LeaseLock[] lock = {clients().here(clients().name())};
+        for (ScriptedThread.Task form : interruptibleForms(lock)) {
             Thread.currentThread().interrupt();
             assertThatThrownBy(form::run).isInstanceOf(InterruptedException.class);
             assertThat(Thread.interrupted()).isFalse();
             assertThat(lock[0].holdCount()).isZero();
         }
-        assertThat(on().isInRedis(lock[0].name())).isFalse();
+        assertThat(clients().isInRedis(lock[0].name())).isFalse();
     }
 
-    private static Actor.Deed[] interruptibleForms(LeaseLock[] lock) {
-        return new Actor.Deed[] {
+    private static ScriptedThread.Task[] interruptibleForms(LeaseLock[] lock) {
+        return new ScriptedThread.Task[] {
             () -> lock[0].lockInterruptibly(),
             () -> lock[0].tryLock(LONG),
             () -> lock[0].tryLock(LONG, LONG),
@@ -86,7 +86,7 @@ interface LockFormsContract extends OnStage {
 
     @Test
     default void uninterruptibleFormsIgnoreTheFlagAndKeepIt() {
-        LeaseLock lock = on().here(on().name());
+        LeaseLock lock = clients().here(clients().name());
         Thread.currentThread().interrupt();
         try {
             lock.lock();
@@ -98,52 +98,52 @@ interface LockFormsContract extends OnStage {
         } finally {
             assertThat(Thread.interrupted()).isTrue();
         }
-        assertThat(on().isInRedis(lock.name())).isFalse();
+        assertThat(clients().isInRedis(lock.name())).isFalse();
     }
 
     @Test
     default void acquireGivesUpWhenInterruptedAndKeepsTheFlag() throws Exception {
-        String name = on().name();
-        on().here(name).lock();
+        String name = clients().name();
+        clients().here(name).lock();
         boolean[] flag = new boolean[1];
-        try (Actor waiter = new Actor()) {
-            var outcome = waiter.begins(() -> {
+        try (ScriptedThread waiter = new ScriptedThread()) {
+            var outcome = waiter.start(() -> {
                 try {
-                    return on().there(name).acquire();
+                    return clients().there(name).acquire();
                 } finally {
                     flag[0] = Thread.currentThread().isInterrupted();
                 }
             });
-            on().awaitWaiting(on().there(), name, 1);
+            clients().awaitWaiting(clients().there(), name, 1);
             waiter.thread().interrupt();
-            assertThatThrownBy(() -> Actor.outcome(outcome))
+            assertThatThrownBy(() -> ScriptedThread.outcome(outcome))
                     .isInstanceOf(LockInterruptedException.class)
                     .hasMessageContaining(name);
             assertThat(flag[0]).isTrue();
         }
-        on().here(name).unlock();
-        on().awaitFree(name);
+        clients().here(name).unlock();
+        clients().awaitFree(name);
     }
 
     @Test
     default void timedFormsAnswer() throws Exception {
-        String name = on().name();
-        assertThat(on().here(name).tryLock(1, TimeUnit.SECONDS)).isTrue();
-        assertThat(on().there(name).tryLock(50, TimeUnit.MILLISECONDS)).isFalse();
-        assertThat(on().there(name).tryLock(Duration.ofMillis(-1))).isFalse();
-        on().here(name).unlock();
+        String name = clients().name();
+        assertThat(clients().here(name).tryLock(1, TimeUnit.SECONDS)).isTrue();
+        assertThat(clients().there(name).tryLock(50, TimeUnit.MILLISECONDS)).isFalse();
+        assertThat(clients().there(name).tryLock(Duration.ofMillis(-1))).isFalse();
+        clients().here(name).unlock();
         // Who has just given up may stand in a fair lock's queue for a moment still.
         Await.until(
                 "nobody is in the way",
                 Duration.ofSeconds(3),
-                () -> on().there(name).tryLock(Duration.ZERO, LONG));
-        assertThat(on().pttl(name)).isBetween(10_000L, 20_000L);
-        on().there(name).unlock();
+                () -> clients().there(name).tryLock(Duration.ZERO, LONG));
+        assertThat(clients().pttl(name)).isBetween(10_000L, 20_000L);
+        clients().there(name).unlock();
     }
 
     @Test
     default void conditionsAreRefused() {
-        LeaseLock lock = on().here(on().name());
+        LeaseLock lock = clients().here(clients().name());
         assertThatThrownBy(lock::newCondition).isInstanceOf(UnsupportedOperationException.class);
     }
 }

@@ -12,8 +12,8 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockState.Holder;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.SelfCheck;
-import dev.holdfast.lock.redis.fixture.Actor;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -21,53 +21,56 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Looking at locks from outside, and freeing them by force. */
-interface LookingContract extends OnStage {
+interface LookingContract extends ContractPart {
 
     @Test
     @Tag("reach")
     default void inspectTellsWhoHoldsALock() {
-        String name = on().name();
-        assertThat(on().there().inspect(name)).isEmpty();
-        on().here(name).lock();
-        on().here(name).lock();
-        assertThat(on().there().inspect(name)).hasValueSatisfying(state -> {
+        String name = clients().name();
+        assertThat(clients().there().inspect(name)).isEmpty();
+        clients().here(name).lock();
+        clients().here(name).lock();
+        assertThat(clients().there().inspect(name)).hasValueSatisfying(state -> {
             assertThat(state.lockName()).isEqualTo(name);
-            assertThat(state.kind()).isEqualTo(on().here(name).kind());
+            assertThat(state.kind()).isEqualTo(clients().here(name).kind());
             assertThat(state.owner()).startsWith(state.holder().client() + ":");
             assertThat(state.holder().thread()).hasValue(Thread.currentThread().getId());
             assertThat(state.holder().holds()).isEqualTo(1);
-            assertThat(state.holder().fencingToken().orElseThrow()).isEqualTo(on().heardToken(on().here(), name));
-            assertThat(state.remaining()).isBetween(Duration.ofMillis(1), Stage.WATCHDOG);
+            assertThat(state.holder().fencingToken().orElseThrow())
+                    .isEqualTo(clients().heardToken(clients().here(), name));
+            assertThat(state.remaining()).isBetween(Duration.ofMillis(1), TwoClients.WATCHDOG);
             assertThat(state.waitersHere()).isZero();
         });
-        assertThat(on().there(name).isLocked()).isTrue();
-        on().here(name).unlock();
-        on().here(name).unlock();
-        assertThat(on().there(name).isLocked()).isFalse();
+        assertThat(clients().there(name).isLocked()).isTrue();
+        clients().here(name).unlock();
+        clients().here(name).unlock();
+        assertThat(clients().there(name).isLocked()).isFalse();
     }
 
     @Test
     @Tag("reach")
     default void refusedCallerIsToldTheHoldersNameAndSinceWhen() throws Exception {
-        String name = on().name();
-        try (LockClient named = on().client().clientName("shop-7").build();
-                Lease held = on().lock(named, name).acquire()) {
+        String name = clients().name();
+        try (LockClient named = clients().client().clientName("shop-7").build();
+                Lease held = clients().lock(named, name).acquire()) {
             Await.until(
                     "the holder is named",
-                    Stage.PATIENCE,
+                    TwoClients.PATIENCE,
                     () -> "shop-7"
-                            .equals(on().there()
+                            .equals(clients()
+                                    .there()
                                     .inspect(name)
                                     .orElseThrow()
                                     .holder()
                                     .clientName()));
-            assertThatThrownBy(() ->
-                            on().there(name).acquire(AcquireOptions.defaults().waitAtMost(Duration.ZERO)))
+            assertThatThrownBy(() -> clients()
+                            .there(name)
+                            .acquire(AcquireOptions.defaults().waitAtMost(Duration.ZERO)))
                     .isInstanceOfSatisfying(LockNotAcquiredException.class, busy -> {
                         Holder holder = busy.holderDetails().orElseThrow();
                         assertThat(holder.clientName()).isEqualTo("shop-7");
                         assertThat(holder.since()).isNotNull();
-                        assertThat(holder.fencingToken()).hasValue(on().heardToken(named, name));
+                        assertThat(holder.fencingToken()).hasValue(clients().heardToken(named, name));
                     });
         }
     }
@@ -75,67 +78,68 @@ interface LookingContract extends OnStage {
     @Test
     @Tag("reach")
     default void forcedReleaseWakesAWaiter() throws Exception {
-        String name = on().name();
-        Lease held = on().here(name).acquire(AcquireOptions.defaults().lease(Duration.ofMinutes(1)));
-        try (LockClient patient = on().patientClient();
-                Actor waiter = new Actor()) {
-            var granted = waiter.begins(() -> {
-                on().rival(patient, name).lock();
+        String name = clients().name();
+        Lease held = clients().here(name).acquire(AcquireOptions.defaults().lease(Duration.ofMinutes(1)));
+        try (LockClient patient = clients().patientClient();
+                ScriptedThread waiter = new ScriptedThread()) {
+            var granted = waiter.start(() -> {
+                clients().excluding(patient, name).lock();
                 return true;
             });
-            on().awaitListening(patient, name);
-            assertThat(on().forceRelease(on().here(), name)).isTrue();
-            assertThat(Actor.outcome(granted)).isTrue();
+            clients().awaitListening(patient, name);
+            assertThat(clients().forceRelease(clients().here(), name)).isTrue();
+            assertThat(ScriptedThread.outcome(granted)).isTrue();
             assertThatThrownBy(held::close).isInstanceOf(LeaseLostException.class);
-            assertThat(waiter.does(() -> on().rival(patient, name).isHeldByCurrentThread()))
+            assertThat(waiter.call(() -> clients().excluding(patient, name).isHeldByCurrentThread()))
                     .isTrue();
-            waiter.runs(on().rival(patient, name)::unlock);
+            waiter.run(clients().excluding(patient, name)::unlock);
         }
-        assertThat(on().forceRelease(on().here(), name)).isFalse();
+        assertThat(clients().forceRelease(clients().here(), name)).isFalse();
     }
 
     @Test
     @Tag("reach")
     default void forcedReleaseTellsTheHolderAtItsNextRenewal() throws Exception {
-        String name = on().name();
-        Lease held = on().here(name).acquire();
+        String name = clients().name();
+        Lease held = clients().here(name).acquire();
         CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
         held.onLost(lost::complete);
-        assertThat(on().forceRelease(on().there(), name)).isTrue();
-        assertThat(Actor.outcome(lost).cause()).isEqualTo(LossCause.GONE);
+        assertThat(clients().forceRelease(clients().there(), name)).isTrue();
+        assertThat(ScriptedThread.outcome(lost).cause()).isEqualTo(LossCause.GONE);
         assertThatThrownBy(held::close).isInstanceOf(LeaseLostException.class);
     }
 
     @Test
     default void heldLocksAreThoseOfThisClient() {
-        String name = on().name();
-        try (Lease lease = on().here(name).acquire();
-                Lease fixed = on().here(name + "-fixed")
+        String name = clients().name();
+        try (Lease lease = clients().here(name).acquire();
+                Lease fixed = clients()
+                        .here(name + "-fixed")
                         .acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(5)))) {
-            assertThat(on().held(on().here(), name)).hasSize(on().isMadeOfLocks() ? 2 : 1);
-            assertThat(on().held(on().here(), name))
+            assertThat(clients().held(clients().here(), name)).hasSize(clients().isMadeOfLocks() ? 2 : 1);
+            assertThat(clients().held(clients().here(), name))
                     .anySatisfy(held -> assertThat(held.fencingToken()).isEqualTo(lease.fencingToken()));
-            assertThat(on().held(on().here(), name)).allSatisfy(held -> {
+            assertThat(clients().held(clients().here(), name)).allSatisfy(held -> {
                 assertThat(held.renewed()).isTrue();
                 assertThat(held.held()).isPositive();
-                assertThat(held.remaining()).isBetween(Duration.ofMillis(1), Stage.WATCHDOG);
+                assertThat(held.remaining()).isBetween(Duration.ofMillis(1), TwoClients.WATCHDOG);
                 // A lock that is made of locks takes all but the first on another thread.
-                assertThat(on().isMadeOfLocks()
+                assertThat(clients().isMadeOfLocks()
                                 || held.thread().equals(Thread.currentThread().getName()))
                         .isTrue();
             });
-            assertThat(on().held(on().here(), name + "-fixed"))
+            assertThat(clients().held(clients().here(), name + "-fixed"))
                     .isNotEmpty()
                     .allSatisfy(held -> assertThat(held.renewed()).isFalse());
-            assertThat(on().held(on().there(), name)).isEmpty();
+            assertThat(clients().held(clients().there(), name)).isEmpty();
         }
-        assertThat(on().held(on().here(), name)).isEmpty();
+        assertThat(clients().held(clients().here(), name)).isEmpty();
     }
 
     @Test
     @Tag("reach")
     default void selfCheckFindsNothingWrong() throws Exception {
-        SelfCheck check = Actor.outcome(on().here().selfCheck().toCompletableFuture());
+        SelfCheck check = ScriptedThread.outcome(clients().here().selfCheck().toCompletableFuture());
         assertThat(check.findings()).isEmpty();
         assertThat(check.isUsable()).isTrue();
         assertThat(check.serverVersion()).matches("\\d+\\.\\d+.*");

@@ -5,20 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseLostException;
-import dev.holdfast.lock.redis.fixture.Actor;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A thread that is inside may enter again; nobody else may leave in its place. */
-interface ReentryContract extends OnStage {
+interface ReentryContract extends ContractPart {
 
     @Test
     default void holdsAreCountedUpAndDown() throws Exception {
-        String name = on().name();
-        LeaseLock lock = on().here(name);
+        String name = clients().name();
+        LeaseLock lock = clients().here(name);
         lock.lock();
         assertThat(lock.holdCount()).isEqualTo(1);
         lock.lockInterruptibly();
@@ -29,39 +29,39 @@ interface ReentryContract extends OnStage {
         assertThat(lock.holdCount()).isEqualTo(2);
         lock.unlock();
         assertThat(lock.holdCount()).isEqualTo(1);
-        assertThat(on().there(name).tryLock()).isFalse();
+        assertThat(clients().there(name).tryLock()).isFalse();
         lock.unlock();
         assertThat(lock.holdCount()).isZero();
-        assertThat(on().isInRedis(name)).isFalse();
+        assertThat(clients().isInRedis(name)).isFalse();
     }
 
     @Test
     default void anotherObjectOfTheSameNameIsTheSameLock() {
-        String name = on().name();
-        on().here(name).lock();
-        LeaseLock twin = on().here(name);
+        String name = clients().name();
+        clients().here(name).lock();
+        LeaseLock twin = clients().here(name);
         twin.lock();
-        assertThat(on().here(name).holdCount()).isEqualTo(2);
-        assertThat(twin.fencingToken()).isEqualTo(on().here(name).fencingToken());
+        assertThat(clients().here(name).holdCount()).isEqualTo(2);
+        assertThat(twin.fencingToken()).isEqualTo(clients().here(name).fencingToken());
         twin.unlock();
-        on().here(name).unlock();
+        clients().here(name).unlock();
         assertThat(twin.holdCount()).isZero();
-        assertThat(on().isInRedis(name)).isFalse();
+        assertThat(clients().isInRedis(name)).isFalse();
     }
 
     @Test
     @Tag("reach")
     default void strangerCannotReleaseAndChangesNothing() throws Exception {
-        String name = on().name();
-        LeaseLock lock = on().here(name);
+        String name = clients().name();
+        LeaseLock lock = clients().here(name);
         lock.lock();
         Map<String, String> before = withoutEnds(name);
-        try (Actor stranger = new Actor()) {
-            assertThatThrownBy(() -> stranger.runs(lock::unlock))
+        try (ScriptedThread stranger = new ScriptedThread()) {
+            assertThatThrownBy(() -> stranger.run(lock::unlock))
                     .isInstanceOf(IllegalMonitorStateException.class)
                     .hasMessageContaining(name);
         }
-        assertThatThrownBy(on().there(name)::unlock).isInstanceOf(IllegalMonitorStateException.class);
+        assertThatThrownBy(clients().there(name)::unlock).isInstanceOf(IllegalMonitorStateException.class);
         assertThat(withoutEnds(name)).isEqualTo(before);
         assertThat(lock.holdCount()).isEqualTo(1);
         lock.unlock();
@@ -69,7 +69,7 @@ interface ReentryContract extends OnStage {
 
     /** The lock's hash without the ends of permits, which a renewal moves at any time. */
     private Map<String, String> withoutEnds(String name) {
-        Map<String, String> fields = on().cli(name).hgetall(Stage.PREFIX + name);
+        Map<String, String> fields = clients().cli(name).hgetall(TwoClients.PREFIX + name);
         fields.remove("holdfast:end");
         fields.replaceAll((field, value) -> value.replaceFirst("^\\d+:", ""));
         return fields;
@@ -77,7 +77,7 @@ interface ReentryContract extends OnStage {
 
     @Test
     default void lockThatNobodyHoldsCannotBeReleased() {
-        LeaseLock lock = on().here(on().name());
+        LeaseLock lock = clients().here(clients().name());
         assertThatThrownBy(lock::unlock)
                 .isInstanceOf(IllegalMonitorStateException.class)
                 .isNotInstanceOf(LeaseLostException.class);
@@ -88,34 +88,35 @@ interface ReentryContract extends OnStage {
 
     @Test
     default void reentryNeverShortensALease() throws Exception {
-        String name = on().name();
-        LeaseLock lock = on().here(name);
+        String name = clients().name();
+        LeaseLock lock = clients().here(name);
         lock.lock(Duration.ofSeconds(20));
         assertThat(lock.tryLock(Duration.ZERO, Duration.ofMillis(100))).isTrue();
-        assertThat(on().pttl(name)).isGreaterThan(15_000);
+        assertThat(clients().pttl(name)).isGreaterThan(15_000);
         assertThat(lock.remainingLease()).isGreaterThan(Duration.ofSeconds(15));
         lock.unlock();
-        assertThat(on().pttl(name)).isGreaterThan(15_000);
+        assertThat(clients().pttl(name)).isGreaterThan(15_000);
         lock.unlock();
     }
 
     @Test
     default void reentryMayLengthenALease() {
-        String name = on().name();
-        LeaseLock lock = on().here(name);
+        String name = clients().name();
+        LeaseLock lock = clients().here(name);
         lock.lock(Duration.ofSeconds(5));
         lock.lock(Duration.ofSeconds(20));
-        assertThat(on().pttl(name)).isGreaterThan(15_000);
-        assertThat(lock.remainingLease()).isBetween(Duration.ofSeconds(15), Duration.ofMillis(on().pttl(name)));
+        assertThat(clients().pttl(name)).isGreaterThan(15_000);
+        assertThat(lock.remainingLease())
+                .isBetween(Duration.ofSeconds(15), Duration.ofMillis(clients().pttl(name)));
         lock.unlock();
         lock.unlock();
-        assertThat(on().isInRedis(name)).isFalse();
+        assertThat(clients().isInRedis(name)).isFalse();
     }
 
     @Test
     default void leaseThatWasLostIsNotReenteredButAcquiredAnew() {
-        String name = on().name();
-        LeaseLock lock = on().here(name);
+        String name = clients().name();
+        LeaseLock lock = clients().here(name);
         lock.lock(Duration.ofMillis(50));
         while (lock.isHeldByCurrentThread()) {
             Thread.onSpinWait();

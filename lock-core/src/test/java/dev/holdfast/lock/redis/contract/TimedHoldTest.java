@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -55,7 +55,7 @@ class TimedHoldTest {
                 .close();
         // The time is the subject: the timer for the hold's end still rings.
         Duration after = longest.plusMillis(200);
-        Await.until("its end is over", Stage.PATIENCE, () -> System.nanoTime() - start > after.toNanos());
+        Await.until("its end is over", TwoClients.PATIENCE, () -> System.nanoTime() - start > after.toNanos());
         assertThat(Thread.interrupted()).isFalse();
     }
 }

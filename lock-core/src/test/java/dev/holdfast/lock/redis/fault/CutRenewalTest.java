@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.fixture.ClientOwner;
 import dev.holdfast.lock.redis.fixture.Pause;
-import dev.holdfast.lock.redis.fixture.Way;
-import dev.holdfast.lock.redis.fixture.Witness;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.FaultProxy.Then;
@@ -30,7 +30,7 @@ class CutRenewalTest {
 
     private final RedisServer server = RedisServer.start();
     private final FaultProxy proxy = FaultProxy.to(server.port());
-    private final Witness witness = new Witness();
+    private final RecordingListener listener = new RecordingListener();
     private final String name = "cut-" + UUID.randomUUID() + "-";
 
     @AfterEach
@@ -39,12 +39,12 @@ class CutRenewalTest {
         server.close();
     }
 
-    private void outliveHalfALease(Way way, Runnable trouble, Runnable repair) {
-        try (Way.Opened opened = way.to(proxy.uri());
+    private void outliveHalfALease(ClientOwner clientOwner, Runnable trouble, Runnable repair) {
+        try (ClientOwner.Opened opened = clientOwner.to(proxy.uri());
                 LockClient client = RedisLockClient.builder(opened.source())
                         .checkAtStart(false)
                         .watchdogTimeout(LEASE)
-                        .listener(witness)
+                        .listener(listener)
                         .build()) {
             List<Lease> leases = IntStream.range(0, LOCKS)
                     .mapToObj(i -> client.getLock(name + i).acquire())
@@ -54,7 +54,7 @@ class CutRenewalTest {
             assertThat(leases).allMatch(Lease::isHeld);
             repair.run();
             awaitRenewal(leases);
-            assertThat(witness.losses).isEmpty();
+            assertThat(listener.losses).isEmpty();
             for (Lease lease : leases) {
                 assertThat(server.cli().hget(lease.lockName(), "holdfast:token"))
                         .isEqualTo(Long.toString(lease.fencingToken()));
@@ -74,9 +74,9 @@ class CutRenewalTest {
 
     @ParameterizedTest
     @EnumSource
-    void connectionIsResetAndRefused(Way way) {
+    void connectionIsResetAndRefused(ClientOwner clientOwner) {
         outliveHalfALease(
-                way,
+                clientOwner,
                 () -> {
                     proxy.refuseConnections();
                     proxy.resetConnections();
@@ -86,9 +86,9 @@ class CutRenewalTest {
 
     @ParameterizedTest
     @EnumSource
-    void connectionIsClosedInGoodOrder(Way way) {
+    void connectionIsClosedInGoodOrder(ClientOwner clientOwner) {
         outliveHalfALease(
-                way,
+                clientOwner,
                 () -> {
                     proxy.refuseConnections();
                     proxy.closeConnections();
@@ -98,21 +98,21 @@ class CutRenewalTest {
 
     @ParameterizedTest
     @EnumSource
-    void linkIsDead(Way way) {
-        outliveHalfALease(way, proxy::blackHole, proxy::heal);
+    void linkIsDead(ClientOwner clientOwner) {
+        outliveHalfALease(clientOwner, proxy::blackHole, proxy::heal);
     }
 
     @ParameterizedTest
     @EnumSource
-    void serverStandsStill(Way way) {
-        outliveHalfALease(way, server::pause, server::resume);
+    void serverStandsStill(ClientOwner clientOwner) {
+        outliveHalfALease(clientOwner, server::pause, server::resume);
     }
 
     @ParameterizedTest
     @EnumSource
-    void reconnectionGetsNoAnswer(Way way) {
+    void reconnectionGetsNoAnswer(ClientOwner clientOwner) {
         outliveHalfALease(
-                way,
+                clientOwner,
                 () -> {
                     // The first connection for commands and that for signals are half-open; the next are sound.
                     proxy.swallowReplyOf(frame -> frame.isNamed("HELLO"), Then.STAY_SILENT);

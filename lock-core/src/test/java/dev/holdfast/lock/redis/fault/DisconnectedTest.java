@@ -7,8 +7,8 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.fixture.ClientOwner;
 import dev.holdfast.lock.redis.fixture.ScriptTraffic;
-import dev.holdfast.lock.redis.fixture.Way;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
@@ -39,8 +39,8 @@ class DisconnectedTest {
 
     @ParameterizedTest
     @EnumSource
-    void isRefusedAndNeverArrivesAfterTheHeal(Way way) {
-        try (Way.Opened opened = way.to(proxy.uri());
+    void isRefusedAndNeverArrivesAfterTheHeal(ClientOwner clientOwner) {
+        try (ClientOwner.Opened opened = clientOwner.to(proxy.uri());
                 LockClient client = RedisLockClient.builder(opened.source())
                         .checkAtStart(false)
                         .build()) {
@@ -57,9 +57,9 @@ class DisconnectedTest {
 
     @ParameterizedTest
     @EnumSource
-    void isNotTakenBackWhereNothingWasSent(Way way) {
+    void isNotTakenBackWhereNothingWasSent(ClientOwner clientOwner) {
         Strike silence = proxy.blackHole();
-        try (Way.Opened opened = way.to(proxy.uri());
+        try (ClientOwner.Opened opened = clientOwner.to(proxy.uri());
                 LockClient client = RedisLockClient.builder(opened.source())
                         .checkAtStart(false)
                         .commandTimeout(Duration.ofSeconds(1))

@@ -13,9 +13,9 @@ import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.Pause;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
-import dev.holdfast.lock.redis.fixture.Witness;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisClient;
@@ -39,7 +39,7 @@ class ErrorTableTest {
     private static final long A_SECOND = Duration.ofSeconds(1).toNanos();
     private static final AcquireOptions PATIENT = AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(20));
 
-    private final Witness witness = new Witness();
+    private final RecordingListener listener = new RecordingListener();
     private final List<AutoCloseable> opened = new ArrayList<>();
 
     @AfterEach
@@ -63,7 +63,7 @@ class ErrorTableTest {
         LockClient client = RedisLockClient.builder(RedisSource.of(uri))
                 .checkAtStart(false)
                 .watchdogTimeout(lease)
-                .listener(witness)
+                .listener(listener)
                 .build();
         opened.add(client);
         return client;
@@ -95,7 +95,7 @@ class ErrorTableTest {
         assertThat(server.commandStats()).containsKey("eval");
         assertThat(held.isHeld()).isTrue();
         held.close();
-        assertThat(witness.losses).isEmpty();
+        assertThat(listener.losses).isEmpty();
     }
 
     @Test
@@ -109,13 +109,13 @@ class ErrorTableTest {
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContaining("OOM");
         assertThat(server.cli().exists("new")).isZero();
-        Stage.awaitRenewal(held);
+        TwoClients.awaitRenewal(held);
 
         assertThat(held.isHeld()).isTrue();
         assertThat(server.cli().exists("held")).isEqualTo(1);
         held.close();
         assertThat(server.cli().exists("held")).as("released").isZero();
-        assertThat(witness.losses).isEmpty();
+        assertThat(listener.losses).isEmpty();
         server.cli().configSet("maxmemory", "0");
         client.getLock("new").acquire(PATIENT).close();
     }
@@ -132,7 +132,7 @@ class ErrorTableTest {
 
         assertThat(script.get()).isEqualTo(1);
         assertThat(held.isHeld()).isTrue();
-        assertThat(witness.losses).isEmpty();
+        assertThat(listener.losses).isEmpty();
         next.close();
         held.close();
     }
@@ -145,11 +145,11 @@ class ErrorTableTest {
         long since = System.nanoTime();
         Future<Long> script = keepBusy(server, Duration.ofSeconds(20));
 
-        witness.awaitLosses(1);
+        listener.awaitLosses(1);
 
         assertThat(Duration.ofNanos(System.nanoTime() - since)).isLessThan(LEASE.multipliedBy(10));
         assertThat(held.isHeld()).isFalse();
-        assertThat(witness.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.UNCONFIRMED);
+        assertThat(listener.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.UNCONFIRMED);
         assertThatThrownBy(() -> client.getLock("other").tryLock()).isInstanceOf(LockUnavailableException.class);
         assertThat(server.cli().scriptKill()).isEqualTo("OK");
         assertThatThrownBy(script::get).hasMessageContaining("killed");

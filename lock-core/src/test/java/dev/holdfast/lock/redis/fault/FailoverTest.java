@@ -11,7 +11,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
-import dev.holdfast.lock.redis.fixture.Witness;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisSentinels;
 import dev.holdfast.lock.testing.RedisServer;
@@ -25,7 +25,7 @@ class FailoverTest {
 
     private static final AcquireOptions PATIENT = AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(30));
 
-    private final Witness witness = new Witness();
+    private final RecordingListener listener = new RecordingListener();
 
     @Test
     void keepsWhatWasReplicatedAndTellsOfWhatWasForgotten() {
@@ -33,7 +33,7 @@ class FailoverTest {
                 LockClient client = RedisLockClient.builder(RedisSource.of(redis.uri()))
                         .checkAtStart(false)
                         .watchdogTimeout(Duration.ofSeconds(6))
-                        .listener(witness)
+                        .listener(listener)
                         .build()) {
             Lease kept = client.getLock("kept").acquire();
             redis.master().cli().waitForReplication(2, 2_000);
@@ -51,9 +51,9 @@ class FailoverTest {
             assertThat(redis.master().cli().hget("next", "holdfast:token"))
                     .isEqualTo(Long.toString(next.fencingToken()));
             assertThat(next.fencingToken()).isGreaterThan(forgotten.fencingToken());
-            witness.awaitLosses(1);
-            assertThat(witness.losses).extracting(LeaseLoss::lockName).containsExactly("forgotten");
-            assertThat(witness.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.GONE);
+            listener.awaitLosses(1);
+            assertThat(listener.losses).extracting(LeaseLoss::lockName).containsExactly("forgotten");
+            assertThat(listener.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.GONE);
             assertThatThrownBy(forgotten::close).isInstanceOf(LeaseLostException.class);
             assertThat(kept.verify()).isTrue();
             kept.close();

@@ -33,7 +33,7 @@ class FairLostAnswerTest {
     private final RedisServer server = RedisServer.shared();
     private final FaultProxy proxy = FaultProxy.to(server.port());
     private final FairQueue queue = new FairQueue(server);
-    private final LockClient rival = Waits.client(server).build();
+    private final LockClient other = Waits.client(server).build();
     private final LockClient client =
             Waits.client(proxy).commandTimeout(Duration.ofMillis(150)).build();
 
@@ -46,17 +46,17 @@ class FairLostAnswerTest {
     void close() {
         proxy.heal();
         client.close();
-        rival.close();
+        other.close();
         proxy.close();
     }
 
     @ParameterizedTest
     @EnumSource(names = {"CLOSE", "RESET", "STAY_SILENT"})
     void waiterKeepsItsOnePlace(Then then) {
-        Lease held = queue.held(rival);
+        Lease held = queue.held(other);
         Strike swallowed = proxy.swallowReplyOf(ScriptTraffic.fairAcquisitionOf(queue.name()), then);
         CompletableFuture<Lease> first = queue.queued(client);
-        CompletableFuture<Lease> second = queue.queued(rival);
+        CompletableFuture<Lease> second = queue.queued(other);
         String place = queue.owners().get(0);
         swallowed.await();
         Await.until("it has asked again", Waits.LONG, () -> queue.millisLeft(place) > 4_000);
@@ -88,7 +88,7 @@ class FairLostAnswerTest {
     @ParameterizedTest
     @EnumSource(names = {"CLOSE", "RESET", "STAY_SILENT"})
     void waiterWhoseTimeEndsWithoutAnAnswerLeavesTheQueue(Then then) {
-        Lease held = queue.held(rival);
+        Lease held = queue.held(other);
         Strike swallowed = proxy.swallowReplyOf(ScriptTraffic.fairAcquisitionOf(queue.name()), then);
         CompletableFuture<Lease> waiter = queue.wanted(client, waiting(Duration.ofMillis(100)));
 
@@ -121,7 +121,7 @@ class FairLostAnswerTest {
 
             get(wanted).close();
 
-            Lease next = queue.held(rival);
+            Lease next = queue.held(other);
             assertThat(next.verify()).isTrue();
             next.close();
             queue.awaitGone();
@@ -134,7 +134,7 @@ class FairLostAnswerTest {
         Strike swallowed = proxy.swallowReplyOf(ScriptTraffic.fairAcquisitionOf(queue.name()), Then.CLOSE);
         Lease lease = queue.held(client);
         swallowed.await();
-        String owner = rival.inspect(queue.name()).orElseThrow().owner();
+        String owner = other.inspect(queue.name()).orElseThrow().owner();
         var state = server.cli().hgetall(queue.name());
         lease.close();
 

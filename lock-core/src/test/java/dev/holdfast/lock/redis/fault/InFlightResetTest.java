@@ -6,10 +6,10 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.fixture.ClientOwner;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.ScriptTraffic;
 import dev.holdfast.lock.redis.fixture.Waits;
-import dev.holdfast.lock.redis.fixture.Way;
-import dev.holdfast.lock.redis.fixture.Witness;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.FaultProxy.Direction;
@@ -39,7 +39,7 @@ class InFlightResetTest {
     private final RedisServer server = RedisServer.shared();
     private final FaultProxy proxy = FaultProxy.to(server.port());
     private final ScriptTraffic traffic = new ScriptTraffic(proxy);
-    private final Witness witness = new Witness();
+    private final RecordingListener listener = new RecordingListener();
     private final String name = "in-flight-" + UUID.randomUUID() + "-";
 
     @AfterEach
@@ -49,31 +49,31 @@ class InFlightResetTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyCallerGetsItsLockOnceAndExcludesAllOthers(Way way) {
-        try (Way.Opened opened = way.to(proxy.uri());
+    void everyCallerGetsItsLockOnceAndExcludesAllOthers(ClientOwner clientOwner) {
+        try (ClientOwner.Opened opened = clientOwner.to(proxy.uri());
                 LockClient client = RedisLockClient.builder(opened.source())
                         .checkAtStart(false)
-                        .listener(witness)
+                        .listener(listener)
                         .build();
-                LockClient rival = Waits.client(server).build()) {
+                LockClient competitor = Waits.client(server).build()) {
             client.getLock(name).tryAcquire().orElseThrow().close();
             for (int round = 0; round < ROUNDS; round++) {
-                breakAmidAcquisitions(client, rival, round % 2 == 0);
+                breakAmidAcquisitions(client, competitor, round % 2 == 0);
             }
             assertThat(traffic.revived())
                     .as("acquisitions sent after their release")
                     .isEmpty();
-            witness.sawNoTokenTwice();
-            assertThat(witness.losses).isEmpty();
+            listener.assertNoTokenTwice();
+            assertThat(listener.losses).isEmpty();
         }
     }
 
     /** It was replaced because one answer did not come, and stays open for a while: others may yet come. */
     @ParameterizedTest
     @EnumSource
-    void replacedConnectionThatBreaksSendsNothingAgain(Way way) throws InterruptedException {
+    void replacedConnectionThatBreaksSendsNothingAgain(ClientOwner clientOwner) throws InterruptedException {
         Duration timeout = Duration.ofSeconds(2);
-        try (Way.Opened opened = way.to(proxy.uri());
+        try (ClientOwner.Opened opened = clientOwner.to(proxy.uri());
                 LockClient client = RedisLockClient.builder(opened.source())
                         .checkAtStart(false)
                         .commandTimeout(timeout)
@@ -111,7 +111,7 @@ class InFlightResetTest {
         assertThat(server.cli().exists(names())).as("keys left").isZero();
     }
 
-    private void breakAmidAcquisitions(LockClient client, LockClient rival, boolean reset) {
+    private void breakAmidAcquisitions(LockClient client, LockClient competitor, boolean reset) {
         proxy.holdBack(Direction.TO_CLIENT);
         List<CompletableFuture<Lease>> acquiring = IntStream.range(0, LOCKS)
                 .mapToObj(i -> client.getLock(name + i).acquireAsync(PATIENT).toCompletableFuture())
@@ -131,7 +131,7 @@ class InFlightResetTest {
         List<Lease> leases = acquiring.stream().map(CompletableFuture::join).toList();
         assertThat(leases).allMatch(Lease::isHeld);
         for (int i = 0; i < LOCKS; i++) {
-            assertThat(rival.getLock(name + i).tryAcquire())
+            assertThat(competitor.getLock(name + i).tryAcquire())
                     .as("a second holder")
                     .isEmpty();
             assertThat(server.cli().hget(name + i, "holdfast:token"))

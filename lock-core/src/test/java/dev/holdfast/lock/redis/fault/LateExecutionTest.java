@@ -7,10 +7,10 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.fixture.ClientOwner;
 import dev.holdfast.lock.redis.fixture.Pause;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.Waits;
-import dev.holdfast.lock.redis.fixture.Way;
-import dev.holdfast.lock.redis.fixture.Witness;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
@@ -30,7 +30,7 @@ class LateExecutionTest {
 
     private final RedisServer server = RedisServer.start();
     private final FaultProxy proxy = FaultProxy.to(server.port());
-    private final Witness witness = new Witness();
+    private final RecordingListener listener = new RecordingListener();
     private final String name = "late-" + UUID.randomUUID() + "-";
 
     @AfterEach
@@ -39,12 +39,12 @@ class LateExecutionTest {
         server.close();
     }
 
-    private void lateAcquisitions(Way way, Runnable trouble, Runnable repair) {
-        try (Way.Opened opened = way.to(proxy.uri());
+    private void lateAcquisitions(ClientOwner clientOwner, Runnable trouble, Runnable repair) {
+        try (ClientOwner.Opened opened = clientOwner.to(proxy.uri());
                 LockClient client = RedisLockClient.builder(opened.source())
                         .checkAtStart(false)
                         .commandTimeout(PATIENCE)
-                        .listener(witness)
+                        .listener(listener)
                         .build()) {
             for (int i = 0; i < ROUNDS; i++) {
                 String key = name + i;
@@ -57,8 +57,8 @@ class LateExecutionTest {
                 repair.run();
                 assertNothingIsKept(client, key);
             }
-            witness.sawNoTokenTwice();
-            assertThat(witness.losses).isEmpty();
+            listener.assertNoTokenTwice();
+            assertThat(listener.losses).isEmpty();
         }
     }
 
@@ -70,10 +70,10 @@ class LateExecutionTest {
         });
     }
 
-    /** A rival gets the lock long before the first lease of 30 s would have ended, and keeps it. */
+    /** Another client gets the lock long before the first lease of 30 s would have ended, and keeps it. */
     private void assertNothingIsKept(LockClient client, String key) {
-        try (LockClient rival = Waits.client(server).build()) {
-            Lease lease = rival.getLock(key).acquire();
+        try (LockClient other = Waits.client(server).build()) {
+            Lease lease = other.getLock(key).acquire();
             awaitService(client);
             assertThat(lease.verify()).isTrue();
             lease.close();
@@ -85,19 +85,19 @@ class LateExecutionTest {
 
     @ParameterizedTest
     @EnumSource
-    void heldBackAcquisitionThatRunsInTheEndIsTakenBack(Way way) {
-        lateAcquisitions(way, proxy::holdBack, proxy::heal);
+    void heldBackAcquisitionThatRunsInTheEndIsTakenBack(ClientOwner clientOwner) {
+        lateAcquisitions(clientOwner, proxy::holdBack, proxy::heal);
     }
 
     @ParameterizedTest
     @EnumSource
-    void acquisitionIntoABlackHoleLeavesNothing(Way way) {
-        lateAcquisitions(way, proxy::blackHole, proxy::heal);
+    void acquisitionIntoABlackHoleLeavesNothing(ClientOwner clientOwner) {
+        lateAcquisitions(clientOwner, proxy::blackHole, proxy::heal);
     }
 
     @ParameterizedTest
     @EnumSource
-    void acquisitionThatAStoppedServerRunsWhenItGoesOnIsTakenBack(Way way) {
-        lateAcquisitions(way, server::pause, server::resume);
+    void acquisitionThatAStoppedServerRunsWhenItGoesOnIsTakenBack(ClientOwner clientOwner) {
+        lateAcquisitions(clientOwner, server::pause, server::resume);
     }
 }

@@ -11,9 +11,9 @@ import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.LeastRights;
 import dev.holdfast.lock.redis.fixture.Pause;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
-import dev.holdfast.lock.redis.fixture.Witness;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisReplication;
 import io.lettuce.core.UnblockType;
@@ -37,11 +37,11 @@ class MinReplicasTest {
     private static final Duration WAIT = Duration.ofMillis(300);
     private static RedisReplication redis;
 
-    private final Witness witness = new Witness();
+    private final RecordingListener listener = new RecordingListener();
     private final LockClient client = Waits.client(redis.master())
             .commandTimeout(PATIENCE)
             .minReplicas(1)
-            .listener(witness)
+            .listener(listener)
             .build();
 
     @BeforeAll
@@ -121,7 +121,7 @@ class MinReplicasTest {
         try (LockClient restricted = RedisLockClient.builder(
                         RedisSource.of(redis.master().uri(LeastRights.USER, LeastRights.PASSWORD)))
                 .checkAtStart(false)
-                .keyPrefix(Stage.PREFIX)
+                .keyPrefix(TwoClients.PREFIX)
                 .minReplicas(1)
                 .build()) {
             AcquireOptions patient = AcquireOptions.defaults().waitAtMost(Duration.ofMinutes(1));
@@ -172,7 +172,7 @@ class MinReplicasTest {
                 .watchdogTimeout(lease)
                 .commandTimeout(PATIENCE)
                 .minReplicas(1)
-                .listener(witness)
+                .listener(listener)
                 .build()) {
             Lease held = renewing.getLock("held").acquire();
             redis.replicas().get(0).pause();
@@ -183,8 +183,8 @@ class MinReplicasTest {
             assertThat(stalled).failsWithin(Duration.ofSeconds(45));
 
             assertThat(held.isHeld()).isTrue();
-            assertThat(witness.losses).isEmpty();
-            assertThat(witness.troubles).hasValue(0);
+            assertThat(listener.losses).isEmpty();
+            assertThat(listener.troubles).hasValue(0);
             held.close();
         }
     }

@@ -9,7 +9,7 @@ import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.Pause;
-import dev.holdfast.lock.redis.fixture.Witness;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisURI;
@@ -26,14 +26,14 @@ class NeighbourTroubleTest {
 
     private static final Duration LEASE = Duration.ofSeconds(3);
 
-    private final Witness witness = new Witness();
+    private final RecordingListener listener = new RecordingListener();
     private final String name = "neighbour-" + UUID.randomUUID() + "-";
 
     private LockClient client(RedisSource source) {
         return RedisLockClient.builder(source)
                 .checkAtStart(false)
                 .watchdogTimeout(LEASE)
-                .listener(witness)
+                .listener(listener)
                 .build();
     }
 
@@ -50,10 +50,10 @@ class NeighbourTroubleTest {
             List<Lease> leases = acquire(client, 50);
             server.cli().set(name + 25, "something else");
 
-            witness.awaitLosses(1);
+            listener.awaitLosses(1);
             Pause.of(LEASE);
 
-            assertThat(witness.losses).extracting(LeaseLoss::lockName).containsExactly(name + 25);
+            assertThat(listener.losses).extracting(LeaseLoss::lockName).containsExactly(name + 25);
             assertThat(leases).filteredOn(Lease::isHeld).hasSize(49);
             assertThat(server.cli().get(name + 25)).isEqualTo("something else");
             server.cli().del(name + 25);
@@ -72,12 +72,12 @@ class NeighbourTroubleTest {
             assertThat(elsewhere).hasSizeBetween(10, 55);
             stopped.pause();
 
-            witness.awaitLosses(leases.size() - elsewhere.size());
+            listener.awaitLosses(leases.size() - elsewhere.size());
             Pause.of(LEASE);
 
             assertThat(elsewhere).allMatch(Lease::isHeld);
-            assertThat(witness.losses).hasSize(leases.size() - elsewhere.size());
-            assertThat(witness.losses).extracting(LeaseLoss::cause).containsOnly(LossCause.UNCONFIRMED);
+            assertThat(listener.losses).hasSize(leases.size() - elsewhere.size());
+            assertThat(listener.losses).extracting(LeaseLoss::cause).containsOnly(LossCause.UNCONFIRMED);
             stopped.resume();
         }
     }

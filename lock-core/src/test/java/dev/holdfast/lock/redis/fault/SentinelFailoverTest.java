@@ -12,7 +12,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisSentinels;
@@ -99,7 +99,7 @@ class SentinelFailoverTest {
         Lease lease = held(clients.get(0), name);
         CompletableFuture<Lease> next = wanted(clients.get(1), name);
         CompletableFuture<Lease> same = wanted(clients.get(0), name);
-        Await.until("both listen at the new master", Stage.PATIENCE, () -> Waits.listeners(promoted, name) >= 2);
+        Await.until("both listen at the new master", TwoClients.PATIENCE, () -> Waits.listeners(promoted, name) >= 2);
         lease.close();
         get(CompletableFuture.anyOf(next, same));
     }

@@ -42,11 +42,11 @@ class StoppedProcessTest {
         try (BufferedReader answers =
                         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
                 PrintWriter questions = new PrintWriter(process.getOutputStream(), true, StandardCharsets.UTF_8);
-                LockClient rival = Waits.client(server).build()) {
+                LockClient competitor = Waits.client(server).build()) {
             assertThat(answers.readLine()).isEqualTo("locked");
 
             signal(process, "STOP");
-            Lease next = rival.getLock(name).acquire();
+            Lease next = competitor.getLock(name).acquire();
             Map<String, String> state = server.cli().hgetall(name);
             // The question is waiting when the process goes on: no timer of the process may be needed to answer it.
             questions.println("look");

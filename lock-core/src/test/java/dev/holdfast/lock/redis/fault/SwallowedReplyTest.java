@@ -8,10 +8,10 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.fixture.ClientOwner;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.ScriptTraffic;
-import dev.holdfast.lock.redis.fixture.Stage;
-import dev.holdfast.lock.redis.fixture.Way;
-import dev.holdfast.lock.redis.fixture.Witness;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.FaultProxy.Then;
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Redis grants, and the reply is lost on its way. */
+/** Redis grants, and the reply is lost on its clientOwner. */
 @Timeout(60)
 class SwallowedReplyTest {
 
@@ -36,13 +36,13 @@ class SwallowedReplyTest {
     private final RedisServer server = RedisServer.shared();
     private final FaultProxy proxy = FaultProxy.to(server.port());
     private final ScriptTraffic traffic = new ScriptTraffic(proxy);
-    private final Witness witness = new Witness();
+    private final RecordingListener listener = new RecordingListener();
     private final String name = "swallowed-" + UUID.randomUUID() + "-";
 
     static Stream<Arguments> ways() {
-        return Stream.of(Way.values())
-                .flatMap(way ->
-                        Stream.of(Then.CLOSE, Then.RESET, Then.STAY_SILENT).map(then -> Arguments.of(way, then)));
+        return Stream.of(ClientOwner.values())
+                .flatMap(clientOwner -> Stream.of(Then.CLOSE, Then.RESET, Then.STAY_SILENT)
+                        .map(then -> Arguments.of(clientOwner, then)));
     }
 
     @AfterEach
@@ -50,20 +50,20 @@ class SwallowedReplyTest {
         proxy.close();
     }
 
-    private LockClient client(Way.Opened way) {
-        return RedisLockClient.builder(way.source())
+    private LockClient client(ClientOwner.Opened clientOwner) {
+        return RedisLockClient.builder(clientOwner.source())
                 .checkAtStart(false)
                 // Only a silent server needs it. On a busy machine an answer takes 150 ms, and then every command is a
                 // fault.
                 .commandTimeout(Duration.ofSeconds(1))
-                .listener(witness)
+                .listener(listener)
                 .build();
     }
 
     @ParameterizedTest
     @MethodSource("ways")
-    void acquisitionIsGrantedOnceWithinItsBudget(Way way, Then then) {
-        try (Way.Opened opened = way.to(proxy.uri());
+    void acquisitionIsGrantedOnceWithinItsBudget(ClientOwner clientOwner, Then then) {
+        try (ClientOwner.Opened opened = clientOwner.to(proxy.uri());
                 LockClient client = client(opened)) {
             // A silence costs a command timeout each time.
             int rounds = then == Then.STAY_SILENT ? 3 : 40;
@@ -75,13 +75,16 @@ class SwallowedReplyTest {
                 assertRedisNamesOneHolder(key, lease);
                 lease.close();
                 // A release whose answer takes longer than a command is repeated in the background.
-                Await.until("no key is left", Stage.PATIENCE, () -> server.cli().exists(key) == 0);
+                Await.until(
+                        "no key is left",
+                        TwoClients.PATIENCE,
+                        () -> server.cli().exists(key) == 0);
             }
             assertThat(traffic.revived())
                     .as("acquisitions sent after their release")
                     .isEmpty();
-            witness.sawNoTokenTwice();
-            assertThat(witness.losses).isEmpty();
+            listener.assertNoTokenTwice();
+            assertThat(listener.losses).isEmpty();
         }
     }
 
@@ -97,8 +100,8 @@ class SwallowedReplyTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void aSingleTryFailsAndIsTakenBackLongBeforeItsLeaseEnds(Way way, Then then) {
-        try (Way.Opened opened = way.to(proxy.uri());
+    void aSingleTryFailsAndIsTakenBackLongBeforeItsLeaseEnds(ClientOwner clientOwner, Then then) {
+        try (ClientOwner.Opened opened = clientOwner.to(proxy.uri());
                 LockClient client = client(opened)) {
             Strike swallowed = proxy.swallowReplyOf(ScriptTraffic.acquisitionOf(name), then);
 
@@ -107,7 +110,7 @@ class SwallowedReplyTest {
             swallowed.await();
             Await.until(
                     "the grant is taken back",
-                    Stage.PATIENCE,
+                    TwoClients.PATIENCE,
                     () -> server.cli().exists(name) == 0);
             assertThat(client.heldLocks()).isEmpty();
         }

@@ -2,7 +2,7 @@ package dev.holdfast.lock.redis.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.redis.fixture.Actor;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.redis.interop.InteropCell.Mode;
 import dev.holdfast.lock.redis.interop.InteropCell.Property;
@@ -49,7 +49,7 @@ class InteropTest {
     private final Map<InteropCell, Hold> renewed = new HashMap<>();
 
     /** What somebody holds all the while. */
-    private record Hold(String name, Actor holder, long since) {}
+    private record Hold(String name, ScriptedThread holder, long since) {}
 
     @BeforeAll
     void start() throws Exception {
@@ -59,8 +59,8 @@ class InteropTest {
         shortLeases.put(Mode.CLUSTER, InteropSides.on(cluster, SHORT_LEASE));
         for (InteropCell cell : cellsOf(Property.WATCHDOG).toList()) {
             String name = name();
-            Actor holder = new Actor();
-            holder.runs(shortLeases.get(cell.mode()).holder(cell, name)::lock);
+            ScriptedThread holder = new ScriptedThread();
+            holder.run(shortLeases.get(cell.mode()).holder(cell, name)::lock);
             renewed.put(cell, new Hold(name, holder, System.nanoTime()));
         }
     }
@@ -101,8 +101,8 @@ class InteropTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource
     void cells(InteropCell cell) throws Exception {
-        try (Actor holder = new Actor();
-                Actor waiter = new Actor()) {
+        try (ScriptedThread holder = new ScriptedThread();
+                ScriptedThread waiter = new ScriptedThread()) {
             switch (cell.property()) {
                 case EXCLUSION -> isExcluded(cell, holder, waiter);
                 case RE_ENTRY -> isReentered(cell, holder, waiter);
@@ -112,55 +112,55 @@ class InteropTest {
         }
     }
 
-    private static boolean enters(Actor actor, Lock lock) throws Exception {
-        return actor.does(() -> lock.tryLock());
+    private static boolean enters(ScriptedThread thread, Lock lock) throws Exception {
+        return thread.call(() -> lock.tryLock());
     }
 
-    private static boolean entersWithin(Actor actor, Lock lock, long millis) throws Exception {
-        return actor.does(() -> lock.tryLock(millis, TimeUnit.MILLISECONDS));
+    private static boolean entersWithin(ScriptedThread thread, Lock lock, long millis) throws Exception {
+        return thread.call(() -> lock.tryLock(millis, TimeUnit.MILLISECONDS));
     }
 
-    private void isExcluded(InteropCell cell, Actor holder, Actor waiter) throws Exception {
+    private void isExcluded(InteropCell cell, ScriptedThread holder, ScriptedThread waiter) throws Exception {
         String name = name();
         Lock held = longLeases.get(cell.mode()).holder(cell, name);
         Lock wanted = longLeases.get(cell.mode()).waiter(cell, name);
-        holder.runs(held::lock);
+        holder.run(held::lock);
         assertThat(enters(waiter, wanted)).isFalse();
         assertThat(entersWithin(waiter, wanted, 50)).isFalse();
-        holder.runs(held::unlock);
+        holder.run(held::unlock);
         // Who has just given up may stand in a fair lock's queue for a moment still.
         assertThat(entersWithin(waiter, wanted, 3000)).isTrue();
         assertThat(enters(holder, held)).isFalse();
-        waiter.runs(wanted::unlock);
+        waiter.run(wanted::unlock);
         nothingIsLeft(cell, name);
     }
 
-    private void isReentered(InteropCell cell, Actor holder, Actor waiter) throws Exception {
+    private void isReentered(InteropCell cell, ScriptedThread holder, ScriptedThread waiter) throws Exception {
         String name = name();
         Lock held = longLeases.get(cell.mode()).holder(cell, name);
         Lock wanted = longLeases.get(cell.mode()).waiter(cell, name);
-        holder.runs(held::lock);
-        holder.runs(held::lock);
+        holder.run(held::lock);
+        holder.run(held::lock);
         assertThat(enters(waiter, wanted)).isFalse();
-        holder.runs(held::unlock);
+        holder.run(held::unlock);
         assertThat(enters(waiter, wanted)).isFalse();
         assertThat(enters(holder, held)).isTrue();
-        holder.runs(held::unlock);
+        holder.run(held::unlock);
         assertThat(enters(waiter, wanted)).isFalse();
-        holder.runs(held::unlock);
+        holder.run(held::unlock);
         assertThat(enters(waiter, wanted)).isTrue();
-        waiter.runs(wanted::unlock);
+        waiter.run(wanted::unlock);
         nothingIsLeft(cell, name);
     }
 
-    private void isWoken(InteropCell cell, Actor holder, Actor waiter) throws Exception {
+    private void isWoken(InteropCell cell, ScriptedThread holder, ScriptedThread waiter) throws Exception {
         InteropSides sides = longLeases.get(cell.mode());
         for (int round = 0; round < ROUNDS; round++) {
             String name = name();
             Lock held = sides.holder(cell, name);
             Lock wanted = sides.waiter(cell, name);
-            holder.runs(held::lock);
-            var granted = waiter.begins(() -> {
+            holder.run(held::lock);
+            var granted = waiter.start(() -> {
                 wanted.lock();
                 return System.nanoTime();
             });
@@ -169,19 +169,19 @@ class InteropTest {
                 waiter.awaitAsleep();
             }
             assertThat(granted).isNotDone();
-            long released = holder.does(() -> {
+            long released = holder.call(() -> {
                 long now = System.nanoTime();
                 held.unlock();
                 return now;
             });
-            Duration woken = Duration.ofNanos(Actor.outcome(granted) - released);
-            waiter.runs(wanted::unlock);
+            Duration woken = Duration.ofNanos(ScriptedThread.outcome(granted) - released);
+            waiter.run(wanted::unlock);
             assertThat(woken).isLessThan(Duration.ofMillis(Waits.SOON_MILLIS));
             wakeUps.add(woken);
         }
     }
 
-    private void isRenewed(InteropCell cell, Actor waiter) throws Exception {
+    private void isRenewed(InteropCell cell, ScriptedThread waiter) throws Exception {
         Hold hold = renewed.get(cell);
         InteropSides sides = shortLeases.get(cell.mode());
         // The time is the subject: twice the lease.
@@ -192,9 +192,9 @@ class InteropTest {
                         > SHORT_LEASE.multipliedBy(2).toNanos());
         Lock wanted = sides.waiter(cell, hold.name());
         assertThat(enters(waiter, wanted)).isFalse();
-        hold.holder().runs(sides.holder(cell, hold.name())::unlock);
+        hold.holder().run(sides.holder(cell, hold.name())::unlock);
         assertThat(enters(waiter, wanted)).isTrue();
-        waiter.runs(wanted::unlock);
+        waiter.run(wanted::unlock);
         nothingIsLeft(cell, hold.name());
     }
 

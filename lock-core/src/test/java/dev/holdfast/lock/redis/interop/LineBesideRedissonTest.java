@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.redis.fixture.Actor;
 import dev.holdfast.lock.redis.fixture.Pause;
-import dev.holdfast.lock.redis.fixture.Peer;
+import dev.holdfast.lock.redis.fixture.RedissonClientFixture;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -38,8 +38,8 @@ class LineBesideRedissonTest {
 
     private final RedisServer server = RedisServer.start();
     private final List<LockClient> clients = new ArrayList<>();
-    private final List<Peer> peers = new ArrayList<>();
-    private final List<Actor> actors = new ArrayList<>();
+    private final List<RedissonClientFixture> redissons = new ArrayList<>();
+    private final List<ScriptedThread> scripteds = new ArrayList<>();
     private final AtomicBoolean end = new AtomicBoolean();
     private final AtomicInteger ours = new AtomicInteger();
     private final AtomicInteger theirs = new AtomicInteger();
@@ -49,9 +49,9 @@ class LineBesideRedissonTest {
     @AfterEach
     void close() {
         end.set(true);
-        actors.forEach(Actor::close);
+        scripteds.forEach(ScriptedThread::close);
         clients.forEach(LockClient::close);
-        peers.forEach(Peer::close);
+        redissons.forEach(RedissonClientFixture::close);
         server.close();
     }
 
@@ -107,9 +107,9 @@ class LineBesideRedissonTest {
             begin(turns, threads, () -> take(lock, ours));
         }
         for (int i = 0; i < ofTheirs; i++) {
-            Peer peer = Peer.of(server);
-            peers.add(peer);
-            Lock lock = peer.lock("beside", kind);
+            RedissonClientFixture redisson = RedissonClientFixture.of(server);
+            redissons.add(redisson);
+            Lock lock = redisson.lock("beside", kind);
             begin(turns, threads, () -> take(lock, theirs));
         }
         Await.until("each library has its turns", LIMIT, () -> ours.get() >= least && theirs.get() >= least);
@@ -120,12 +120,12 @@ class LineBesideRedissonTest {
         assertThat(together).as("holders at once").hasValue(0);
     }
 
-    private void begin(List<CompletableFuture<?>> begun, int threads, Actor.Deed deed) {
+    private void begin(List<CompletableFuture<?>> begun, int threads, ScriptedThread.Task task) {
         for (int i = 0; i < threads; i++) {
-            Actor actor = new Actor();
-            actors.add(actor);
-            begun.add(actor.begins(() -> {
-                deed.run();
+            ScriptedThread scripted = new ScriptedThread();
+            scripteds.add(scripted);
+            begun.add(scripted.start(() -> {
+                task.run();
                 return null;
             }));
         }

@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.redis.fixture.Actor;
 import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.Pause;
-import dev.holdfast.lock.redis.fixture.Peer;
+import dev.holdfast.lock.redis.fixture.RedissonClientFixture;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -37,8 +37,8 @@ class RedissonFairInteropTest {
     private static RedisServer server;
     private static LockClient here;
     private static LockClient there;
-    private static Peer peer;
-    private static Peer otherPeer;
+    private static RedissonClientFixture redisson;
+    private static RedissonClientFixture otherPeer;
 
     private final FairQueue queue = new FairQueue(server);
 
@@ -47,8 +47,8 @@ class RedissonFairInteropTest {
         server = RedisServer.start();
         here = client();
         there = client();
-        peer = Peer.of(server);
-        otherPeer = Peer.of(server);
+        redisson = RedissonClientFixture.of(server);
+        otherPeer = RedissonClientFixture.of(server);
     }
 
     private static LockClient client() {
@@ -60,7 +60,7 @@ class RedissonFairInteropTest {
 
     @AfterAll
     static void close() {
-        peer.close();
+        redisson.close();
         otherPeer.close();
         here.close();
         there.close();
@@ -69,13 +69,13 @@ class RedissonFairInteropTest {
 
     @Test
     void itsHoldExcludesUs() throws Exception {
-        peer.runs(peer.fair(queue.name())::lock);
+        redisson.run(redisson.fair(queue.name())::lock);
 
         assertThat(queue.lock(here).tryLock()).isFalse();
         assertThat(here.inspect(queue.name()).orElseThrow().holder().holds()).isEqualTo(1);
         assertThat(queue.isGone()).isTrue();
 
-        peer.runs(peer.fair(queue.name())::unlock);
+        redisson.run(redisson.fair(queue.name())::unlock);
         assertThat(queue.lock(here).tryLock()).isTrue();
         queue.lock(here).unlock();
     }
@@ -84,22 +84,24 @@ class RedissonFairInteropTest {
     void ourHoldExcludesIt() throws Exception {
         Lease held = queue.held(here);
 
-        assertThat(peer.<Boolean>does(() -> peer.fair(queue.name()).tryLock())).isFalse();
+        assertThat(redisson.<Boolean>call(() -> redisson.fair(queue.name()).tryLock()))
+                .isFalse();
         assertThat(held.verify()).isTrue();
 
         held.close();
-        assertThat(peer.<Boolean>does(() -> peer.fair(queue.name()).tryLock())).isTrue();
-        peer.runs(peer.fair(queue.name())::unlock);
+        assertThat(redisson.<Boolean>call(() -> redisson.fair(queue.name()).tryLock()))
+                .isTrue();
+        redisson.run(redisson.fair(queue.name())::unlock);
     }
 
     @Test
     void itsReleaseWakesOurWaiterByMessage() throws Exception {
-        peer.runs(() -> peer.fair(queue.name()).lock(30, TimeUnit.SECONDS));
+        redisson.run(() -> redisson.fair(queue.name()).lock(30, TimeUnit.SECONDS));
         CompletableFuture<Lease> waiter = queue.queued(here);
         awaitListener(queue.owners().get(0));
 
         long released = System.nanoTime();
-        peer.runs(peer.fair(queue.name())::unlock);
+        redisson.run(redisson.fair(queue.name())::unlock);
 
         get(waiter).close();
         assertThat(millisSince(released)).isLessThan(BY_MESSAGE_MILLIS);
@@ -108,35 +110,35 @@ class RedissonFairInteropTest {
     @Test
     void ourReleaseWakesItsWaiterByMessage() throws Exception {
         Lease held = queue.held(here);
-        CompletableFuture<Long> waiter = itsWaiter(peer);
+        CompletableFuture<Long> waiter = itsWaiter(redisson);
         awaitListener(queue.owners().get(0));
 
         long released = System.nanoTime();
         held.close();
 
-        Actor.outcome(waiter);
+        ScriptedThread.outcome(waiter);
         assertThat(millisSince(released)).isLessThan(BY_MESSAGE_MILLIS);
-        peer.runs(peer.fair(queue.name())::unlock);
+        redisson.run(redisson.fair(queue.name())::unlock);
     }
 
     @Test
     void forcedReleaseOfOursWakesItsWaiter() throws Exception {
         queue.held(here);
-        CompletableFuture<Long> waiter = itsWaiter(peer);
+        CompletableFuture<Long> waiter = itsWaiter(redisson);
         awaitListener(queue.owners().get(0));
 
         long forced = System.nanoTime();
         there.forceRelease(queue.name());
 
-        Actor.outcome(waiter);
+        ScriptedThread.outcome(waiter);
         assertThat(millisSince(forced)).isLessThan(BY_MESSAGE_MILLIS);
-        peer.runs(peer.fair(queue.name())::unlock);
+        redisson.run(redisson.fair(queue.name())::unlock);
     }
 
     /** Queues up behind those who wait already, and stays the holder. */
-    private CompletableFuture<Long> itsWaiter(Peer waiting) {
+    private CompletableFuture<Long> itsWaiter(RedissonClientFixture waiting) {
         long before = queue.owners().size();
-        CompletableFuture<Long> waiter = waiting.begins(() -> {
+        CompletableFuture<Long> waiter = waiting.start(() -> {
             waiting.fair(queue.name()).lock();
             return System.nanoTime();
         });
@@ -154,7 +156,7 @@ class RedissonFairInteropTest {
         Queue<String> served = new ConcurrentLinkedQueue<>();
         List<CompletableFuture<?>> all = new ArrayList<>();
         all.add(ourTurn(served, "H1", here));
-        all.add(itsTurn(served, "R2", peer));
+        all.add(itsTurn(served, "R2", redisson));
         all.add(ourTurn(served, "H3", there));
         all.add(itsTurn(served, "R4", otherPeer));
         all.add(ourTurn(served, "H5", here));
@@ -164,7 +166,7 @@ class RedissonFairInteropTest {
         held.close();
 
         for (CompletableFuture<?> turn : all) {
-            Actor.outcome(turn, Waits.LONG);
+            ScriptedThread.outcome(turn, Waits.LONG);
         }
         assertThat(served).containsExactly("H1", "R2", "H3", "R4", "H5");
         assertThat(queue.isGone()).isTrue();
@@ -172,17 +174,17 @@ class RedissonFairInteropTest {
 
     @Test
     void waitersOfBothKeepTheirOrderUnderItsHold() throws Exception {
-        peer.runs(peer.fair(queue.name())::lock);
+        redisson.run(redisson.fair(queue.name())::lock);
         Queue<String> served = new ConcurrentLinkedQueue<>();
         List<CompletableFuture<?>> all = new ArrayList<>();
         all.add(itsTurn(served, "R1", otherPeer));
         all.add(ourTurn(served, "H2", here));
         all.add(ourTurn(served, "H3", there));
 
-        peer.runs(peer.fair(queue.name())::unlock);
+        redisson.run(redisson.fair(queue.name())::unlock);
 
         for (CompletableFuture<?> turn : all) {
-            Actor.outcome(turn, Waits.LONG);
+            ScriptedThread.outcome(turn, Waits.LONG);
         }
         assertThat(served).containsExactly("R1", "H2", "H3");
     }
@@ -194,9 +196,9 @@ class RedissonFairInteropTest {
         });
     }
 
-    private CompletableFuture<Void> itsTurn(Queue<String> served, String who, Peer waiting) {
+    private CompletableFuture<Void> itsTurn(Queue<String> served, String who, RedissonClientFixture waiting) {
         long before = queue.owners().size();
-        CompletableFuture<Void> turn = waiting.begins(() -> {
+        CompletableFuture<Void> turn = waiting.start(() -> {
             waiting.fair(queue.name()).lock();
             served.add(who);
             waiting.fair(queue.name()).unlock();
@@ -214,21 +216,21 @@ class RedissonFairInteropTest {
     @Test
     void itsTakingTheLockDoesNotCostThoseBehindItTheirPlace() throws Exception {
         Lease held = queue.held(there);
-        CompletableFuture<Long> its = itsWaiter(peer);
+        CompletableFuture<Long> its = itsWaiter(redisson);
         CompletableFuture<Lease> first = queue.queued(here);
         CompletableFuture<Lease> second = queue.queued(there);
         List<String> ours = queue.owners().subList(1, 3);
 
         // Lowers every deadline behind it by five minutes.
         held.close();
-        Actor.outcome(its);
+        ScriptedThread.outcome(its);
 
         assertThat(queue.owners()).isEqualTo(ours);
         assertThat(queue.millisLeft(ours.get(0))).isBetween(1_000L, 5_000L);
         assertThat(queue.millisLeft(ours.get(1))).isBetween(1_000L, 5_000L);
         assertThat(here.getLock(queue.name(), LockKind.FAIR).tryLock()).isFalse();
         assertThat(queue.owners()).isEqualTo(ours);
-        peer.runs(peer.fair(queue.name())::unlock);
+        redisson.run(redisson.fair(queue.name())::unlock);
         get(first).close();
         get(second).close();
     }
@@ -237,11 +239,11 @@ class RedissonFairInteropTest {
     void itsWaiterThatGivesUpDoesNotCostThoseBehindItTheirPlace() throws Exception {
         Lease held = queue.held(there);
         CompletableFuture<Boolean> its =
-                peer.begins(() -> peer.fair(queue.name()).tryLock(600, TimeUnit.MILLISECONDS));
+                redisson.start(() -> redisson.fair(queue.name()).tryLock(600, TimeUnit.MILLISECONDS));
         queue.awaitLength(1);
         CompletableFuture<Lease> first = queue.queued(here);
 
-        assertThat(Actor.outcome(its)).isFalse();
+        assertThat(ScriptedThread.outcome(its)).isFalse();
 
         assertThat(queue.owners()).hasSize(1);
         assertThat(first).isNotDone();
@@ -252,32 +254,33 @@ class RedissonFairInteropTest {
     @Test
     void bothWatchdogsKeepTheirHoldWhileTheOtherWaits() throws Exception {
         Lease held = queue.held(here);
-        CompletableFuture<Long> its = itsWaiter(peer);
+        CompletableFuture<Long> its = itsWaiter(redisson);
         Pause.of(Duration.ofMillis(2_600));
         assertThat(held.verify()).isTrue();
         assertThat(its).isNotDone();
         held.close();
-        Actor.outcome(its);
+        ScriptedThread.outcome(its);
 
         CompletableFuture<Lease> ours = queue.queued(here);
         Pause.of(Duration.ofMillis(2_600));
         assertThat(ours).isNotDone();
-        peer.runs(peer.fair(queue.name())::unlock);
+        redisson.run(redisson.fair(queue.name())::unlock);
         get(ours).close();
     }
 
     @Test
     void eachReentersItsOwnHold() throws Exception {
-        peer.runs(peer.fair(queue.name())::lock);
-        peer.runs(peer.fair(queue.name())::lock);
-        peer.runs(peer.fair(queue.name())::unlock);
+        redisson.run(redisson.fair(queue.name())::lock);
+        redisson.run(redisson.fair(queue.name())::lock);
+        redisson.run(redisson.fair(queue.name())::unlock);
         assertThat(queue.lock(here).tryLock()).isFalse();
-        peer.runs(peer.fair(queue.name())::unlock);
+        redisson.run(redisson.fair(queue.name())::unlock);
 
         queue.lock(here).lock();
         queue.lock(here).lock();
         queue.lock(here).unlock();
-        assertThat(peer.<Boolean>does(() -> peer.fair(queue.name()).tryLock())).isFalse();
+        assertThat(redisson.<Boolean>call(() -> redisson.fair(queue.name()).tryLock()))
+                .isFalse();
         queue.lock(here).unlock();
         assertThat(server.cli().exists(queue.name())).isZero();
     }
@@ -286,8 +289,8 @@ class RedissonFairInteropTest {
     @Test
     void itsDeadWaiterCostsItsOwnDeadlineAndNobodySpins() throws Exception {
         Lease held = queue.held(there);
-        Peer dying = Peer.of(server);
-        dying.begins(() -> dying.fair(queue.name()).tryLock(3, TimeUnit.SECONDS));
+        RedissonClientFixture dying = RedissonClientFixture.of(server);
+        dying.start(() -> dying.fair(queue.name()).tryLock(3, TimeUnit.SECONDS));
         queue.awaitLength(1);
         long deadline = queue.millisLeft(queue.owners().get(0));
         dying.redisson().shutdown(0, 0, TimeUnit.SECONDS);

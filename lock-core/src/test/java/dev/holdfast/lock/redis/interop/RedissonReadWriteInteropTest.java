@@ -7,8 +7,8 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
-import dev.holdfast.lock.redis.fixture.Actor;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -42,8 +42,8 @@ class RedissonReadWriteInteropTest {
     private static LockClient ours;
     private static LockClient briefOurs;
 
-    private final Actor other = new Actor();
-    private final Actor theirs = new Actor();
+    private final ScriptedThread other = new ScriptedThread();
+    private final ScriptedThread theirs = new ScriptedThread();
     private final String name = "interop-" + UUID.randomUUID();
     private RLock theirRead;
     private RLock theirWrite;
@@ -271,13 +271,13 @@ class RedissonReadWriteInteropTest {
     // Who wakes whom
 
     private CompletableFuture<Boolean> theyWait(RLock lock) {
-        CompletableFuture<Boolean> granted = theirs.begins(() -> lock.tryLock(20, 20, TimeUnit.SECONDS));
+        CompletableFuture<Boolean> granted = theirs.start(() -> lock.tryLock(20, 20, TimeUnit.SECONDS));
         theirs.awaitAsleep();
         return granted;
     }
 
     private CompletableFuture<Boolean> weWait(LeaseLock lock) {
-        CompletableFuture<Boolean> granted = other.begins(() -> lock.tryLock(Duration.ofSeconds(20)));
+        CompletableFuture<Boolean> granted = other.start(() -> lock.tryLock(Duration.ofSeconds(20)));
         awaitListener();
         return granted;
     }
@@ -286,12 +286,12 @@ class RedissonReadWriteInteropTest {
         String channel = "redisson_rwlock:{" + name + "}";
         Await.until(
                 "somebody in line listens",
-                Stage.PATIENCE,
+                TwoClients.PATIENCE,
                 () -> RedisServer.shared().cli().pubsubNumsub(channel).get(channel) > 0);
     }
 
     private static void assertByMessage(CompletableFuture<Boolean> granted, long since) throws Exception {
-        assertThat(Actor.outcome(granted)).isTrue();
+        assertThat(ScriptedThread.outcome(granted)).isTrue();
         assertThat(Waits.millisSince(since)).isLessThan(Waits.SOON_MILLIS);
     }
 
@@ -302,7 +302,7 @@ class RedissonReadWriteInteropTest {
         long left = System.nanoTime();
         ourWrite.unlock();
         assertByMessage(waiting, left);
-        theirs.runs(theirWrite::unlock);
+        theirs.run(theirWrite::unlock);
     }
 
     @Test
@@ -312,22 +312,22 @@ class RedissonReadWriteInteropTest {
         long left = System.nanoTime();
         ourWrite.unlock();
         assertByMessage(waiting, left);
-        theirs.runs(theirRead::unlock);
+        theirs.run(theirRead::unlock);
     }
 
     @Test
     void ourWriterWakesAllOfTheirReaders() throws Exception {
         ourWrite.lock();
         var waiting = theyWait(theirRead);
-        try (Actor second = new Actor()) {
-            var too = second.begins(() -> theirRead.tryLock(20, 20, TimeUnit.SECONDS));
+        try (ScriptedThread second = new ScriptedThread()) {
+            var too = second.start(() -> theirRead.tryLock(20, 20, TimeUnit.SECONDS));
             second.awaitAsleep();
             long left = System.nanoTime();
             ourWrite.unlock();
             assertByMessage(waiting, left);
             assertByMessage(too, left);
-            theirs.runs(theirRead::unlock);
-            second.runs(theirRead::unlock);
+            theirs.run(theirRead::unlock);
+            second.run(theirRead::unlock);
         }
     }
 
@@ -338,7 +338,7 @@ class RedissonReadWriteInteropTest {
         long left = System.nanoTime();
         ourRead.unlock();
         assertByMessage(waiting, left);
-        theirs.runs(theirWrite::unlock);
+        theirs.run(theirWrite::unlock);
     }
 
     @Test
@@ -349,7 +349,7 @@ class RedissonReadWriteInteropTest {
         long left = System.nanoTime();
         ourWrite.unlock();
         assertByMessage(waiting, left);
-        theirs.runs(theirRead::unlock);
+        theirs.run(theirRead::unlock);
         ourRead.unlock();
     }
 
@@ -360,7 +360,7 @@ class RedissonReadWriteInteropTest {
         long left = System.nanoTime();
         theirWrite.unlock();
         assertByMessage(waiting, left);
-        other.runs(ourWrite::unlock);
+        other.run(ourWrite::unlock);
     }
 
     @Test
@@ -370,7 +370,7 @@ class RedissonReadWriteInteropTest {
         long left = System.nanoTime();
         theirWrite.unlock();
         assertByMessage(waiting, left);
-        other.runs(ourRead::unlock);
+        other.run(ourRead::unlock);
     }
 
     @Test
@@ -380,7 +380,7 @@ class RedissonReadWriteInteropTest {
         long left = System.nanoTime();
         theirRead.unlock();
         assertByMessage(waiting, left);
-        other.runs(ourWrite::unlock);
+        other.run(ourWrite::unlock);
     }
 
     // Longer than a lease
@@ -410,8 +410,8 @@ class RedissonReadWriteInteropTest {
 
         assertThat(waiting).isNotDone();
         theirWrite.unlock();
-        assertThat(Actor.outcome(waiting)).isTrue();
-        other.runs(ourWrite::unlock);
+        assertThat(ScriptedThread.outcome(waiting)).isTrue();
+        other.run(ourWrite::unlock);
     }
 
     @Test
@@ -424,7 +424,7 @@ class RedissonReadWriteInteropTest {
         assertThat(waiting).isNotDone();
         assertThat(lease.verify()).isTrue();
         lease.close();
-        assertThat(Actor.outcome(waiting)).isTrue();
-        theirs.runs(theirWrite::unlock);
+        assertThat(ScriptedThread.outcome(waiting)).isTrue();
+        theirs.run(theirWrite::unlock);
     }
 }

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.redis.lease;
 
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.Waits;
-import dev.holdfast.lock.redis.fixture.Witness;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.UUID;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 abstract class CountedRenewals {
 
     final RedisServer server = RedisServer.start();
-    final Witness witness = new Witness();
+    final RecordingListener listener = new RecordingListener();
     final String name = "renewal-" + UUID.randomUUID() + "-";
 
     @AfterEach
@@ -21,7 +21,7 @@ abstract class CountedRenewals {
     }
 
     LockClient client(Duration lease) {
-        return Waits.client(server).watchdogTimeout(lease).listener(witness).build();
+        return Waits.client(server).watchdogTimeout(lease).listener(listener).build();
     }
 
     long scripts() {

@@ -12,7 +12,7 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.fixture.Pause;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.LogLines;
@@ -52,7 +52,7 @@ class LongHoldTest {
     }
 
     private void awaitReport() {
-        Await.until("the hold is reported", Stage.PATIENCE, () -> !reports.isEmpty());
+        Await.until("the hold is reported", TwoClients.PATIENCE, () -> !reports.isEmpty());
     }
 
     @Test
@@ -92,7 +92,7 @@ class LongHoldTest {
             for (int hold = 1; hold <= 2; hold++) {
                 try (Lease lease = client.getLock(name).acquire()) {
                     int expected = hold;
-                    Await.until("report " + hold, Stage.PATIENCE, () -> reports.size() == expected);
+                    Await.until("report " + hold, TwoClients.PATIENCE, () -> reports.size() == expected);
                     assertThat(reports.get(hold - 1).fencingToken()).isEqualTo(lease.fencingToken());
                     assertThat(reports.get(hold - 1).acquiredAt())
                             .as("not recorded")
@@ -126,7 +126,7 @@ class LongHoldTest {
             Thread thread = new Thread(() -> client.getLock(name).lock(), "dies\nholding");
             thread.start();
             thread.join();
-            Await.until("it is reported", Stage.PATIENCE, () -> !abandoned.isEmpty());
+            Await.until("it is reported", TwoClients.PATIENCE, () -> !abandoned.isEmpty());
             assertThat(abandoned).singleElement().satisfies(report -> {
                 assertThat(report.lockName()).isEqualTo(name);
                 assertThat(report.thread()).isEqualTo("dies\nholding");
@@ -146,7 +146,7 @@ class LongHoldTest {
             Thread thread = new Thread(() -> client.getLock(name).lock(Duration.ofSeconds(1)));
             thread.start();
             thread.join();
-            Await.until("it is reported", Stage.PATIENCE, () -> !abandoned.isEmpty());
+            Await.until("it is reported", TwoClients.PATIENCE, () -> !abandoned.isEmpty());
             assertThat(abandoned.get(0).lockName()).isEqualTo(name);
         }
     }

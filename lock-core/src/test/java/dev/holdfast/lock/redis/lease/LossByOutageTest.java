@@ -11,11 +11,11 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.ClientOwner;
 import dev.holdfast.lock.redis.fixture.Pause;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.ScriptTraffic;
 import dev.holdfast.lock.redis.fixture.Waits;
-import dev.holdfast.lock.redis.fixture.Way;
-import dev.holdfast.lock.redis.fixture.Witness;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.FaultProxy.Direction;
 import dev.holdfast.lock.testing.FaultProxy.Then;
@@ -40,7 +40,7 @@ class LossByOutageTest {
 
     private final RedisServer server = RedisServer.start();
     private final FaultProxy proxy = FaultProxy.to(server.port());
-    private final Witness witness = new Witness();
+    private final RecordingListener listener = new RecordingListener();
     private final String name = "outage-" + UUID.randomUUID();
 
     @AfterEach
@@ -53,11 +53,11 @@ class LossByOutageTest {
         return RedisLockClient.builder(source)
                 .checkAtStart(false)
                 .watchdogTimeout(LEASE)
-                .listener(witness)
+                .listener(listener)
                 .build();
     }
 
-    private LockClient rival() {
+    private LockClient other() {
         return Waits.client(server).pollInterval(Duration.ofMillis(5)).build();
     }
 
@@ -78,15 +78,15 @@ class LossByOutageTest {
 
     @ParameterizedTest
     @EnumSource
-    void holderBehindADeadLinkKnowsBeforeTheNextIsGranted(Way way) {
-        try (Way.Opened opened = way.to(proxy.uri());
+    void holderBehindADeadLinkKnowsBeforeTheNextIsGranted(ClientOwner clientOwner) {
+        try (ClientOwner.Opened opened = clientOwner.to(proxy.uri());
                 LockClient holder = cutOff(opened.source());
-                LockClient rival = rival()) {
+                LockClient other = other()) {
             for (int round = 1; round <= 3; round++) {
                 Lease lease = holder.getLock(name).acquire(PATIENT);
                 CompletableFuture<Long> lastHeld = lastHeld(lease);
                 CompletableFuture<Lease> next =
-                        rival.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
+                        other.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
                 proxy.blackHole();
 
                 Lease granted = next.join();
@@ -101,23 +101,23 @@ class LossByOutageTest {
     }
 
     private void assertLost(Lease lease, int count) {
-        witness.awaitLosses(count);
+        listener.awaitLosses(count);
         assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
-        LeaseLoss loss = witness.losses.get(count - 1);
+        LeaseLoss loss = listener.losses.get(count - 1);
         assertThat(loss.cause()).isEqualTo(LossCause.UNCONFIRMED);
         assertThat(loss.sinceConfirmed())
                 .isGreaterThanOrEqualTo(LEASE.multipliedBy(19).dividedBy(20));
-        assertThat(witness.losses).hasSize(count);
+        assertThat(listener.losses).hasSize(count);
     }
 
     @Test
     void holderKnowsBeforeAStoppedServerThatGoesOnGrantsTheLock() {
         try (LockClient holder = cutOff(RedisSource.of(server.uri()));
-                LockClient rival = rival()) {
+                LockClient other = other()) {
             Lease lease = holder.getLock(name).acquire();
             CompletableFuture<Long> lastHeld = lastHeld(lease);
             CompletableFuture<Lease> next =
-                    rival.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
+                    other.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
             server.pause();
             // A little longer than the lease, so that the key has run out when the server goes on.
             Pause.of(LEASE.multipliedBy(5).dividedBy(4));
@@ -138,7 +138,7 @@ class LossByOutageTest {
             Lease lease = holder.getLock(name).acquire();
             proxy.swallowReplyOf(ScriptTraffic.RENEW, Then.HOLD).await();
             proxy.holdBack(Direction.TO_CLIENT);
-            witness.awaitLosses(1);
+            listener.awaitLosses(1);
             assertThat(lease.isHeld()).isFalse();
 
             proxy.heal();
@@ -164,7 +164,7 @@ class LossByOutageTest {
                 assertThat(swallowed.hasStruck()).isTrue();
                 assertThat(server.cli().exists(name)).isZero();
             }
-            assertThat(witness.losses).isEmpty();
+            assertThat(listener.losses).isEmpty();
         }
     }
 
@@ -174,9 +174,9 @@ class LossByOutageTest {
         try (LockClient holder = Waits.client(proxy)
                         .watchdogTimeout(lease)
                         .commandTimeout(Duration.ofMillis(200))
-                        .listener(witness)
+                        .listener(listener)
                         .build();
-                LockClient rival = rival()) {
+                LockClient other = other()) {
             holder.getLock(name).lock();
             proxy.blackHole();
 
@@ -184,12 +184,12 @@ class LossByOutageTest {
 
             assertThat(server.cli().exists(name)).isEqualTo(1);
             proxy.heal();
-            rival.getLock(name)
+            other.getLock(name)
                     .acquireAsync(PATIENT)
                     .toCompletableFuture()
                     .get(10, TimeUnit.SECONDS)
                     .close();
-            assertThat(witness.losses).isEmpty();
+            assertThat(listener.losses).isEmpty();
         }
     }
 }

@@ -11,8 +11,8 @@ import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.redis.fixture.Pause;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.Waits;
-import dev.holdfast.lock.redis.fixture.Witness;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -34,10 +34,10 @@ class LossByOwnLimitTest {
     private static final Duration LEASE = Duration.ofMillis(1_200);
 
     private final RedisServer server = RedisServer.shared();
-    private final Witness witness = new Witness();
+    private final RecordingListener listener = new RecordingListener();
     private final String name = "own-limit-" + UUID.randomUUID();
     private final LockClient client =
-            Waits.client(server).watchdogTimeout(LEASE).listener(witness).build();
+            Waits.client(server).watchdogTimeout(LEASE).listener(listener).build();
 
     @AfterEach
     void close() {
@@ -53,9 +53,9 @@ class LossByOwnLimitTest {
         Duration most = LEASE.multipliedBy(2);
         Lease lease = client.getLock(name).acquire(AcquireOptions.defaults().maxHold(most));
 
-        witness.awaitLosses(1);
+        listener.awaitLosses(1);
 
-        LeaseLoss loss = witness.losses.get(0);
+        LeaseLoss loss = listener.losses.get(0);
         assertThat(loss.cause()).isEqualTo(LossCause.MAX_HOLD);
         assertThat(loss.held()).isBetween(most, most.plus(LEASE));
         assertThat(lease.isHeld()).isFalse();
@@ -67,9 +67,9 @@ class LossByOwnLimitTest {
     void givenLeaseEndsAndSaysSo() {
         Lease lease = client.getLock(name).acquire(AcquireOptions.defaults().lease(LEASE));
 
-        witness.awaitLosses(1);
+        listener.awaitLosses(1);
 
-        assertThat(witness.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.EXPIRED);
+        assertThat(listener.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.EXPIRED);
         assertThat(lease.isHeld()).isFalse();
         assertFreeAgain();
     }
@@ -80,11 +80,11 @@ class LossByOwnLimitTest {
         holder.start();
         holder.join();
 
-        witness.awaitLosses(1);
+        listener.awaitLosses(1);
 
-        assertThat(witness.abandoned).containsExactly(name);
-        assertThat(witness.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.ABANDONED);
-        assertThat(witness.losses.get(0).held()).isLessThan(LEASE.multipliedBy(3));
+        assertThat(listener.abandoned).containsExactly(name);
+        assertThat(listener.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.ABANDONED);
+        assertThat(listener.losses.get(0).held()).isLessThan(LEASE.multipliedBy(3));
         assertFreeAgain();
     }
 
@@ -99,7 +99,7 @@ class LossByOwnLimitTest {
 
         assertThat(leases.get(0).isHeld()).isTrue();
         leases.get(0).close();
-        assertThat(witness.abandoned).isEmpty();
+        assertThat(listener.abandoned).isEmpty();
     }
 
     @Test
@@ -110,7 +110,7 @@ class LossByOwnLimitTest {
 
         assertThat(lease.isHeld()).isFalse();
         assertThat(server.cli().exists(name)).isZero();
-        assertThat(witness.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.CLOSED);
+        assertThat(listener.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.CLOSED);
     }
 
     @Test

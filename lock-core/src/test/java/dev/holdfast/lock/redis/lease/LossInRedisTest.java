@@ -11,8 +11,8 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.redis.fixture.Pause;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.Waits;
-import dev.holdfast.lock.redis.fixture.Witness;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
@@ -39,10 +39,10 @@ class LossInRedisTest {
     private static final Duration LEASE = Duration.ofSeconds(3);
 
     private final RedisServer server = RedisServer.start();
-    private final Witness witness = new Witness();
+    private final RecordingListener listener = new RecordingListener();
     private final String name = "loss-" + UUID.randomUUID();
     private final LockClient client =
-            Waits.client(server).watchdogTimeout(LEASE).listener(witness).build();
+            Waits.client(server).watchdogTimeout(LEASE).listener(listener).build();
 
     @AfterEach
     void close() {
@@ -80,7 +80,7 @@ class LossInRedisTest {
                         LeaseLostException.class,
                         lost -> assertThat(lost.loss().cause()).isEqualTo(LossCause.GONE));
 
-        witness.awaitLosses(1);
+        listener.awaitLosses(1);
         assertThat(server.cli().get(name)).isEqualTo("something else");
     }
 
@@ -110,7 +110,7 @@ class LossInRedisTest {
         lease.onLost(told::add);
 
         lose.accept(server, name);
-        witness.awaitLosses(1);
+        listener.awaitLosses(1);
 
         assertThat(lease.isHeld()).isFalse();
         assertThat(interrupted.get()).isTrue();
@@ -123,7 +123,7 @@ class LossInRedisTest {
             assertThat(server.cli().hgetall(name)).as("the next owner's key").isEqualTo(next);
         }
         assertThat(told).hasSize(1);
-        assertThat(witness.losses).singleElement().isEqualTo(told.get(0));
+        assertThat(listener.losses).singleElement().isEqualTo(told.get(0));
         assertThat(told.get(0).cause()).isEqualTo(LossCause.GONE);
         assertThat(told.get(0).fencingToken()).isEqualTo(lease.fencingToken());
         holder.join();
@@ -136,9 +136,9 @@ class LossInRedisTest {
 
         assertThatThrownBy(() -> client.getLock(name).unlock()).isInstanceOf(LeaseLostException.class);
 
-        witness.awaitLosses(1);
+        listener.awaitLosses(1);
         assertThat(client.getLock(name).holdCount()).isZero();
-        assertThat(witness.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.GONE);
+        assertThat(listener.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.GONE);
     }
 
     @Test
@@ -146,7 +146,7 @@ class LossInRedisTest {
         client.getLock(name).lock();
         client.getLock(name).lock();
         server.cli().del(name);
-        witness.awaitLosses(1);
+        listener.awaitLosses(1);
 
         client.getLock(name).lock();
         client.getLock(name).unlock();
@@ -169,8 +169,8 @@ class LossInRedisTest {
         server.cli().del(name);
         assertThatThrownBy(() -> extended.extend(LEASE.multipliedBy(2))).isInstanceOf(LeaseLostException.class);
 
-        witness.awaitLosses(2);
-        assertThat(witness.losses).extracting(LeaseLoss::cause).containsOnly(LossCause.GONE);
+        listener.awaitLosses(2);
+        assertThat(listener.losses).extracting(LeaseLoss::cause).containsOnly(LossCause.GONE);
     }
 
     @Test
@@ -180,7 +180,7 @@ class LossInRedisTest {
 
         assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
 
-        witness.awaitLosses(1);
+        listener.awaitLosses(1);
         assertThat(Thread.interrupted()).as("the holder knows already").isFalse();
     }
 }

@@ -8,9 +8,9 @@ import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.redis.fixture.Pause;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
-import dev.holdfast.lock.redis.fixture.Witness;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.LogLines;
@@ -35,7 +35,7 @@ class LossLogTest {
 
     private final RedisServer server = RedisServer.shared();
     private final FaultProxy proxy = FaultProxy.to(server.port());
-    private final Witness witness = new Witness();
+    private final RecordingListener heard = new RecordingListener();
     private final AtomicLong jump = new AtomicLong();
     private final LogLines log = LogLines.record();
 
@@ -53,18 +53,18 @@ class LossLogTest {
         return Waits.client(proxy)
                 .watchdogTimeout(lease)
                 .clock(() -> System.nanoTime() + jump.get())
-                .listener(witness)
+                .listener(heard)
                 .build();
     }
 
     private String lineOf(Lease lease) {
-        witness.awaitLosses(1);
+        heard.awaitLosses(1);
         assertThat(log.warningsThat(line -> line.contains(lease.lockName()))).hasSize(1);
         String line = log.warningsThat(text -> text.contains(lease.lockName())).get(0);
         assertThat(line)
                 .contains("token " + lease.fencingToken() + ",", "owner ")
                 .containsPattern(" after [0-9.]+ m?s, last confirmed [0-9.]+ m?s ago: ")
-                .contains(witness.losses.get(0).probableCause());
+                .contains(heard.losses.get(0).probableCause());
         return line;
     }
 
@@ -75,7 +75,7 @@ class LossLogTest {
             Lease lease = Waits.held(client, name);
             server.cli().del(name);
             assertThat(lineOf(lease)).contains("key deleted");
-            assertThat(witness.losses.get(0).cause()).isEqualTo(LossCause.GONE);
+            assertThat(heard.losses.get(0).cause()).isEqualTo(LossCause.GONE);
         }
     }
 
@@ -85,7 +85,7 @@ class LossLogTest {
             Lease lease = Waits.held(client, Waits.name("silent"));
             proxy.blackHole();
             assertThat(lineOf(lease)).contains("Redis failed ", "the last with: no");
-            assertThat(witness.losses.get(0).cause()).isEqualTo(LossCause.UNCONFIRMED);
+            assertThat(heard.losses.get(0).cause()).isEqualTo(LossCause.UNCONFIRMED);
             proxy.heal();
         }
     }
@@ -98,7 +98,7 @@ class LossLogTest {
             jump.set(Duration.ofSeconds(7).toNanos());
             String line = lineOf(lease);
             assertThat(line).contains("this process stood still").containsPattern(" for [678](\\.[0-9]+)? s$");
-            assertThat(witness.losses.get(0).cause()).isEqualTo(LossCause.UNCONFIRMED);
+            assertThat(heard.losses.get(0).cause()).isEqualTo(LossCause.UNCONFIRMED);
         }
     }
 
@@ -108,7 +108,7 @@ class LossLogTest {
         try (LockClient client = client()) {
             Lease lease = Waits.held(client, name);
             server.cli().del(name);
-            witness.awaitLosses(1);
+            heard.awaitLosses(1);
             assertThat(log.warningsThat(line -> line.contains("odd-")))
                     .singleElement()
                     .satisfies(line ->
@@ -126,7 +126,7 @@ class LossLogTest {
                         throw new IllegalStateException("a listener that throws");
                     }
                 })
-                .listener(witness)
+                .listener(heard)
                 .build()) {
             for (int i = 0; i < 20; i++) {
                 Waits.held(client, Waits.name("thrown")).close();
@@ -135,7 +135,7 @@ class LossLogTest {
             server.cli().del(last.lockName());
             assertThat(last.verify()).isFalse();
             // Told behind all the others.
-            witness.awaitLosses(1);
+            heard.awaitLosses(1);
             assertThat(log.warningsThat(line -> line.contains("listener or callback threw")))
                     .hasSize(1);
         }
@@ -160,14 +160,14 @@ class LossLogTest {
 
             // Time is the subject: nothing may be said again and again.
             Pause.of(OUTAGE);
-            witness.awaitLosses(locks);
+            heard.awaitLosses(locks);
 
-            assertThat(witness.losses).hasSize(locks);
+            assertThat(heard.losses).hasSize(locks);
             assertThat(held).noneMatch(Lease::isHeld);
             proxy.heal();
             Await.until(
                     "Redis is reached again",
-                    Stage.PATIENCE,
+                    TwoClients.PATIENCE,
                     () -> log.lines().stream()
                                     .filter(line -> line.contains("again"))
                                     .count()

@@ -52,8 +52,8 @@ class ManyRenewalsTest extends CountedRenewals {
         } finally {
             executor.shutdown();
         }
-        assertThat(witness.losses).isEmpty();
-        assertThat(witness.troubles).hasValue(0);
+        assertThat(listener.losses).isEmpty();
+        assertThat(listener.troubles).hasValue(0);
     }
 
     @Test
@@ -68,7 +68,7 @@ class ManyRenewalsTest extends CountedRenewals {
             server.resetStats();
             Pause.of(lease.multipliedBy(2).dividedBy(3));
             long commands = scripts();
-            assertThat(witness.losses).isEmpty();
+            assertThat(listener.losses).isEmpty();
             assertThat(leases).allMatch(Lease::isHeld);
             assertThat(server.cli().dbsize())
                     .as("locks, the token and the client's name")

@@ -26,7 +26,7 @@ class RenewalTest extends CountedRenewals {
             assertThat(server.cli().hget(name, "holdfast:token")).isEqualTo(Long.toString(held.fencingToken()));
             held.close();
         }
-        assertThat(witness.losses).isEmpty();
+        assertThat(listener.losses).isEmpty();
     }
 
     @Test
@@ -57,6 +57,6 @@ class RenewalTest extends CountedRenewals {
             client.getLock(name).unlock();
             client.getLock(name).unlock();
         }
-        assertThat(witness.losses).isEmpty();
+        assertThat(listener.losses).isEmpty();
     }
 }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.redis.fixture.Actor;
 import dev.holdfast.lock.redis.fixture.CriticalSection;
-import dev.holdfast.lock.redis.fixture.ReadWriteStage;
+import dev.holdfast.lock.redis.fixture.ReadWriteClients;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,11 +27,11 @@ class ManyReadersTest {
     /** As many as the build has time for; more with {@code -Dholdfast.soak=true}. */
     private static final int ROUNDS = Boolean.getBoolean("holdfast.soak") ? 20_000 : 500;
 
-    private final ReadWriteStage stage = new ReadWriteStage();
+    private final ReadWriteClients two = new ReadWriteClients();
 
     @AfterEach
     void close() {
-        stage.close();
+        two.close();
     }
 
     @Test
@@ -42,7 +42,7 @@ class ManyReadersTest {
         for (int i = 0; i < 8; i++) {
             readers.add(CompletableFuture.runAsync(
                     () -> {
-                        LeaseLock lock = stage.readHere();
+                        LeaseLock lock = two.readHere();
                         await(start);
                         for (int round = 0; round < 100; round++) {
                             if (lock.tryLock()) {
@@ -70,26 +70,26 @@ class ManyReadersTest {
     @Test
     void readersOfOneClientHoldItAllAtOnce() throws Exception {
         int readers = 20;
-        stage.writeThere().lock();
-        List<Actor> actors = new ArrayList<>();
+        two.writeThere().lock();
+        List<ScriptedThread> threads = new ArrayList<>();
         List<CompletableFuture<Boolean>> granted = new ArrayList<>();
         for (int i = 0; i < readers; i++) {
-            Actor actor = new Actor();
-            actors.add(actor);
-            granted.add(stage.waits(actor, stage.here, LockKind.READ));
+            ScriptedThread thread = new ScriptedThread();
+            threads.add(thread);
+            granted.add(two.waits(thread, two.here, LockKind.READ));
         }
 
-        stage.writeThere().unlock();
+        two.writeThere().unlock();
 
         for (CompletableFuture<Boolean> reader : granted) {
-            assertThat(Actor.outcome(reader)).isTrue();
+            assertThat(ScriptedThread.outcome(reader)).isTrue();
         }
-        assertThat(stage.there.inspect(stage.name).orElseThrow().holders()).hasSize(readers);
-        for (Actor actor : actors) {
-            actor.runs(() -> stage.readHere().unlock());
-            actor.close();
+        assertThat(two.there.inspect(two.name).orElseThrow().holders()).hasSize(readers);
+        for (ScriptedThread thread : threads) {
+            thread.run(() -> two.readHere().unlock());
+            thread.close();
         }
-        assertThat(stage.keys()).isEmpty();
+        assertThat(two.keys()).isEmpty();
     }
 
     /** Two in the writer's client and one in another. A wake-up that gets lost costs the rest of the writer's minute, or the poll's two: far more than the test has. */
@@ -101,10 +101,10 @@ class ManyReadersTest {
             Phaser rounds = new Phaser(1 + clients.size());
             List<CompletableFuture<Void>> readers = new ArrayList<>();
             for (LockClient client : clients) {
-                LeaseLock read = client.getLock(stage.name, LockKind.READ);
+                LeaseLock read = client.getLock(two.name, LockKind.READ);
                 readers.add(CompletableFuture.runAsync(() -> readEachRound(read, rounds), CriticalSection::onThread));
             }
-            LeaseLock write = here.getLock(stage.name, LockKind.WRITE);
+            LeaseLock write = here.getLock(two.name, LockKind.WRITE);
             for (int round = 0; round < ROUNDS; round++) {
                 write.lock();
                 rounds.arriveAndAwaitAdvance();
@@ -121,7 +121,7 @@ class ManyReadersTest {
     }
 
     private LockClient slow() {
-        return stage.client().watchdogTimeout(Duration.ofMinutes(1)).build();
+        return two.client().watchdogTimeout(Duration.ofMinutes(1)).build();
     }
 
     private static void readEachRound(LeaseLock read, Phaser rounds) {

@@ -7,9 +7,9 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
-import dev.holdfast.lock.redis.fixture.Actor;
 import dev.holdfast.lock.redis.fixture.LeastRights;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisCluster;
@@ -44,7 +44,7 @@ class ReadWriteClusterTest {
                 .build();
         return RedisLockClient.builder(RedisSource.cluster(seed))
                 .checkAtStart(false)
-                .keyPrefix(Stage.PREFIX)
+                .keyPrefix(TwoClients.PREFIX)
                 .pollInterval(Duration.ofMinutes(2))
                 .watchdogTimeout(Duration.ofSeconds(30))
                 .build();
@@ -61,27 +61,26 @@ class ReadWriteClusterTest {
     @ValueSource(strings = {"name", "{tenant}:name", "name:{tenant}"})
     void bothSidesWorkOverTheShard(String what) throws Exception {
         String name = what + UUID.randomUUID();
-        try (Actor reader = new Actor();
-                Actor writer = new Actor()) {
-            reader.runs(() -> here.getLock(name, LockKind.READ).lock());
-            var writing =
-                    writer.begins(() -> there.getLock(name, LockKind.WRITE).tryLock(Duration.ofSeconds(30)));
-            Stage.awaitWaiters(there, name, 1);
+        try (ScriptedThread reader = new ScriptedThread();
+                ScriptedThread writer = new ScriptedThread()) {
+            reader.run(() -> here.getLock(name, LockKind.READ).lock());
+            var writing = writer.start(() -> there.getLock(name, LockKind.WRITE).tryLock(Duration.ofSeconds(30)));
+            TwoClients.awaitWaiters(there, name, 1);
             Await.until(
                     "new readers are kept out",
-                    Stage.PATIENCE,
+                    TwoClients.PATIENCE,
                     () -> !here.getLock(name, LockKind.READ).tryLock() || leave(name));
             long left = System.nanoTime();
-            reader.runs(() -> here.getLock(name, LockKind.READ).unlock());
-            assertThat(Actor.outcome(writing)).isTrue();
+            reader.run(() -> here.getLock(name, LockKind.READ).unlock());
+            assertThat(ScriptedThread.outcome(writing)).isTrue();
             assertThat(Waits.millisSince(left)).isLessThan(Waits.SOON_MILLIS);
 
-            writer.runs(() -> there.getLock(name, LockKind.READ).lock());
-            var reading = reader.begins(() -> here.getLock(name, LockKind.READ).tryLock(Duration.ofSeconds(30)));
-            Stage.awaitWaiters(here, name, 1);
+            writer.run(() -> there.getLock(name, LockKind.READ).lock());
+            var reading = reader.start(() -> here.getLock(name, LockKind.READ).tryLock(Duration.ofSeconds(30)));
+            TwoClients.awaitWaiters(here, name, 1);
             long down = System.nanoTime();
-            writer.runs(() -> there.getLock(name, LockKind.WRITE).unlock());
-            assertThat(Actor.outcome(reading)).isTrue();
+            writer.run(() -> there.getLock(name, LockKind.WRITE).unlock());
+            assertThat(ScriptedThread.outcome(reading)).isTrue();
             assertThat(Waits.millisSince(down)).isLessThan(Waits.SOON_MILLIS);
 
             assertThat(here.inspect(name).map(LockState::holders).orElseThrow()).hasSize(2);

@@ -10,9 +10,9 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
-import dev.holdfast.lock.redis.fixture.Witness;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.FaultProxy.Then;
@@ -38,12 +38,12 @@ class ReadWriteFaultTest {
 
     private final RedisServer server = RedisServer.shared();
     private final FaultProxy proxy = FaultProxy.to(server.port());
-    private final Witness witness = new Witness();
+    private final RecordingListener listener = new RecordingListener();
     private final String name = "read-write-fault-" + UUID.randomUUID();
     // Only a silent server needs it. On a busy machine an answer takes 150 ms, and then every command is a fault.
     private final LockClient client = Waits.client(proxy)
             .commandTimeout(Duration.ofSeconds(1))
-            .listener(witness)
+            .listener(listener)
             .build();
 
     static Stream<Arguments> faults() {
@@ -83,14 +83,14 @@ class ReadWriteFaultTest {
             assertThat(swallowed.hasStruck()).isTrue();
             Await.until(
                     "the first grant is taken back",
-                    Stage.PATIENCE,
+                    TwoClients.PATIENCE,
                     () -> server.cli().hlen(key) == 2);
-            Await.until("it is held", Stage.PATIENCE, lease::verify);
+            Await.until("it is held", TwoClients.PATIENCE, lease::verify);
             lease.close();
             assertThat(server.cli().keys("*" + key + "*")).isEmpty();
         }
-        witness.sawNoTokenTwice();
-        assertThat(witness.losses).isEmpty();
+        listener.assertNoTokenTwice();
+        assertThat(listener.losses).isEmpty();
     }
 
     @ParameterizedTest
@@ -103,7 +103,7 @@ class ReadWriteFaultTest {
         swallowed.await();
         Await.until(
                 "the grant is taken back",
-                Stage.PATIENCE,
+                TwoClients.PATIENCE,
                 () -> server.cli().keys("*" + name + "*").isEmpty());
         assertThat(client.heldLocks()).isEmpty();
     }
@@ -118,7 +118,7 @@ class ReadWriteFaultTest {
 
         assertThat(swallowed.hasStruck()).isTrue();
         assertThat(server.cli().keys("*" + name + "*")).isEmpty();
-        assertThat(witness.losses).isEmpty();
+        assertThat(listener.losses).isEmpty();
     }
 
     @ParameterizedTest

@@ -13,8 +13,8 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.redis.fixture.Actor;
-import dev.holdfast.lock.redis.fixture.ReadWriteStage;
+import dev.holdfast.lock.redis.fixture.ReadWriteClients;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
@@ -34,111 +34,111 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReadWriteLockTest {
 
-    private final ReadWriteStage stage = new ReadWriteStage();
-    private final Actor other = new Actor();
+    private final ReadWriteClients clients = new ReadWriteClients();
+    private final ScriptedThread other = new ScriptedThread();
 
     @AfterEach
     void close() {
         other.close();
-        stage.close();
+        clients.close();
     }
 
     @Test
     void readersOfAllClientsShareIt() throws Exception {
-        stage.readHere().lock();
+        clients.readHere().lock();
 
-        assertThat(other.does(() -> stage.readHere().tryLock())).isTrue();
-        assertThat(stage.readThere().tryLock()).isTrue();
+        assertThat(other.call(() -> clients.readHere().tryLock())).isTrue();
+        assertThat(clients.readThere().tryLock()).isTrue();
 
-        stage.readThere().unlock();
-        other.runs(() -> stage.readHere().unlock());
-        stage.readHere().unlock();
-        assertThat(stage.keys()).isEmpty();
+        clients.readThere().unlock();
+        other.run(() -> clients.readHere().unlock());
+        clients.readHere().unlock();
+        assertThat(clients.keys()).isEmpty();
     }
 
     @Test
     void writerKeepsEverybodyElseOut() throws Exception {
-        stage.writeHere().lock();
+        clients.writeHere().lock();
 
-        assertThat(other.does(() -> stage.readHere().tryLock())).isFalse();
-        assertThat(other.does(() -> stage.writeHere().tryLock())).isFalse();
-        assertThat(stage.readThere().tryLock()).isFalse();
-        assertThat(stage.writeThere().tryLock()).isFalse();
+        assertThat(other.call(() -> clients.readHere().tryLock())).isFalse();
+        assertThat(other.call(() -> clients.writeHere().tryLock())).isFalse();
+        assertThat(clients.readThere().tryLock()).isFalse();
+        assertThat(clients.writeThere().tryLock()).isFalse();
 
-        stage.writeHere().unlock();
-        assertThat(stage.keys()).isEmpty();
-        assertThat(stage.writeThere().tryLock()).isTrue();
-        stage.writeThere().unlock();
+        clients.writeHere().unlock();
+        assertThat(clients.keys()).isEmpty();
+        assertThat(clients.writeThere().tryLock()).isTrue();
+        clients.writeThere().unlock();
     }
 
     @Test
     void writerIsKeptOutUntilTheLastReaderHasLeft() throws Exception {
-        stage.readHere().lock();
-        other.runs(() -> stage.readThere().lock());
+        clients.readHere().lock();
+        other.run(() -> clients.readThere().lock());
 
-        stage.readHere().unlock();
-        assertThat(stage.writeHere().tryLock()).isFalse();
-        other.runs(() -> stage.readThere().unlock());
+        clients.readHere().unlock();
+        assertThat(clients.writeHere().tryLock()).isFalse();
+        other.run(() -> clients.readThere().unlock());
 
-        assertThat(stage.writeHere().tryLock()).isTrue();
-        stage.writeHere().unlock();
+        assertThat(clients.writeHere().tryLock()).isTrue();
+        clients.writeHere().unlock();
     }
 
     @Test
     void writerMayReadAsWellAndKeepsEverybodyElseOut() throws Exception {
-        stage.writeHere().lock();
+        clients.writeHere().lock();
 
-        assertThat(stage.readHere().tryLock()).isTrue();
+        assertThat(clients.readHere().tryLock()).isTrue();
 
-        assertThat(other.does(() -> stage.readHere().tryLock())).isFalse();
-        assertThat(stage.readThere().tryLock()).isFalse();
-        stage.readHere().unlock();
-        assertThat(stage.readThere().tryLock()).isFalse();
-        stage.writeHere().unlock();
-        assertThat(stage.keys()).isEmpty();
+        assertThat(other.call(() -> clients.readHere().tryLock())).isFalse();
+        assertThat(clients.readThere().tryLock()).isFalse();
+        clients.readHere().unlock();
+        assertThat(clients.readThere().tryLock()).isFalse();
+        clients.writeHere().unlock();
+        assertThat(clients.keys()).isEmpty();
     }
 
     @Test
     void writersOwnReadWaitsForNoReaderOfItsClient() throws Exception {
-        stage.writeHere().lock();
-        var waiting = stage.waits(other, stage.here, LockKind.READ);
+        clients.writeHere().lock();
+        var waiting = clients.waits(other, clients.here, LockKind.READ);
 
         // Behind the other it would wait for one that waits for it.
-        assertThat(stage.readHere().tryLock(ReadWriteStage.PATIENCE)).isTrue();
+        assertThat(clients.readHere().tryLock(ReadWriteClients.PATIENCE)).isTrue();
 
         assertThat(waiting).isNotDone();
-        stage.readHere().unlock();
-        stage.writeHere().unlock();
-        assertThat(Actor.outcome(waiting)).isTrue();
-        other.runs(() -> stage.readHere().unlock());
+        clients.readHere().unlock();
+        clients.writeHere().unlock();
+        assertThat(ScriptedThread.outcome(waiting)).isTrue();
+        other.run(() -> clients.readHere().unlock());
     }
 
     @Test
     void writerThatUnlocksGoesOnAsAReader() {
-        stage.writeHere().lock();
-        stage.readHere().lock();
+        clients.writeHere().lock();
+        clients.readHere().lock();
 
-        stage.writeHere().unlock();
+        clients.writeHere().unlock();
 
-        assertThat(stage.readHere().isHeldByCurrentThread()).isTrue();
-        assertThat(stage.writeThere().tryLock()).isFalse();
-        assertThat(stage.readThere().tryLock()).isTrue();
-        stage.readThere().unlock();
-        stage.readHere().unlock();
-        assertThat(stage.keys()).isEmpty();
+        assertThat(clients.readHere().isHeldByCurrentThread()).isTrue();
+        assertThat(clients.writeThere().tryLock()).isFalse();
+        assertThat(clients.readThere().tryLock()).isTrue();
+        clients.readThere().unlock();
+        clients.readHere().unlock();
+        assertThat(clients.keys()).isEmpty();
     }
 
     /** A value may be handed to anybody, so nothing would stop its holder when the writer passes the lock on. */
     @Test
     void leaseAsAValueIsNotReadBesideItsThreadsWrite() {
-        stage.writeHere().lock();
+        clients.writeHere().lock();
         AcquireOptions once = AcquireOptions.defaults().waitAtMost(Duration.ZERO);
 
-        assertThat(stage.readHere().tryAcquire(once)).isEmpty();
-        assertThat(stage.readHere().tryAcquire(once.boundTo(Thread.currentThread())))
+        assertThat(clients.readHere().tryAcquire(once)).isEmpty();
+        assertThat(clients.readHere().tryAcquire(once.boundTo(Thread.currentThread())))
                 .isEmpty();
 
-        stage.writeHere().unlock();
+        clients.writeHere().unlock();
     }
 
     @ParameterizedTest
@@ -146,66 +146,66 @@ class ReadWriteLockTest {
             value = LockKind.class,
             names = {"READ", "WRITE"})
     void waitingReadersComeInAtOnceWhenAWriterGoesOnAsAReader(LockKind first) throws Exception {
-        try (Actor third = new Actor()) {
-            stage.writeHere().lock();
-            stage.readHere().lock();
-            var sameClient = stage.waits(other, stage.here, LockKind.READ);
-            var otherClient = stage.waits(third, stage.there, LockKind.READ);
+        try (ScriptedThread third = new ScriptedThread()) {
+            clients.writeHere().lock();
+            clients.readHere().lock();
+            var sameClient = clients.waits(other, clients.here, LockKind.READ);
+            var otherClient = clients.waits(third, clients.there, LockKind.READ);
             long unlocked = System.nanoTime();
 
-            (first == LockKind.WRITE ? stage.writeHere() : stage.readHere()).unlock();
-            (first == LockKind.WRITE ? stage.readHere() : stage.writeHere()).unlock();
+            (first == LockKind.WRITE ? clients.writeHere() : clients.readHere()).unlock();
+            (first == LockKind.WRITE ? clients.readHere() : clients.writeHere()).unlock();
 
-            assertThat(Actor.outcome(sameClient)).isTrue();
-            assertThat(Actor.outcome(otherClient)).isTrue();
+            assertThat(ScriptedThread.outcome(sameClient)).isTrue();
+            assertThat(ScriptedThread.outcome(otherClient)).isTrue();
             assertThat(Waits.millisSince(unlocked)).isLessThan(Waits.SOON_MILLIS);
-            other.runs(() -> stage.readHere().unlock());
-            third.runs(() -> stage.readThere().unlock());
+            other.run(() -> clients.readHere().unlock());
+            third.run(() -> clients.readThere().unlock());
         }
     }
 
     @Test
     void readersComeInBesideAWriterThatGoesOnReading() throws Exception {
-        stage.writeHere().lock();
-        stage.readHere().lock();
-        var waiting = stage.waits(other, stage.there, LockKind.READ);
+        clients.writeHere().lock();
+        clients.readHere().lock();
+        var waiting = clients.waits(other, clients.there, LockKind.READ);
         long unlocked = System.nanoTime();
 
-        stage.writeHere().unlock();
+        clients.writeHere().unlock();
 
-        assertThat(Actor.outcome(waiting)).isTrue();
+        assertThat(ScriptedThread.outcome(waiting)).isTrue();
         assertThat(Waits.millisSince(unlocked)).isLessThan(Waits.SOON_MILLIS);
-        assertThat(stage.readHere().isHeldByCurrentThread()).isTrue();
-        stage.readHere().unlock();
-        other.runs(() -> stage.readThere().unlock());
+        assertThat(clients.readHere().isHeldByCurrentThread()).isTrue();
+        clients.readHere().unlock();
+        other.run(() -> clients.readThere().unlock());
     }
 
     @Test
     void readerThatAsksToWriteIsRefusedAtOnce() {
-        stage.readHere().lock();
+        clients.readHere().lock();
 
-        List<Actor.Deed> forms = List.of(
-                () -> stage.writeHere().lock(),
-                () -> stage.writeHere().lock(Duration.ofSeconds(1)),
-                () -> stage.writeHere().lockInterruptibly(),
-                () -> stage.writeHere().tryLock(1, TimeUnit.MINUTES),
-                () -> stage.writeHere().tryLock(Duration.ofMinutes(1)),
-                () -> stage.writeHere().tryLock(Duration.ofMinutes(1), Duration.ofSeconds(1)));
+        List<ScriptedThread.Task> forms = List.of(
+                () -> clients.writeHere().lock(),
+                () -> clients.writeHere().lock(Duration.ofSeconds(1)),
+                () -> clients.writeHere().lockInterruptibly(),
+                () -> clients.writeHere().tryLock(1, TimeUnit.MINUTES),
+                () -> clients.writeHere().tryLock(Duration.ofMinutes(1)),
+                () -> clients.writeHere().tryLock(Duration.ofMinutes(1), Duration.ofSeconds(1)));
 
         assertThat(forms)
                 .allSatisfy(form -> assertThatThrownBy(form::run)
                         .isInstanceOf(IllegalMonitorStateException.class)
-                        .hasMessageContaining(stage.name)
+                        .hasMessageContaining(clients.name)
                         .hasMessageContaining("unlock the read lock first"));
-        assertThat(stage.writeHere().tryLock()).isFalse();
-        stage.readHere().unlock();
-        assertThat(stage.writeHere().tryLock()).isTrue();
-        stage.writeHere().unlock();
+        assertThat(clients.writeHere().tryLock()).isFalse();
+        clients.readHere().unlock();
+        assertThat(clients.writeHere().tryLock()).isTrue();
+        clients.writeHere().unlock();
     }
 
     @Test
     void bothSidesReenter() {
-        LeaseReadWriteLock lock = stage.here.getReadWriteLock(stage.name);
+        LeaseReadWriteLock lock = clients.here.getReadWriteLock(clients.name);
         lock.writeLock().lock();
         lock.writeLock().lock();
         lock.readLock().lock();
@@ -220,18 +220,18 @@ class ReadWriteLockTest {
         }
         lock.readLock().unlock();
         lock.readLock().unlock();
-        assertThat(stage.keys()).isEmpty();
+        assertThat(clients.keys()).isEmpty();
     }
 
     @Test
     void tokensGrowOverBothSides() throws Exception {
         List<Long> tokens = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
-            try (Lease write = stage.writeHere().acquire()) {
+            try (Lease write = clients.writeHere().acquire()) {
                 tokens.add(write.fencingToken());
             }
-            try (Lease read = stage.readHere().acquire();
-                    Lease beside = stage.readThere().acquire()) {
+            try (Lease read = clients.readHere().acquire();
+                    Lease beside = clients.readThere().acquire()) {
                 tokens.add(read.fencingToken());
                 tokens.add(beside.fencingToken());
             }
@@ -242,31 +242,32 @@ class ReadWriteLockTest {
     @Test
     void eachReaderHasALeaseOfItsOwn() {
         Duration lease = Duration.ofMillis(700);
-        LockClient brief = stage.client().watchdogTimeout(ReadWriteStage.BRIEF).build();
-        Lease renewed = brief.getLock(stage.name, LockKind.READ).acquire();
+        LockClient brief =
+                clients.client().watchdogTimeout(ReadWriteClients.BRIEF).build();
+        Lease renewed = brief.getLock(clients.name, LockKind.READ).acquire();
         long taken = System.nanoTime();
-        Lease fixed = stage.readThere().acquire(AcquireOptions.defaults().lease(lease));
+        Lease fixed = clients.readThere().acquire(AcquireOptions.defaults().lease(lease));
 
         Await.until("the fixed lease is over", lease.multipliedBy(3), () -> !fixed.isHeld());
         assertThat(Waits.millisSince(taken)).isGreaterThan(lease.toMillis() * 9 / 10);
-        Await.until("Redis says so too", ReadWriteStage.PATIENCE, () -> readers() == 1);
+        Await.until("Redis says so too", ReadWriteClients.PATIENCE, () -> readers() == 1);
         // Longer than its lease: only renewals can have kept it.
         Await.until(
                 "the other was renewed",
-                ReadWriteStage.PATIENCE,
-                () -> Waits.millisSince(taken) > ReadWriteStage.BRIEF.toMillis() + 300);
+                ReadWriteClients.PATIENCE,
+                () -> Waits.millisSince(taken) > ReadWriteClients.BRIEF.toMillis() + 300);
 
         assertThat(renewed.verify()).isTrue();
-        assertThat(stage.writeThere().tryLock()).isFalse();
+        assertThat(clients.writeThere().tryLock()).isFalse();
         renewed.close();
         brief.close();
-        assertThat(stage.writeThere().tryLock()).isTrue();
-        stage.writeThere().unlock();
+        assertThat(clients.writeThere().tryLock()).isTrue();
+        clients.writeThere().unlock();
     }
 
     private int readers() {
-        return stage.here
-                .inspect(stage.name)
+        return clients.here
+                .inspect(clients.name)
                 .map(state -> state.holders().size())
                 .orElse(0);
     }
@@ -274,24 +275,24 @@ class ReadWriteLockTest {
     @Test
     void extensionOfOneReaderIsNoneOfTheOthers() {
         Duration lease = Duration.ofSeconds(1);
-        Lease shorter = stage.readHere().acquire(AcquireOptions.defaults().lease(lease));
-        Lease longer = stage.readThere().acquire(AcquireOptions.defaults().lease(lease));
+        Lease shorter = clients.readHere().acquire(AcquireOptions.defaults().lease(lease));
+        Lease longer = clients.readThere().acquire(AcquireOptions.defaults().lease(lease));
 
         longer.extend(Duration.ofSeconds(30));
 
         assertThat(shorter.remaining()).isLessThan(lease);
         assertThat(longer.remaining()).isGreaterThan(Duration.ofSeconds(20));
-        assertThat(stage.server.cli().pttl(stage.name)).isGreaterThan(20_000);
+        assertThat(clients.server.cli().pttl(clients.name)).isGreaterThan(20_000);
         longer.close();
-        assertThat(stage.server.cli().pttl(stage.name)).isLessThanOrEqualTo(1_000);
+        assertThat(clients.server.cli().pttl(clients.name)).isLessThanOrEqualTo(1_000);
         shorter.close();
     }
 
     @Test
     void inspectionShowsAllReadersWithTheirTokens() {
-        try (Lease one = stage.readHere().acquire();
-                Lease two = stage.readThere().acquire()) {
-            LockState state = stage.here.inspect(stage.name).orElseThrow();
+        try (Lease one = clients.readHere().acquire();
+                Lease two = clients.readThere().acquire()) {
+            LockState state = clients.here.inspect(clients.name).orElseThrow();
 
             assertThat(state.kind()).isEqualTo(LockKind.READ);
             assertThat(state.holders())
@@ -305,15 +306,15 @@ class ReadWriteLockTest {
 
     @Test
     void inspectionShowsTheWriter() {
-        try (Lease write = stage.writeHere().acquire()) {
-            LockState state = stage.there.inspect(stage.name).orElseThrow();
+        try (Lease write = clients.writeHere().acquire()) {
+            LockState state = clients.there.inspect(clients.name).orElseThrow();
 
             assertThat(state.kind()).isEqualTo(LockKind.WRITE);
             assertThat(state.holders()).singleElement().satisfies(holder -> {
                 assertThat(holder.owner()).doesNotEndWith(":write");
                 assertThat(holder.fencingToken()).hasValue(write.fencingToken());
             });
-            assertThat(stage.here.heldLocks())
+            assertThat(clients.here.heldLocks())
                     .singleElement()
                     .extracting(HeldLock::kind)
                     .isEqualTo(LockKind.WRITE);
@@ -325,20 +326,20 @@ class ReadWriteLockTest {
             value = LockKind.class,
             names = {"READ", "WRITE"})
     void forcedReleaseLeavesNothingAndLetsAWaiterIn(LockKind kind) throws Exception {
-        Lease held = stage.here.getLock(stage.name, kind).acquire();
+        Lease held = clients.here.getLock(clients.name, kind).acquire();
         CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
         held.onLost(lost::complete);
-        var waiting = stage.waits(other, stage.there, LockKind.WRITE);
+        var waiting = clients.waits(other, clients.there, LockKind.WRITE);
         long forced = System.nanoTime();
 
-        assertThat(stage.there.forceRelease(stage.name)).isTrue();
+        assertThat(clients.there.forceRelease(clients.name)).isTrue();
 
-        assertThat(Actor.outcome(waiting)).isTrue();
+        assertThat(ScriptedThread.outcome(waiting)).isTrue();
         assertThat(Waits.millisSince(forced)).isLessThan(Waits.SOON_MILLIS);
         assertThat(held.verify()).isFalse();
-        assertThat(Actor.outcome(lost).cause()).isEqualTo(LossCause.GONE);
-        other.runs(() -> stage.writeThere().unlock());
-        stage.awaitNothingLeft();
+        assertThat(ScriptedThread.outcome(lost).cause()).isEqualTo(LossCause.GONE);
+        other.run(() -> clients.writeThere().unlock());
+        clients.awaitNothingLeft();
     }
 
     @ParameterizedTest
@@ -347,14 +348,14 @@ class ReadWriteLockTest {
             names = {"READ", "WRITE"})
     void holderIsToldWhenItsKeyIsGone(LockKind kind) throws Exception {
         try (LockClient brief =
-                stage.client().watchdogTimeout(ReadWriteStage.BRIEF).build()) {
-            Lease held = brief.getLock(stage.name, kind).acquire();
+                clients.client().watchdogTimeout(ReadWriteClients.BRIEF).build()) {
+            Lease held = brief.getLock(clients.name, kind).acquire();
             CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
             held.onLost(lost::complete);
 
-            stage.server.cli().del(stage.name);
+            clients.server.cli().del(clients.name);
 
-            assertThat(Actor.outcome(lost).cause()).isEqualTo(LossCause.GONE);
+            assertThat(ScriptedThread.outcome(lost).cause()).isEqualTo(LossCause.GONE);
             assertThat(held.isHeld()).isFalse();
         }
     }
@@ -363,13 +364,13 @@ class ReadWriteLockTest {
     void minimumHoldOfAReaderKeepsWritersOutAndReadersNot() {
         Duration least = Duration.ofMillis(900);
         long began = System.nanoTime();
-        stage.readHere().acquire(AcquireOptions.defaults().minHold(least)).close();
+        clients.readHere().acquire(AcquireOptions.defaults().minHold(least)).close();
 
-        assertThat(stage.writeThere().tryLock()).isFalse();
-        assertThat(stage.readThere().tryLock()).isTrue();
-        stage.readThere().unlock();
-        stage.writeThere()
-                .acquire(AcquireOptions.defaults().waitAtMost(ReadWriteStage.PATIENCE))
+        assertThat(clients.writeThere().tryLock()).isFalse();
+        assertThat(clients.readThere().tryLock()).isTrue();
+        clients.readThere().unlock();
+        clients.writeThere()
+                .acquire(AcquireOptions.defaults().waitAtMost(ReadWriteClients.PATIENCE))
                 .close();
 
         assertThat(Waits.millisSince(began)).isBetween(least.toMillis() - 5, Waits.SOON_MILLIS);
@@ -380,15 +381,15 @@ class ReadWriteLockTest {
             value = LockKind.class,
             names = {"READ", "WRITE"})
     void nameThatIsHeldAsAnotherKindIsRefusedWithBothKinds(LockKind kind) {
-        try (Lease plain = stage.here.getLock(stage.name).acquire()) {
+        try (Lease plain = clients.here.getLock(clients.name).acquire()) {
             assertRefused(kind, "held as a plain (re-entrant) lock, asked for as a read/write lock");
             assertThat(plain.verify()).isTrue();
         }
-        try (Lease fair = stage.here.getLock(stage.name, LockKind.FAIR).acquire()) {
+        try (Lease fair = clients.here.getLock(clients.name, LockKind.FAIR).acquire()) {
             assertRefused(kind, "held as a fair lock, asked for as a read/write lock");
             assertThat(fair.verify()).isTrue();
         }
-        try (Lease side = stage.here.getLock(stage.name, kind).acquire()) {
+        try (Lease side = clients.here.getLock(clients.name, kind).acquire()) {
             assertRefused(LockKind.REENTRANT, "held as a read/write lock, asked for as a plain (re-entrant) one");
             assertRefused(LockKind.FAIR, "held as a read/write lock, asked for as a fair one");
             assertThat(side.verify()).isTrue();
@@ -396,20 +397,20 @@ class ReadWriteLockTest {
     }
 
     private void assertRefused(LockKind kind, String why) {
-        assertThatThrownBy(() -> stage.there.getLock(stage.name, kind).tryLock())
+        assertThatThrownBy(() -> clients.there.getLock(clients.name, kind).tryLock())
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContaining(why);
     }
 
     @Test
     void closedClientLeavesNothingOfEitherSide() {
-        stage.readHere().acquire();
-        stage.readHere().lock();
-        stage.here.close();
+        clients.readHere().acquire();
+        clients.readHere().lock();
+        clients.here.close();
 
-        assertThat(stage.keys()).isEmpty();
-        assertThat(stage.writeThere().tryLock()).isTrue();
-        stage.there.close();
-        assertThat(stage.keys()).isEmpty();
+        assertThat(clients.keys()).isEmpty();
+        assertThat(clients.writeThere().tryLock()).isTrue();
+        clients.there.close();
+        assertThat(clients.keys()).isEmpty();
     }
 }

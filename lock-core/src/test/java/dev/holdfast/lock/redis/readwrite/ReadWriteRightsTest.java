@@ -10,9 +10,9 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
-import dev.holdfast.lock.redis.fixture.Actor;
 import dev.holdfast.lock.redis.fixture.LeastRights;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
@@ -44,7 +44,7 @@ class ReadWriteRightsTest {
         LeastRights.grant(server, LeastRights.USER, right);
         return RedisLockClient.builder(RedisSource.of(server.uri(LeastRights.USER, LeastRights.PASSWORD)))
                 .checkAtStart(false)
-                .keyPrefix(Stage.PREFIX)
+                .keyPrefix(TwoClients.PREFIX)
                 .watchdogTimeout(Duration.ofSeconds(2))
                 .build();
     }
@@ -57,17 +57,17 @@ class ReadWriteRightsTest {
     @ValueSource(strings = {"name", "{tenant}:name"})
     void bothSidesDoEverythingWithTheRightsOfTheFile(String name) throws Exception {
         try (LockClient client = clientWithout("");
-                Actor writer = new Actor()) {
+                ScriptedThread writer = new ScriptedThread()) {
             Lease read = client.getLock(name, LockKind.READ).acquire();
             var waiting =
-                    writer.begins(() -> client.getLock(name, LockKind.WRITE).tryLock(Stage.PATIENCE));
-            Stage.awaitWaiters(client, name, 1);
+                    writer.start(() -> client.getLock(name, LockKind.WRITE).tryLock(TwoClients.PATIENCE));
+            TwoClients.awaitWaiters(client, name, 1);
             read.extend(Duration.ofSeconds(5));
             assertThat(read.verify()).isTrue();
             read.close();
-            assertThat(Actor.outcome(waiting)).isTrue();
-            writer.runs(() -> client.getLock(name, LockKind.READ).lock());
-            writer.runs(() -> client.getLock(name, LockKind.WRITE).unlock());
+            assertThat(ScriptedThread.outcome(waiting)).isTrue();
+            writer.run(() -> client.getLock(name, LockKind.READ).lock());
+            writer.run(() -> client.getLock(name, LockKind.WRITE).unlock());
             assertThat(client.inspect(name).orElseThrow().kind()).isEqualTo(LockKind.READ);
             assertThat(client.forceRelease(name)).isTrue();
             assertThat(client.getLock(name, LockKind.WRITE)

@@ -3,9 +3,9 @@ package dev.holdfast.lock.redis.readwrite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.redis.fixture.Actor;
 import dev.holdfast.lock.redis.fixture.CriticalSection;
-import dev.holdfast.lock.redis.fixture.ReadWriteStage;
+import dev.holdfast.lock.redis.fixture.ReadWriteClients;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,65 +19,65 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WriterHandOverTest {
 
-    private final ReadWriteStage stage = new ReadWriteStage();
-    private final Actor next = new Actor();
+    private final ReadWriteClients clients = new ReadWriteClients();
+    private final ScriptedThread next = new ScriptedThread();
 
     @AfterEach
     void close() {
         next.close();
-        stage.close();
+        clients.close();
     }
 
     private String owner() {
-        return stage.here.inspect(stage.name).orElseThrow().owner();
+        return clients.here.inspect(clients.name).orElseThrow().owner();
     }
 
     @Test
     void writerPassesTheLockOnToTheNextOfItsClient() throws Exception {
-        stage.writeHere().lock();
+        clients.writeHere().lock();
         String owner = owner();
-        long token = stage.writeHere().fencingToken();
-        var waiting = stage.waits(next, stage.here, LockKind.WRITE);
+        long token = clients.writeHere().fencingToken();
+        var waiting = clients.waits(next, clients.here, LockKind.WRITE);
 
-        stage.writeHere().unlock();
+        clients.writeHere().unlock();
 
-        assertThat(Actor.outcome(waiting)).isTrue();
+        assertThat(ScriptedThread.outcome(waiting)).isTrue();
         // One grant in Redis, another holder.
         assertThat(owner()).isEqualTo(owner);
-        assertThat(next.does(() -> stage.writeHere().fencingToken())).isEqualTo(token + 1);
-        next.runs(() -> stage.writeHere().unlock());
-        assertThat(stage.keys()).isEmpty();
+        assertThat(next.call(() -> clients.writeHere().fencingToken())).isEqualTo(token + 1);
+        next.run(() -> clients.writeHere().unlock());
+        assertThat(clients.keys()).isEmpty();
     }
 
     @Test
     void writerThatGoesOnReadingKeepsTheNextWriterOfItsClientOut() throws Exception {
-        stage.writeHere().lock();
-        stage.readHere().lock();
-        var waiting = stage.waits(next, stage.here, LockKind.WRITE);
+        clients.writeHere().lock();
+        clients.readHere().lock();
+        var waiting = clients.waits(next, clients.here, LockKind.WRITE);
 
-        stage.writeHere().unlock();
+        clients.writeHere().unlock();
 
-        assertThat(stage.here.inspect(stage.name).orElseThrow().kind()).isEqualTo(LockKind.READ);
+        assertThat(clients.here.inspect(clients.name).orElseThrow().kind()).isEqualTo(LockKind.READ);
         assertThat(waiting).isNotDone();
-        stage.readHere().unlock();
-        assertThat(Actor.outcome(waiting)).isTrue();
-        next.runs(() -> stage.writeHere().unlock());
+        clients.readHere().unlock();
+        assertThat(ScriptedThread.outcome(waiting)).isTrue();
+        next.run(() -> clients.writeHere().unlock());
     }
 
     @Test
     void writerThatWasHandedTheLockMayReadAsWell() throws Exception {
-        stage.writeHere().lock();
-        var waiting = stage.waits(next, stage.here, LockKind.WRITE);
-        stage.writeHere().unlock();
-        assertThat(Actor.outcome(waiting)).isTrue();
+        clients.writeHere().lock();
+        var waiting = clients.waits(next, clients.here, LockKind.WRITE);
+        clients.writeHere().unlock();
+        assertThat(ScriptedThread.outcome(waiting)).isTrue();
 
-        assertThat(next.does(() -> stage.readHere().tryLock())).isTrue();
+        assertThat(next.call(() -> clients.readHere().tryLock())).isTrue();
 
-        assertThat(stage.readThere().tryLock()).isFalse();
-        next.runs(() -> stage.writeHere().unlock());
-        assertThat(stage.readThere().tryLock()).isTrue();
-        stage.readThere().unlock();
-        next.runs(() -> stage.readHere().unlock());
+        assertThat(clients.readThere().tryLock()).isFalse();
+        next.run(() -> clients.writeHere().unlock());
+        assertThat(clients.readThere().tryLock()).isTrue();
+        clients.readThere().unlock();
+        next.run(() -> clients.readHere().unlock());
     }
 
     /** Writers of two clients that read on for a moment, and readers: nobody ever reads what a writer has begun and not finished. */
@@ -105,8 +105,8 @@ class WriterHandOverTest {
     }
 
     private void writeThenRead(boolean here, AtomicInteger inside, AtomicInteger wrong) {
-        var write = here ? stage.writeHere() : stage.writeThere();
-        var read = here ? stage.readHere() : stage.readThere();
+        var write = here ? clients.writeHere() : clients.writeThere();
+        var read = here ? clients.readHere() : clients.readThere();
         write.lock();
         if (!inside.compareAndSet(0, -1)) {
             wrong.incrementAndGet();
@@ -123,7 +123,7 @@ class WriterHandOverTest {
     }
 
     private void read(boolean here, AtomicInteger inside, AtomicInteger wrong) {
-        var read = here ? stage.readHere() : stage.readThere();
+        var read = here ? clients.readHere() : clients.readThere();
         read.lock();
         if (inside.getAndIncrement() < 0) {
             wrong.incrementAndGet();

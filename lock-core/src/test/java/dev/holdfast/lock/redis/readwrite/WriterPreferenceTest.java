@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.redis.fixture.Actor;
 import dev.holdfast.lock.redis.fixture.CriticalSection;
-import dev.holdfast.lock.redis.fixture.ReadWriteStage;
+import dev.holdfast.lock.redis.fixture.ReadWriteClients;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
@@ -23,64 +23,64 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WriterPreferenceTest {
 
-    private final ReadWriteStage stage = new ReadWriteStage();
-    private final Actor writer = new Actor();
-    private final Actor reader = new Actor();
+    private final ReadWriteClients clients = new ReadWriteClients();
+    private final ScriptedThread writer = new ScriptedThread();
+    private final ScriptedThread reader = new ScriptedThread();
 
     @AfterEach
     void close() {
         writer.close();
         reader.close();
-        stage.close();
+        clients.close();
     }
 
     @Test
     void newReadersAreKeptOutWhileAWriterWaits() throws Exception {
-        stage.readHere().lock();
-        var writing = stage.waits(writer, stage.there, LockKind.WRITE);
-        stage.awaitMark();
+        clients.readHere().lock();
+        var writing = clients.waits(writer, clients.there, LockKind.WRITE);
+        clients.awaitMark();
 
-        assertThat(reader.does(() -> stage.readHere().tryLock())).isFalse();
-        assertThat(reader.does(() -> stage.readThere().tryLock())).isFalse();
+        assertThat(reader.call(() -> clients.readHere().tryLock())).isFalse();
+        assertThat(reader.call(() -> clients.readThere().tryLock())).isFalse();
 
         long left = System.nanoTime();
-        stage.readHere().unlock();
-        assertThat(Actor.outcome(writing)).isTrue();
+        clients.readHere().unlock();
+        assertThat(ScriptedThread.outcome(writing)).isTrue();
         assertThat(Waits.millisSince(left)).isLessThan(Waits.SOON_MILLIS);
-        writer.runs(() -> stage.writeThere().unlock());
+        writer.run(() -> clients.writeThere().unlock());
     }
 
     @Test
     void readerThatReadsAlreadyReentersPastAWaitingWriter() throws Exception {
-        stage.readHere().lock();
-        var writing = stage.waits(writer, stage.there, LockKind.WRITE);
-        stage.awaitMark();
+        clients.readHere().lock();
+        var writing = clients.waits(writer, clients.there, LockKind.WRITE);
+        clients.awaitMark();
 
-        assertThat(stage.readHere().tryLock()).isTrue();
+        assertThat(clients.readHere().tryLock()).isTrue();
 
-        stage.readHere().unlock();
-        stage.readHere().unlock();
-        assertThat(Actor.outcome(writing)).isTrue();
-        writer.runs(() -> stage.writeThere().unlock());
+        clients.readHere().unlock();
+        clients.readHere().unlock();
+        assertThat(ScriptedThread.outcome(writing)).isTrue();
+        writer.run(() -> clients.writeThere().unlock());
     }
 
     @Test
     void readersThatWereKeptOutComeInAfterTheWriter() throws Exception {
-        stage.readHere().lock();
-        var writing = stage.waits(writer, stage.there, LockKind.WRITE);
-        stage.awaitMark();
-        var reading = stage.waits(reader, stage.here, LockKind.READ);
+        clients.readHere().lock();
+        var writing = clients.waits(writer, clients.there, LockKind.WRITE);
+        clients.awaitMark();
+        var reading = clients.waits(reader, clients.here, LockKind.READ);
 
-        stage.readHere().unlock();
-        assertThat(Actor.outcome(writing)).isTrue();
-        assertThat(stage.isMarked()).isFalse();
+        clients.readHere().unlock();
+        assertThat(ScriptedThread.outcome(writing)).isTrue();
+        assertThat(clients.isMarked()).isFalse();
         assertThat(reading).isNotDone();
         long left = System.nanoTime();
-        writer.runs(() -> stage.writeThere().unlock());
+        writer.run(() -> clients.writeThere().unlock());
 
-        assertThat(Actor.outcome(reading)).isTrue();
+        assertThat(ScriptedThread.outcome(reading)).isTrue();
         assertThat(Waits.millisSince(left)).isLessThan(Waits.SOON_MILLIS);
-        reader.runs(() -> stage.readHere().unlock());
+        reader.run(() -> clients.readHere().unlock());
     }
 
     @Test
@@ -88,18 +88,20 @@ class WriterPreferenceTest {
         AtomicBoolean end = new AtomicBoolean();
         List<CompletableFuture<Void>> readers = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            LockClient client = i % 2 == 0 ? stage.here : stage.there;
+            LockClient client = i % 2 == 0 ? clients.here : clients.there;
             readers.add(CompletableFuture.runAsync(() -> readOn(client, end), CriticalSection::onThread));
         }
         Await.until(
-                "they read", ReadWriteStage.PATIENCE, () -> stage.server.cli().exists(stage.name) == 1);
+                "they read",
+                ReadWriteClients.PATIENCE,
+                () -> clients.server.cli().exists(clients.name) == 1);
 
         for (int i = 0; i < 5; i++) {
             long asked = System.nanoTime();
-            assertThat(stage.writeHere().tryLock(ReadWriteStage.PATIENCE)).isTrue();
+            assertThat(clients.writeHere().tryLock(ReadWriteClients.PATIENCE)).isTrue();
             // Those who read at that moment are waited for: 10 ms each, all at once.
             assertThat(Waits.millisSince(asked)).isLessThan(Waits.SOON_MILLIS);
-            stage.writeHere().unlock();
+            clients.writeHere().unlock();
         }
         end.set(true);
         CompletableFuture.allOf(readers.toArray(CompletableFuture<?>[]::new)).get(30, TimeUnit.SECONDS);
@@ -107,148 +109,150 @@ class WriterPreferenceTest {
 
     private void readOn(LockClient client, AtomicBoolean end) {
         while (!end.get()) {
-            client.getLock(stage.name, LockKind.READ).lock();
+            client.getLock(clients.name, LockKind.READ).lock();
             long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(10);
             while (System.nanoTime() < until) {
                 Thread.onSpinWait();
                 Thread.yield();
             }
-            client.getLock(stage.name, LockKind.READ).unlock();
+            client.getLock(clients.name, LockKind.READ).unlock();
         }
     }
 
     @Test
     void readersComeInPastAWaitingWriterWhereThatIsTurnedOff() throws Exception {
-        try (LockClient first = stage.client().writersFirst(false).build();
-                LockClient second = stage.client().writersFirst(false).build()) {
-            first.getLock(stage.name, LockKind.READ).lock();
-            var writing = stage.waits(writer, second, LockKind.WRITE);
+        try (LockClient first = clients.client().writersFirst(false).build();
+                LockClient second = clients.client().writersFirst(false).build()) {
+            first.getLock(clients.name, LockKind.READ).lock();
+            var writing = clients.waits(writer, second, LockKind.WRITE);
             boolean readsFirst = true;
             for (int i = 0; i < 20; i++) {
                 // The next one comes before the last one goes: without a mark the writer never finds it free.
                 assertThat((readsFirst ? second : first)
-                                .getLock(stage.name, LockKind.READ)
+                                .getLock(clients.name, LockKind.READ)
                                 .tryLock())
                         .isTrue();
-                (readsFirst ? first : second).getLock(stage.name, LockKind.READ).unlock();
+                (readsFirst ? first : second)
+                        .getLock(clients.name, LockKind.READ)
+                        .unlock();
                 readsFirst = !readsFirst;
             }
             assertThat(writing).isNotDone();
-            (readsFirst ? first : second).getLock(stage.name, LockKind.READ).unlock();
-            assertThat(Actor.outcome(writing)).isTrue();
-            writer.runs(() -> second.getLock(stage.name, LockKind.WRITE).unlock());
+            (readsFirst ? first : second).getLock(clients.name, LockKind.READ).unlock();
+            assertThat(ScriptedThread.outcome(writing)).isTrue();
+            writer.run(() -> second.getLock(clients.name, LockKind.WRITE).unlock());
         }
     }
 
     @Test
     void clientThatTurnedItOffReadsPastTheWritersOfOthers() throws Exception {
-        try (LockClient heedless = stage.client().writersFirst(false).build()) {
-            stage.readHere().lock();
-            var writing = stage.waits(writer, stage.there, LockKind.WRITE);
-            stage.awaitMark();
+        try (LockClient heedless = clients.client().writersFirst(false).build()) {
+            clients.readHere().lock();
+            var writing = clients.waits(writer, clients.there, LockKind.WRITE);
+            clients.awaitMark();
 
-            assertThat(heedless.getLock(stage.name, LockKind.READ).tryLock()).isTrue();
+            assertThat(heedless.getLock(clients.name, LockKind.READ).tryLock()).isTrue();
 
-            heedless.getLock(stage.name, LockKind.READ).unlock();
-            stage.readHere().unlock();
-            assertThat(Actor.outcome(writing)).isTrue();
-            writer.runs(() -> stage.writeThere().unlock());
+            heedless.getLock(clients.name, LockKind.READ).unlock();
+            clients.readHere().unlock();
+            assertThat(ScriptedThread.outcome(writing)).isTrue();
+            writer.run(() -> clients.writeThere().unlock());
         }
     }
 
     @Test
     void writerThatDoesNotWaitKeepsNobodyOut() throws Exception {
-        stage.readHere().lock();
+        clients.readHere().lock();
 
-        assertThat(stage.writeThere().tryLock()).isFalse();
+        assertThat(clients.writeThere().tryLock()).isFalse();
 
-        assertThat(stage.isMarked()).isFalse();
-        assertThat(stage.readThere().tryLock()).isTrue();
-        stage.readThere().unlock();
-        stage.readHere().unlock();
+        assertThat(clients.isMarked()).isFalse();
+        assertThat(clients.readThere().tryLock()).isTrue();
+        clients.readThere().unlock();
+        clients.readHere().unlock();
     }
 
     @Test
     void readersComeInAtOnceWhenTheWaitingWriterIsInterrupted() throws Exception {
-        stage.readHere().lock();
-        stage.waits(writer, stage.there, LockKind.WRITE);
-        stage.awaitMark();
-        var reading = stage.waits(reader, stage.here, LockKind.READ);
+        clients.readHere().lock();
+        clients.waits(writer, clients.there, LockKind.WRITE);
+        clients.awaitMark();
+        var reading = clients.waits(reader, clients.here, LockKind.READ);
         long left = System.nanoTime();
 
         writer.thread().interrupt();
 
-        assertThat(Actor.outcome(reading)).isTrue();
+        assertThat(ScriptedThread.outcome(reading)).isTrue();
         assertThat(Waits.millisSince(left)).isLessThan(Waits.SOON_MILLIS);
-        assertThat(stage.isMarked()).isFalse();
-        reader.runs(() -> stage.readHere().unlock());
-        stage.readHere().unlock();
+        assertThat(clients.isMarked()).isFalse();
+        reader.run(() -> clients.readHere().unlock());
+        clients.readHere().unlock();
     }
 
     @Test
     void readersComeInAtOnceWhenTheWritersWaitIsOver() throws Exception {
-        stage.readHere().lock();
-        var writing = writer.begins(() -> stage.writeThere().tryLock(Duration.ofMillis(500)));
-        stage.awaitMark();
-        var reading = stage.waits(reader, stage.here, LockKind.READ);
+        clients.readHere().lock();
+        var writing = writer.start(() -> clients.writeThere().tryLock(Duration.ofMillis(500)));
+        clients.awaitMark();
+        var reading = clients.waits(reader, clients.here, LockKind.READ);
 
-        assertThat(Actor.outcome(writing)).isFalse();
+        assertThat(ScriptedThread.outcome(writing)).isFalse();
         long left = System.nanoTime();
 
-        assertThat(Actor.outcome(reading)).isTrue();
+        assertThat(ScriptedThread.outcome(reading)).isTrue();
         assertThat(Waits.millisSince(left)).isLessThan(Waits.SOON_MILLIS);
-        reader.runs(() -> stage.readHere().unlock());
-        stage.readHere().unlock();
+        reader.run(() -> clients.readHere().unlock());
+        clients.readHere().unlock();
     }
 
     @Test
     void writerThatLeavesTakesNoOtherClientsPreferenceWithIt() throws Exception {
-        stage.readHere().lock();
-        stage.waits(writer, stage.there, LockKind.WRITE);
-        stage.awaitMark();
-        try (Actor second = new Actor()) {
-            var waiting = stage.waits(second, stage.here, LockKind.WRITE);
+        clients.readHere().lock();
+        clients.waits(writer, clients.there, LockKind.WRITE);
+        clients.awaitMark();
+        try (ScriptedThread second = new ScriptedThread()) {
+            var waiting = clients.waits(second, clients.here, LockKind.WRITE);
             Await.until(
                     "both are in line",
-                    ReadWriteStage.PATIENCE,
-                    () -> stage.server.cli().llen(stage.line()) == 2);
+                    ReadWriteClients.PATIENCE,
+                    () -> clients.server.cli().llen(clients.line()) == 2);
 
             writer.thread().interrupt();
 
             Await.until(
                     "the other is",
-                    ReadWriteStage.PATIENCE,
-                    () -> stage.server.cli().llen(stage.line()) == 1);
-            assertThat(reader.does(() -> stage.readHere().tryLock())).isFalse();
-            stage.readHere().unlock();
-            assertThat(Actor.outcome(waiting)).isTrue();
-            second.runs(() -> stage.writeHere().unlock());
+                    ReadWriteClients.PATIENCE,
+                    () -> clients.server.cli().llen(clients.line()) == 1);
+            assertThat(reader.call(() -> clients.readHere().tryLock())).isFalse();
+            clients.readHere().unlock();
+            assertThat(ScriptedThread.outcome(waiting)).isTrue();
+            second.run(() -> clients.writeHere().unlock());
         }
     }
 
     @Test
     void writerWhoseClientIsGoneKeepsNobodyOut() throws Exception {
-        stage.readHere().lock();
+        clients.readHere().lock();
         plant("gone:1:1:0:write", System.currentTimeMillis() + 60_000);
 
-        assertThat(reader.does(() -> stage.readThere().tryLock())).isTrue();
+        assertThat(reader.call(() -> clients.readThere().tryLock())).isTrue();
 
-        reader.runs(() -> stage.readThere().unlock());
-        stage.readHere().unlock();
+        reader.run(() -> clients.readThere().unlock());
+        clients.readHere().unlock();
     }
 
     @Test
     void placeWithoutADeadlineKeepsNobodyOut() throws Exception {
-        stage.server.cli().rpush(stage.line(), "gone:1:1:0:write");
+        clients.server.cli().rpush(clients.line(), "gone:1:1:0:write");
 
-        assertThat(stage.readThere().tryLock()).isTrue();
+        assertThat(clients.readThere().tryLock()).isTrue();
 
-        stage.readThere().unlock();
-        assertThat(stage.server.cli().exists(stage.line())).isZero();
+        clients.readThere().unlock();
+        assertThat(clients.server.cli().exists(clients.line())).isZero();
     }
 
     private void plant(String place, long deadline) {
-        stage.server.cli().rpush(stage.line(), place);
-        stage.server.cli().zadd("redisson_lock_timeout:{" + stage.name + "}", deadline, place);
+        clients.server.cli().rpush(clients.line(), place);
+        clients.server.cli().zadd("redisson_lock_timeout:{" + clients.name + "}", deadline, place);
     }
 }

@@ -19,7 +19,7 @@ import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.ScriptConnection;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.redis.fixture.WakeChannel;
 import dev.holdfast.lock.testing.Await;
@@ -96,7 +96,9 @@ class LineScriptTest {
 
     private static void awaitMessages(WakeChannel channel, String... messages) {
         Await.until(
-                "the messages have come", Stage.PATIENCE, () -> channel.heard().size() >= messages.length);
+                "the messages have come",
+                TwoClients.PATIENCE,
+                () -> channel.heard().size() >= messages.length);
         assertThat(channel.heard()).containsExactly(messages);
     }
 
@@ -322,7 +324,7 @@ class LineScriptTest {
 
     @Test
     void waiterStandsBackFromALockThatIsLeftToRedisson() {
-        Await.until("a question came in time", Stage.PATIENCE, () -> {
+        Await.until("a question came in time", TwoClients.PATIENCE, () -> {
             line.leaveToRedisson();
             String owner = place(client());
             boolean stoodBack = ask(owner) instanceof Answer.Busy;

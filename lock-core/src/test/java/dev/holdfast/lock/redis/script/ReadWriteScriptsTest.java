@@ -18,7 +18,7 @@ import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.ScriptConnection;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.WakeChannel;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -512,7 +512,9 @@ class ReadWriteScriptsTest {
 
     private static void awaitMessages(WakeChannel channel, String... messages) {
         Await.until(
-                "the messages have come", Stage.PATIENCE, () -> channel.heard().size() >= messages.length);
+                "the messages have come",
+                TwoClients.PATIENCE,
+                () -> channel.heard().size() >= messages.length);
         assertThat(channel.heard()).containsExactly(messages);
     }
 }

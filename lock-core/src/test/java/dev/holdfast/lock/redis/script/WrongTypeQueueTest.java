@@ -8,9 +8,9 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.fixture.ContractKind;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
-import dev.holdfast.lock.redis.fixture.Witness;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 class WrongTypeQueueTest {
 
     private final RedisServer server = RedisServer.shared();
-    private final Witness witness = new Witness();
-    private final LockClient holder = Waits.client(server).listener(witness).build();
+    private final RecordingListener listener = new RecordingListener();
+    private final LockClient holder = Waits.client(server).listener(listener).build();
     private final LockClient other = Waits.client(server).build();
 
     @AfterEach
@@ -53,16 +53,18 @@ class WrongTypeQueueTest {
         String name = kind.fit("overwritten-" + UUID.randomUUID());
         RedisCommands<String, String> cli = server.cli();
         Lease lease = kind.lock(holder, name).acquire();
-        var waiting =
-                kind.rival(other, name).acquireAsync(AcquireOptions.defaults()).toCompletableFuture();
-        Await.until("it waits", Stage.PATIENCE, () -> !keys(overwritten, name).isEmpty());
+        var waiting = kind.excluding(other, name)
+                .acquireAsync(AcquireOptions.defaults())
+                .toCompletableFuture();
+        Await.until(
+                "it waits", TwoClients.PATIENCE, () -> !keys(overwritten, name).isEmpty());
         keys(overwritten, name).forEach(key -> cli.set(key, "something else"));
 
         lease.releaseAsync().toCompletableFuture().join();
 
         assertThat(kind.names(name))
                 .allSatisfy(each -> assertThat(cli.exists(each)).isZero());
-        assertThat(witness.losses).isEmpty();
+        assertThat(listener.losses).isEmpty();
         waiting.cancel(false);
         keys(overwritten, name).forEach(cli::del);
     }
@@ -74,21 +76,21 @@ class WrongTypeQueueTest {
         String name = kind.fit("overwritten-" + UUID.randomUUID());
         RedisCommands<String, String> cli = server.cli();
         Lease lease = kind.lock(holder, name).acquire();
-        LeaseLock rival = kind.rival(other, name);
-        var waiting = rival.acquireAsync(AcquireOptions.defaults()).toCompletableFuture();
+        LeaseLock excluding = kind.excluding(other, name);
+        var waiting = excluding.acquireAsync(AcquireOptions.defaults()).toCompletableFuture();
         Await.until(
                 "it waits",
-                Stage.PATIENCE,
+                TwoClients.PATIENCE,
                 () -> !keys("redisson_lock_queue", name).isEmpty());
         List<String> queue = keys("redisson_lock_queue", name);
         waiting.cancel(false);
         Await.until(
                 "it has left",
-                Stage.PATIENCE,
+                TwoClients.PATIENCE,
                 () -> keys("redisson_lock_timeout", name).isEmpty());
         queue.forEach(key -> cli.set(key, "something else"));
 
-        assertThatThrownBy(() -> rival.acquire(AcquireOptions.defaults())).hasMessageContaining("WRONGTYPE");
+        assertThatThrownBy(() -> excluding.acquire(AcquireOptions.defaults())).hasMessageContaining("WRONGTYPE");
 
         assertThat(keys("redisson_lock_timeout", name)).isEmpty();
         queue.forEach(cli::del);

@@ -7,7 +7,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseSemaphore;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.fixture.ScriptTraffic;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
@@ -86,7 +86,7 @@ class SemaphoreFaultsTest {
             lease.close();
 
             swallowed.await();
-            Await.until("it is free", Stage.PATIENCE, () -> stable().availablePermits() == 1);
+            Await.until("it is free", TwoClients.PATIENCE, () -> stable().availablePermits() == 1);
             assertThat(other.verify()).isTrue();
             other.close();
         }

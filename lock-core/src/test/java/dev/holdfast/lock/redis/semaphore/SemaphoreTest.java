@@ -18,7 +18,7 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.redis.fixture.FairQueue;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -107,7 +107,7 @@ class SemaphoreTest {
 
             Await.until(
                     "four hold a permit",
-                    Stage.PATIENCE,
+                    TwoClients.PATIENCE,
                     () -> waiters.stream().filter(CompletableFuture::isDone).count() == 4);
             assertThat(here.getSemaphore(name, 4).availablePermits()).isZero();
             waiters.stream()
@@ -126,7 +126,7 @@ class SemaphoreTest {
             LeaseSemaphore semaphore = client.getSemaphore(name, 2);
             List<Lease> held = held(semaphore, 2);
             CompletableFuture<Lease> next = wanted(semaphore);
-            Stage.awaitWaiters(client, name, 1);
+            TwoClients.awaitWaiters(client, name, 1);
             Waits.awaitListeners(server, name, 1);
 
             held.get(0).close();
@@ -192,7 +192,7 @@ class SemaphoreTest {
             List<Lease> held = held(shortLived.getSemaphore(name, 2), 2);
             CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
             held.get(1).onLost(lost::complete);
-            Stage.awaitRenewal(held.get(0));
+            TwoClients.awaitRenewal(held.get(0));
 
             List<String> owners = new ArrayList<>(server.cli().hkeys(name));
             owners.removeIf(field -> field.startsWith("holdfast:")
@@ -253,7 +253,7 @@ class SemaphoreTest {
         Waits.awaitListeners(server, name, 1);
 
         wanted.cancel(false);
-        Await.until("it has left", Stage.PATIENCE, () -> new FairQueue(server, name).isGone());
+        Await.until("it has left", TwoClients.PATIENCE, () -> new FairQueue(server, name).isGone());
         held.get(0).close();
 
         assertThat(server.cli().exists(name)).isZero();
@@ -266,7 +266,7 @@ class SemaphoreTest {
         assertThat(semaphore.tryAcquire()).isEmpty();
         lease.close();
 
-        Await.until("all is told", Stage.PATIENCE, () -> events.size() == 3);
+        Await.until("all is told", TwoClients.PATIENCE, () -> events.size() == 3);
         assertThat(events).containsExactly("acquired SEMAPHORE", "timed out", "released");
         assertThat(here.statistics().acquired()).isEqualTo(1);
         assertThat(here.statistics().busy()).isEqualTo(1);

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.Waits;
-import dev.holdfast.lock.redis.fixture.Witness;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -29,9 +29,9 @@ class CancelledAcquisitionTest {
     private static final AcquireOptions PATIENT = AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(30));
 
     private final RedisServer server = RedisServer.shared();
-    private final Witness witness = new Witness();
+    private final RecordingListener listener = new RecordingListener();
     private final String name = "cancelled-" + UUID.randomUUID();
-    private final LockClient client = Waits.client(server).listener(witness).build();
+    private final LockClient client = Waits.client(server).listener(listener).build();
 
     @AfterEach
     void close() {
@@ -55,8 +55,8 @@ class CancelledAcquisitionTest {
         }
         assertThat(cancelled).as("both outcomes, seed " + SEED).isBetween(1, 999);
         assertNothingIsLeft();
-        assertThat(witness.losses).isEmpty();
-        witness.sawNoTokenTwice();
+        assertThat(listener.losses).isEmpty();
+        listener.assertNoTokenTwice();
     }
 
     private void assertNothingIsLeft() {

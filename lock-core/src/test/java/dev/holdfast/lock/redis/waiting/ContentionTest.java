@@ -12,9 +12,9 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockState.Holder;
 import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.internal.protocol.LockKeys;
-import dev.holdfast.lock.redis.fixture.Actor;
 import dev.holdfast.lock.redis.fixture.ScriptTraffic;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
@@ -49,7 +49,7 @@ class ContentionTest {
     void hold() {
         before = serverTime();
         lease = Waits.held(holder, name);
-        Await.until("the holder is named", Stage.PATIENCE, () -> found().clientName() != null);
+        Await.until("the holder is named", TwoClients.PATIENCE, () -> found().clientName() != null);
     }
 
     @AfterEach
@@ -174,7 +174,7 @@ class ContentionTest {
             own.resetStats();
             assertThat(client.getLock(name).tryLock()).isFalse();
             assertThat(client.getLock(name).tryAcquire()).isEmpty();
-            assertThat(Actor.outcome(client.getLock(name)
+            assertThat(ScriptedThread.outcome(client.getLock(name)
                             .tryAcquireAsync(AcquireOptions.defaults())
                             .toCompletableFuture()))
                     .isEmpty();

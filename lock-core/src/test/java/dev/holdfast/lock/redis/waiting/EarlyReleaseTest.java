@@ -7,7 +7,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -96,7 +96,7 @@ class EarlyReleaseTest {
         long before = scripts();
         CompletableFuture<Lease> waits =
                 wanted.apply(next, name).acquireAsync(Waits.waiting(Waits.LONG)).toCompletableFuture();
-        Await.until("asked before and after it listens", Stage.PATIENCE, () -> scripts() == before + 2);
+        Await.until("asked before and after it listens", TwoClients.PATIENCE, () -> scripts() == before + 2);
 
         lease.close();
 
@@ -115,7 +115,7 @@ class EarlyReleaseTest {
         String name = "early-" + UUID.randomUUID();
         Lease lease = holder.getLock(name).acquire(AcquireOptions.defaults().minHold(MIN_HOLD));
         CompletableFuture<Lease> waits = Waits.wanted(other, name);
-        Await.until("asked before and after it listens", Stage.PATIENCE, () -> Waits.questions(server) == 3);
+        Await.until("asked before and after it listens", TwoClients.PATIENCE, () -> Waits.questions(server) == 3);
 
         lease.close();
 

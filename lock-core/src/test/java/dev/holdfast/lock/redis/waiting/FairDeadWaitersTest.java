@@ -74,7 +74,7 @@ class FairDeadWaitersTest {
         }
     }
 
-    /** The peer's fault: there the head blocks for minutes, and everybody behind it asks without a pause. */
+    /** Redisson's fault: there the head blocks for minutes, and everybody behind it asks without a pause. */
     @Test
     void nobodySpinsBehindADeadHead() {
         try (RedisServer server = RedisServer.start();

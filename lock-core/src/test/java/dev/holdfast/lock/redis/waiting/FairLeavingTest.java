@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.redis.fixture.Actor;
 import dev.holdfast.lock.redis.fixture.FairQueue;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -51,14 +51,14 @@ class FairLeavingTest {
 
     @Test
     void waiterThatIsInterruptedLeavesTheQueue() throws Exception {
-        try (Actor actor = new Actor()) {
+        try (ScriptedThread thread = new ScriptedThread()) {
             CompletableFuture<Boolean> waiter =
-                    actor.begins(() -> queue.lock(client).tryLock(Waits.LONG));
+                    thread.start(() -> queue.lock(client).tryLock(Waits.LONG));
             queue.awaitLength(1);
 
-            actor.thread().interrupt();
+            thread.thread().interrupt();
 
-            assertThatThrownBy(() -> Actor.outcome(waiter)).isInstanceOf(InterruptedException.class);
+            assertThatThrownBy(() -> ScriptedThread.outcome(waiter)).isInstanceOf(InterruptedException.class);
             queue.awaitGone();
         }
     }

@@ -13,11 +13,11 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.ClientAccess;
 import dev.holdfast.lock.redis.fixture.Pause;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.ScriptTraffic;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.redis.fixture.WakeChannel;
-import dev.holdfast.lock.redis.fixture.Witness;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
@@ -43,10 +43,10 @@ class GrantByReleaseTest {
     private static final Duration RARE = Duration.ofMinutes(1);
 
     private final RedisServer server = RedisServer.start();
-    private final Witness witness = new Witness();
+    private final RecordingListener listener = new RecordingListener();
     private final LockClient holder = Waits.client(server).build();
     private final LockClient waiter =
-            Waits.client(server).pollInterval(RARE).listener(witness).build();
+            Waits.client(server).pollInterval(RARE).listener(listener).build();
     private final LockClient other = Waits.client(server).pollInterval(RARE).build();
     private final String name = Waits.name("granted");
 
@@ -75,7 +75,8 @@ class GrantByReleaseTest {
         CompletableFuture<Lease> wanted =
                 waiter.getLock(name).acquireAsync(options).toCompletableFuture();
         awaitListeners(server, name, 1);
-        Await.until("it is at rest", Stage.PATIENCE, () -> waiter.statistics().waiting() == 1);
+        Await.until(
+                "it is at rest", TwoClients.PATIENCE, () -> waiter.statistics().waiting() == 1);
         first.close();
         return get(wanted);
     }
@@ -95,7 +96,7 @@ class GrantByReleaseTest {
             Pause.of(Duration.ofMillis(100));
         }
         assertThat(server.cli().pttl(name)).as("renewed for the whole lease").isGreaterThan(15_000);
-        assertThat(witness.losses).isEmpty();
+        assertThat(listener.losses).isEmpty();
         lease.close();
         assertThat(server.cli().exists(name)).isZero();
     }
@@ -118,7 +119,7 @@ class GrantByReleaseTest {
         Lease lease = grantedByRelease(waiting(Waits.LONG).lease(fixed));
 
         assertThat(server.cli().pttl(name)).isLessThanOrEqualTo(fixed.toMillis());
-        Await.until("it ends", Stage.PATIENCE, () -> !lease.isHeld());
+        Await.until("it ends", TwoClients.PATIENCE, () -> !lease.isHeld());
     }
 
     @Test
@@ -188,11 +189,13 @@ class GrantByReleaseTest {
             assertThat(server.cli().publish(channelOf(place), place + " " + token))
                     .isEqualTo(1);
             Await.until(
-                    "it was heard", Stage.PATIENCE, () -> waiter.statistics().wakeUpsBySignal() > woken);
+                    "it was heard",
+                    TwoClients.PATIENCE,
+                    () -> waiter.statistics().wakeUpsBySignal() > woken);
         }
 
         // It has asked, and was refused: its place is there, and so is the holder's lease.
-        Await.until("it has its place", Stage.PATIENCE, () -> firstPlace().equals(place));
+        Await.until("it has its place", TwoClients.PATIENCE, () -> firstPlace().equals(place));
         assertThat(wanted).isNotDone();
         assertThat(first.verify()).isTrue();
         first.close();
@@ -212,7 +215,7 @@ class GrantByReleaseTest {
             Lease first = held(holder, name);
             CompletableFuture<Lease> wanted = wanted(late, name);
             awaitListeners(server, name, 1);
-            Await.until("it has asked again after subscribing", Stage.PATIENCE, () -> traffic.acquisitions() == 2);
+            Await.until("it has asked again after subscribing", TwoClients.PATIENCE, () -> traffic.acquisitions() == 2);
             skipped.set(Duration.ofSeconds(3).toNanos());
 
             first.close();
@@ -253,8 +256,8 @@ class GrantByReleaseTest {
         assertThat(last).isNotDone();
         next.close();
         get(last).close();
-        assertThat(witness.losses).isEmpty();
-        witness.sawNoTokenTwice();
+        assertThat(listener.losses).isEmpty();
+        listener.assertNoTokenTwice();
     }
 
     private void shout(String place, String message) {

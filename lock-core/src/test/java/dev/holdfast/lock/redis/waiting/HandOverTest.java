@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
-import dev.holdfast.lock.redis.fixture.Actor;
 import dev.holdfast.lock.redis.fixture.CriticalSection;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -78,9 +78,9 @@ class HandOverTest {
                         lock.unlock();
                     },
                     CriticalSection::onThread));
-            Stage.awaitWaiters(client, lock.name(), i);
+            TwoClients.awaitWaiters(client, lock.name(), i);
         }
-        Await.until("the room is at rest", Stage.PATIENCE, () -> scripts("zadd") >= refusals);
+        Await.until("the room is at rest", TwoClients.PATIENCE, () -> scripts("zadd") >= refusals);
         server.resetStats();
         lock.unlock();
         CompletableFuture.allOf(done.toArray(CompletableFuture<?>[]::new)).get(30, TimeUnit.SECONDS);
@@ -109,14 +109,14 @@ class HandOverTest {
     void lockIsPassedOnForTwentyMillisecondsAfterItsTokensWereDrawn() throws Exception {
         AtomicLong now = new AtomicLong(System.nanoTime());
         try (LockClient client = client().clock(now::get).build();
-                Actor first = new Actor();
-                Actor second = new Actor()) {
+                ScriptedThread first = new ScriptedThread();
+                ScriptedThread second = new ScriptedThread()) {
             LeaseLock lock = client.getLock("held-for-long");
             lock.lock();
-            var firstHas = first.begins(() -> lock.tryLock(Stage.PATIENCE));
-            Stage.awaitWaiters(client, lock.name(), 1);
-            var secondHas = second.begins(() -> lock.tryLock(Stage.PATIENCE));
-            Stage.awaitWaiters(client, lock.name(), 2);
+            var firstHas = first.start(() -> lock.tryLock(TwoClients.PATIENCE));
+            TwoClients.awaitWaiters(client, lock.name(), 1);
+            var secondHas = second.start(() -> lock.tryLock(TwoClients.PATIENCE));
+            TwoClients.awaitWaiters(client, lock.name(), 2);
             assertThat(scripts("zadd"))
                     .as("questions while the tokens are young")
                     .isZero();
@@ -124,13 +124,13 @@ class HandOverTest {
             now.addAndGet(TimeUnit.MILLISECONDS.toNanos(19));
 
             lock.unlock();
-            assertThat(Actor.outcome(firstHas)).isTrue();
-            assertThat(first.does(lock::fencingToken)).isEqualTo(token + 1);
+            assertThat(ScriptedThread.outcome(firstHas)).isTrue();
+            assertThat(first.call(lock::fencingToken)).isEqualTo(token + 1);
             now.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
-            first.runs(lock::unlock);
-            assertThat(Actor.outcome(secondHas)).isTrue();
-            assertThat(second.does(lock::fencingToken)).as("of another block").isGreaterThan(token + 999);
-            second.runs(lock::unlock);
+            first.run(lock::unlock);
+            assertThat(ScriptedThread.outcome(secondHas)).isTrue();
+            assertThat(second.call(lock::fencingToken)).as("of another block").isGreaterThan(token + 999);
+            second.run(lock::unlock);
         }
     }
 
@@ -164,16 +164,16 @@ class HandOverTest {
     @Test
     void grantOfALongLeaseIsNotPassedOnToAShortOne() throws Exception {
         try (LockClient client = client().handOver(32, FOREVER).build();
-                Actor waiter = new Actor()) {
+                ScriptedThread waiter = new ScriptedThread()) {
             LeaseLock lock = client.getLock("long-and-short");
             lock.lock(Duration.ofSeconds(60));
-            var granted = waiter.begins(() -> lock.tryLock(Stage.PATIENCE, Duration.ofSeconds(5)));
-            Stage.awaitWaiters(client, lock.name(), 1);
+            var granted = waiter.start(() -> lock.tryLock(TwoClients.PATIENCE, Duration.ofSeconds(5)));
+            TwoClients.awaitWaiters(client, lock.name(), 1);
             lock.unlock();
-            assertThat(Actor.outcome(granted)).isTrue();
+            assertThat(ScriptedThread.outcome(granted)).isTrue();
             // Its holder may die: then others must not wait for the lease of the one before.
             assertThat(server.cli().pttl(lock.name())).isBetween(1L, 5_000L);
-            waiter.runs(lock::unlock);
+            waiter.run(lock::unlock);
         }
     }
 
@@ -191,13 +191,14 @@ class HandOverTest {
                 threads.add(CompletableFuture.runAsync(
                         () -> compete(busy.getLock("shared"), hold, end, busyTurns), CriticalSection::onThread));
             }
-            Await.until("the lock is busy", Stage.PATIENCE, () -> busyTurns.size() > 100);
+            Await.until("the lock is busy", TwoClients.PATIENCE, () -> busyTurns.size() > 100);
             int shares = 20;
             List<Integer> missed = new ArrayList<>();
             for (int i = 0; i < shares; i++) {
                 int before = busyTurns.size();
                 // Else it would only be the first to come back.
-                Await.until("the other's threads have it again", Stage.PATIENCE, () -> busyTurns.size() > before + 5);
+                Await.until(
+                        "the other's threads have it again", TwoClients.PATIENCE, () -> busyTurns.size() > before + 5);
                 int asked = busyTurns.size();
                 assertThat(other.getLock("shared").tryLock(Duration.ofSeconds(10)))
                         .isTrue();

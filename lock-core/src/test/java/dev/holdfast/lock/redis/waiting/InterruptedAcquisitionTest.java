@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockInterruptedException;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.Waits;
-import dev.holdfast.lock.redis.fixture.Witness;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -28,7 +28,7 @@ class InterruptedAcquisitionTest {
     private static final long SEED = System.nanoTime();
 
     private final RedisServer server = RedisServer.shared();
-    private final Witness witness = new Witness();
+    private final RecordingListener listener = new RecordingListener();
     private final String name = "interrupted-" + UUID.randomUUID();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Random random = new Random(SEED);
@@ -71,7 +71,7 @@ class InterruptedAcquisitionTest {
 
     @Test
     void aThousandInterruptsLeaveNothingBehind() throws Exception {
-        try (LockClient client = Waits.client(server).listener(witness).build()) {
+        try (LockClient client = Waits.client(server).listener(listener).build()) {
             client.getLock(name).acquire().close();
             int acquired = 0;
             for (int i = 0; i < 1_000; i++) {
@@ -86,17 +86,17 @@ class InterruptedAcquisitionTest {
     private void assertNothingIsLeft(LockClient client) {
         Await.until("the key is gone", Duration.ofSeconds(5), () -> server.cli().exists(name) == 0);
         assertThat(client.heldLocks()).isEmpty();
-        witness.sawNoTokenTwice();
-        assertThat(witness.losses).isEmpty();
+        listener.assertNoTokenTwice();
+        assertThat(listener.losses).isEmpty();
         client.getLock(name).acquire().close();
         assertThat(server.cli().exists(name)).isZero();
     }
 
     @Test
     void interruptedWaitersForABusyLockLeaveItToItsHolder() throws Exception {
-        try (LockClient client = Waits.client(server).listener(witness).build();
-                LockClient rival = Waits.client(server).build()) {
-            Lease held = rival.getLock(name).acquire();
+        try (LockClient client = Waits.client(server).listener(listener).build();
+                LockClient other = Waits.client(server).build()) {
+            Lease held = other.getLock(name).acquire();
             for (int i = 0; i < 200; i++) {
                 assertThat(interrupt(() -> client.getLock(name).acquire(), 2_000))
                         .isFalse();

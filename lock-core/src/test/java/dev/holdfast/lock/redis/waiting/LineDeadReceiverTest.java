@@ -13,7 +13,7 @@ import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.CriticalSection;
 import dev.holdfast.lock.redis.fixture.FairQueue;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.ChildProcess;
@@ -108,7 +108,7 @@ class LineDeadReceiverTest {
                     CriticalSection::onThread);
             assertThat(waited).isBetween(FIRST_LEASE_MILLIS - 1_000, FIRST_LEASE_MILLIS + POLL_MILLIS + MARGIN_MILLIS);
             // It reads the message of a grant that is over, and must ask: the lock is held.
-            Await.until("it is in line again", Stage.PATIENCE, () -> Waits.listeners(server, name) == 1);
+            Await.until("it is in line again", TwoClients.PATIENCE, () -> Waits.listeners(server, name) == 1);
             assertThat(said).isNotDone();
             assertThat(lease.verify()).isTrue();
             lease.close();

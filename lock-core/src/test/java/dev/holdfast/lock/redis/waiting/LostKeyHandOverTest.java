@@ -16,9 +16,9 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.redis.ClientAccess;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
-import dev.holdfast.lock.redis.fixture.Witness;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -45,11 +45,11 @@ class LostKeyHandOverTest {
 
     private final RedisServer server = RedisServer.start();
     private final AtomicLong skipped = new AtomicLong();
-    private final Witness witness = new Witness();
+    private final RecordingListener listener = new RecordingListener();
     private final LockClient client = Waits.client(server)
             .pollInterval(Duration.ofMinutes(5))
             .clock(() -> System.nanoTime() + skipped.get())
-            .listener(witness)
+            .listener(listener)
             .build();
     private final LockClient other = Waits.client(server).build();
     private final String name = "lost-" + UUID.randomUUID();
@@ -97,7 +97,7 @@ class LostKeyHandOverTest {
     void waiterThatAskedBeforeTheLossGetsAGreaterToken(String how, BiConsumer<RedisServer, String> lose) {
         Lease first = held(client, name);
         CompletableFuture<Lease> second = wanted(client, name);
-        Await.until("asked before and after it listens", Stage.PATIENCE, () -> questions(server) == 3);
+        Await.until("asked before and after it listens", TwoClients.PATIENCE, () -> questions(server) == 3);
         Lease others = null;
         lose.accept(server, name);
         if (how.equals("flushed")) {
@@ -130,7 +130,7 @@ class LostKeyHandOverTest {
             now.addAndGet(TimeUnit.MILLISECONDS.toNanos(30));
             first.extend(Duration.ofSeconds(30));
             CompletableFuture<Lease> second = wanted(old, name);
-            Stage.awaitWaiters(old, name, 1);
+            TwoClients.awaitWaiters(old, name, 1);
 
             first.close();
 
@@ -170,8 +170,8 @@ class LostKeyHandOverTest {
     }
 
     private void assertWaitsFor(Lease others, CompletableFuture<Lease> second) {
-        witness.awaitLosses(1);
-        assertThat(witness.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.GONE);
+        listener.awaitLosses(1);
+        assertThat(listener.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.GONE);
         assertThat(second)
                 .as("the next thread's lease while another client has the lock")
                 .isNotDone();
@@ -179,7 +179,7 @@ class LostKeyHandOverTest {
         Lease lease = get(second);
         assertThat(lease.fencingToken()).isGreaterThan(others.fencingToken());
         lease.close();
-        assertThat(witness.losses).hasSize(1);
+        assertThat(listener.losses).hasSize(1);
     }
 
     @ParameterizedTest
@@ -192,8 +192,8 @@ class LostKeyHandOverTest {
 
         assertThat(first.isHeld()).isFalse();
         assertThat(second.isHeld()).isTrue();
-        witness.awaitLosses(1);
-        assertThat(witness.losses).extracting(LeaseLoss::fencingToken).containsExactly(first.fencingToken());
+        listener.awaitLosses(1);
+        assertThat(listener.losses).extracting(LeaseLoss::fencingToken).containsExactly(first.fencingToken());
         assertThatThrownBy(first::close).isInstanceOf(LeaseLostException.class);
         assertThat(second.verify()).isTrue();
         second.close();
@@ -210,7 +210,7 @@ class LostKeyHandOverTest {
         Lease writer = lock.writeLock().acquire();
 
         assertThat(first.isHeld() || second.isHeld()).isFalse();
-        witness.awaitLosses(2);
+        listener.awaitLosses(2);
         writer.close();
     }
 
@@ -222,7 +222,7 @@ class LostKeyHandOverTest {
         lock.writeLock().unlock();
         lock.readLock().unlock();
 
-        assertThat(witness.losses).isEmpty();
+        assertThat(listener.losses).isEmpty();
     }
 
     @Test
@@ -234,11 +234,11 @@ class LostKeyHandOverTest {
         }
         Await.until(
                 "all leases have ended",
-                Stage.PATIENCE,
+                TwoClients.PATIENCE,
                 () -> client.heldLocks().isEmpty());
         Await.until(
                 "nothing is left",
-                Stage.PATIENCE,
+                TwoClients.PATIENCE,
                 () -> ((Map<?, ?>) Waits.look(ClientAccess.session(client).leasesByKey, "byKey")).isEmpty());
     }
 }

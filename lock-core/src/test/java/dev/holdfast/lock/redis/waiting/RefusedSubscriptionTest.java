@@ -10,7 +10,7 @@ import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.LeastRights;
 import dev.holdfast.lock.redis.fixture.Pause;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -74,7 +74,7 @@ class RefusedSubscriptionTest {
     private LockClient client(String user) {
         return RedisLockClient.builder(RedisSource.of(server.uri(user, LeastRights.PASSWORD)))
                 .checkAtStart(false)
-                .keyPrefix(Stage.PREFIX)
+                .keyPrefix(TwoClients.PREFIX)
                 .pollInterval(Duration.ofSeconds(30))
                 .build();
     }
@@ -91,7 +91,7 @@ class RefusedSubscriptionTest {
     void releaseIsFoundSoonAfterAShortHold() {
         Lease held = Waits.held(holder, "short");
         CompletableFuture<Lease> wanted = Waits.wanted(deaf, "short");
-        Stage.awaitWaiters(deaf, "short", 1);
+        TwoClients.awaitWaiters(deaf, "short", 1);
         long released = System.nanoTime();
         held.close();
         Lease lease = Waits.get(wanted);
@@ -131,7 +131,7 @@ class RefusedSubscriptionTest {
                 LockClient cut = client("cut")) {
             Lease held = Waits.held(holder, "warm");
             CompletableFuture<Lease> wanted = Waits.wanted(cut, "warm");
-            FairQueue queue = new FairQueue(server, Stage.PREFIX + "warm");
+            FairQueue queue = new FairQueue(server, TwoClients.PREFIX + "warm");
             queue.awaitLength(1);
             queue.awaitHearing();
             // The connection for commands stays, and no other one can be opened.
@@ -192,7 +192,7 @@ class RefusedSubscriptionTest {
             wanted.add(Waits.wanted(deaf, "many-" + i));
         }
         for (int i = 0; i < 20; i++) {
-            Stage.awaitWaiters(deaf, "many-" + i, 1);
+            TwoClients.awaitWaiters(deaf, "many-" + i, 1);
         }
         held.forEach(Lease::close);
         wanted.forEach(next -> Waits.get(next).close());

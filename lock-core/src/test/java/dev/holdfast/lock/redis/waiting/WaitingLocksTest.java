@@ -9,8 +9,8 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.redis.ClientAccess;
-import dev.holdfast.lock.redis.fixture.Actor;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -36,7 +36,7 @@ class WaitingLocksTest {
 
     private final String name = Waits.name("waited-for");
     private final List<CompletableFuture<Lease>> asked = new ArrayList<>();
-    private final List<Actor> actors = new ArrayList<>();
+    private final List<ScriptedThread> scripteds = new ArrayList<>();
     private final List<Lease> held = new ArrayList<>();
 
     private static LockClient client() {
@@ -46,7 +46,7 @@ class WaitingLocksTest {
     @AfterEach
     void leave() {
         asked.forEach(future -> future.cancel(false));
-        actors.forEach(Actor::close);
+        scripteds.forEach(ScriptedThread::close);
         awaitWaiting(0);
         held.forEach(Lease::close);
     }
@@ -60,17 +60,17 @@ class WaitingLocksTest {
     private static List<WaitingLock> awaitWaiting(int count) {
         Await.until(
                 count + " wait",
-                Stage.PATIENCE,
+                TwoClients.PATIENCE,
                 () -> HERE.waitingLocks().size() == count && HERE.statistics().waiting() == count);
         return HERE.waitingLocks();
     }
 
     /** Asks in a thread of that name, which waits until it is interrupted. */
     private void waits(LeaseLock lock, String thread) {
-        Actor actor = new Actor();
-        actor.thread().setName(thread);
-        actors.add(actor);
-        actor.begins(() -> {
+        ScriptedThread scripted = new ScriptedThread();
+        scripted.thread().setName(thread);
+        scripteds.add(scripted);
+        scripted.start(() -> {
             lock.lockInterruptibly();
             return lock;
         });
@@ -102,7 +102,7 @@ class WaitingLocksTest {
                 .allSatisfy(waiting -> {
                     assertThat(waiting.lockName()).isEqualTo(name);
                     assertThat(waiting.kind()).isEqualTo(kind);
-                    assertThat(waiting.waited()).isBetween(Duration.ofNanos(1), Stage.PATIENCE);
+                    assertThat(waiting.waited()).isBetween(Duration.ofNanos(1), TwoClients.PATIENCE);
                 })
                 .extracting(WaitingLock::thread)
                 .containsExactly("first", "second");
@@ -152,7 +152,7 @@ class WaitingLocksTest {
         asks(MultiLock.of(List.of(HERE.getLock(name), HERE.getLock(second, LockKind.REENTRANT))));
         Await.until(
                 "it has the first and waits for the second",
-                Stage.PATIENCE,
+                TwoClients.PATIENCE,
                 () -> HERE.heldLocks().stream().anyMatch(own -> own.lockName().equals(name))
                         && HERE.waitingLocks().stream()
                                 .map(WaitingLock::lockName)
@@ -187,7 +187,7 @@ class WaitingLocksTest {
             asks(HERE.getLock(name));
         }
         int all = ClientAccess.MOST_SHOWN + 1;
-        Await.until("all wait", Stage.PATIENCE, () -> HERE.statistics().waiting() == all);
+        Await.until("all wait", TwoClients.PATIENCE, () -> HERE.statistics().waiting() == all);
         assertThat(HERE.waitingLocks())
                 .hasSize(ClientAccess.MOST_SHOWN)
                 .first()

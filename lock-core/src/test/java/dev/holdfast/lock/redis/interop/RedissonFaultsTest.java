@@ -7,9 +7,9 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.redis.fixture.Actor;
 import dev.holdfast.lock.redis.fixture.ContractKind;
-import dev.holdfast.lock.redis.fixture.Stage;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 // Drops results on purpose, mostly of calls that must fail.
 @SuppressWarnings("CheckReturnValue")
-class PeerFaultsTest {
+class RedissonFaultsTest {
 
     private static final Set<ContractKind> OF_TWO_SIDES = Set.of(ContractKind.READ, ContractKind.WRITE);
     private static final Set<ContractKind> PLAIN =
@@ -48,18 +48,18 @@ class PeerFaultsTest {
     void leasesOfOneLockObjectDoNotMix() throws Exception {
         String name = Waits.name("mixed");
         LeaseLock lock = client.getLock(name);
-        try (Actor other = new Actor()) {
+        try (ScriptedThread other = new ScriptedThread()) {
             for (Duration foreign : new Duration[] {Duration.ofHours(1), Duration.ofSeconds(5)}) {
                 lock.lock();
-                var waiting = other.begins(() -> {
+                var waiting = other.start(() -> {
                     lock.lock(foreign);
                     return server.cli().pttl(name);
                 });
-                Stage.awaitWaiters(client, name, 1);
+                TwoClients.awaitWaiters(client, name, 1);
                 assertThat(server.cli().pttl(name)).isBetween(20_000L, 30_000L);
                 lock.unlock();
-                assertThat(Actor.outcome(waiting)).isGreaterThan(3_000);
-                other.runs(lock::unlock);
+                assertThat(ScriptedThread.outcome(waiting)).isGreaterThan(3_000);
+                other.run(lock::unlock);
                 lock.lock();
                 assertThat(server.cli().pttl(name)).isBetween(20_000L, 30_000L);
                 lock.unlock();
@@ -101,8 +101,8 @@ class PeerFaultsTest {
         String name = Waits.name("kinds");
         LeaseLock lock = held.lock(client, name);
         lock.lock();
-        try (Actor other = new Actor()) {
-            assertThatThrownBy(() -> other.runs(() -> wanted.lock(client, name).tryLock()))
+        try (ScriptedThread other = new ScriptedThread()) {
+            assertThatThrownBy(() -> other.run(() -> wanted.lock(client, name).tryLock()))
                     .isInstanceOf(LockUnavailableException.class)
                     .hasMessageContainingAll("held as", name);
         }

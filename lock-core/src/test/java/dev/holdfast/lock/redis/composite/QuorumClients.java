@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Independent servers, each behind a proxy, and applications that have a client for each of them. */
-final class QuorumStage implements AutoCloseable {
+final class QuorumClients implements AutoCloseable {
 
     static final Duration LEASE = Duration.ofSeconds(2);
 
@@ -21,7 +21,7 @@ final class QuorumStage implements AutoCloseable {
     final List<FaultProxy> proxies;
     private final List<LockClient> clients = new ArrayList<>();
 
-    QuorumStage(int size) {
+    QuorumClients(int size) {
         servers = IntStream.range(0, size).mapToObj(i -> RedisServer.start()).toList();
         proxies = servers.stream().map(server -> FaultProxy.to(server.port())).toList();
     }
