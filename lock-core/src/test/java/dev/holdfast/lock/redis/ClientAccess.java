@@ -6,7 +6,6 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.KeySlots;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.engine.ClientSession;
-import dev.holdfast.lock.internal.lease.LockId;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -32,15 +31,6 @@ public final class ClientAccess {
     /** A semaphore with the methods of a lock. */
     public static LeaseLock permits(LockClient client, String name, int permits) {
         return ((RedisLockClient) client).lock(name, LockKind.SEMAPHORE, permits);
-    }
-
-    public static boolean isOneLock(LeaseLock lock) {
-        return lock instanceof RedisLock;
-    }
-
-    /** How many wait in this client for one lock. */
-    public static int waiters(LockClient client, LeaseLock lock) {
-        return session(client).rooms.waiters((LockId) ((RedisLock) lock).identity());
     }
 
     public static RedisLockClientBuilder nameLifetime(RedisLockClientBuilder client, Duration lifetime) {

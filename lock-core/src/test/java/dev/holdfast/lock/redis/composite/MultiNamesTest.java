@@ -209,7 +209,8 @@ class MultiNamesTest {
             Lease first = client.getMultiLock(List.of(a, b)).acquire();
             LeaseLock lock = client.getMultiLock(List.of(a, b));
             CompletableFuture<Lease> next = wanted(lock);
-            Await.until("it waits", TwoClients.PATIENCE, () -> ClientAccess.waiters(client, lock) == 1);
+            Await.until(
+                    "it waits", TwoClients.PATIENCE, () -> client.statistics().waiting() == 1);
 
             first.close();
             Lease second = Waits.get(next);
