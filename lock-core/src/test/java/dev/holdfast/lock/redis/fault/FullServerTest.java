@@ -1,0 +1,123 @@
+package dev.holdfast.lock.redis.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.internal.protocol.LockKeys;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.ContractKind;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
+import dev.holdfast.lock.redis.fixture.TwoClients;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A server whose memory is full: one that evicts nothing, and one that evicts. */
+@Timeout(120)
+class FullServerTest {
+
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private final RecordingListener witness = new RecordingListener();
+
+    @AfterEach
+    void close() throws Exception {
+        for (int i = opened.size() - 1; i >= 0; i--) {
+            opened.get(i).close();
+        }
+    }
+
+    private RedisServer server(String... lines) {
+        RedisServer server = RedisServer.start(lines);
+        opened.add(server);
+        return server;
+    }
+
+    private LockClient client(RedisServer server) {
+        LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
+                .checkAtStart(false)
+                .watchdogTimeout(TwoClients.WATCHDOG)
+                .listener(witness)
+                .build();
+        opened.add(client);
+        return client;
+    }
+
+    /** No command may take memory any more. */
+    private static void fill(RedisServer server) {
+        server.cli().configSet("maxmemory", "1");
+    }
+
+    private static void empty(RedisServer server) {
+        server.cli().configSet("maxmemory", "0");
+    }
+
+    @Test
+    void holdersGoOnWaitersAreToldWhyAndEverythingGoesOnWhenThereIsMemory() {
+        RedisServer server = server("maxmemory-policy noeviction");
+        LockClient holders = client(server);
+        LockClient others = client(server);
+        List<String> names = new ArrayList<>();
+        List<Lease> leases = new ArrayList<>();
+        List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+        for (ContractKind kind : ContractKind.values()) {
+            String name = kind.fit(Waits.name("full"));
+            names.add(name);
+            leases.add(kind.lock(holders, name).acquire());
+            waiting.add(kind.excluding(others, name)
+                    .acquireAsync(Waits.waiting(Waits.LONG))
+                    .toCompletableFuture());
+        }
+        Await.until("all wait", Waits.LONG, () -> others.waitingLocks().size() >= names.size());
+        fill(server);
+
+        long renewed = holders.statistics().renewals();
+        Await.until(
+                "three renewals of each",
+                Waits.LONG,
+                () -> holders.statistics().renewals() - renewed >= 3L * leases.size());
+        LockUnavailableException refused = catchThrowableOfType(
+                LockUnavailableException.class,
+                () -> others.getLock(Waits.name("new")).acquire(Waits.waiting(Duration.ofMillis(300))));
+        assertThat(refused).hasMessageContaining("OOM");
+        assertThat(client(server).getLock(names.get(0)).tryAcquire(Waits.waiting(Duration.ZERO)))
+                .as("busy is no failure")
+                .isEmpty();
+        assertThat(leases).allMatch(Lease::isHeld);
+        leases.forEach(Lease::close);
+        assertThat(holders.heldLocks()).isEmpty();
+
+        empty(server);
+        waiting.forEach(wanted -> Waits.get(wanted).close());
+        assertThat(witness.losses).isEmpty();
+        assertThat(server.cli().keys("*"))
+                .filteredOn(key -> server.cli().pttl(key) == -1)
+                .containsExactly(LockKeys.TOKEN_KEY);
+    }
+
+    @Test
+    void holderWhoseLockWasEvictedLearnsOfItAtItsNextRenewal() {
+        RedisServer server = server("maxmemory-policy allkeys-random");
+        LockClient client = client(server);
+        Lease held = client.getLock(Waits.name("evicted")).acquire();
+        fill(server);
+        assertThatThrownBy(() -> server.cli().set("other", "value")).hasMessageContaining("OOM");
+
+        witness.awaitLosses(1);
+
+        assertThat(witness.losses.get(0).cause()).isEqualTo(LossCause.GONE);
+        assertThat(held.isHeld()).isFalse();
+    }
+}
