@@ -62,7 +62,7 @@ public final class RedisLockClient implements LockClient {
 
     RedisLockClient(ClientSettings settings, RedisSource source) {
         this.settings = settings;
-        this.slots = new KeySlots(source.isCluster());
+        this.slots = new KeySlots(source.hasSeparateSlots());
         this.keys = new LockKeys(settings.keyPrefix(), slots);
         this.source = source;
         this.multiLocks = new MultiLocks(this, keys);

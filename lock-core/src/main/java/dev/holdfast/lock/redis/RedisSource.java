@@ -27,23 +27,23 @@ import org.jspecify.annotations.Nullable;
 @CheckReturnValue
 public final class RedisSource {
 
-    private final boolean cluster;
+    private final boolean separateSlots;
     private final Function<LettuceClients, RedisTopology> nodes;
     private final @Nullable ClientResources resources;
     private final @Nullable ClientOptions options;
     private final RedisGateway.@Nullable Opener simulated;
 
-    private RedisSource(boolean cluster, Function<LettuceClients, RedisTopology> nodes) {
-        this(cluster, nodes, null, null, null);
+    private RedisSource(boolean separateSlots, Function<LettuceClients, RedisTopology> nodes) {
+        this(separateSlots, nodes, null, null, null);
     }
 
     private RedisSource(
-            boolean cluster,
+            boolean separateSlots,
             Function<LettuceClients, RedisTopology> nodes,
             @Nullable ClientResources resources,
             @Nullable ClientOptions options,
             RedisGateway.@Nullable Opener simulated) {
-        this.cluster = cluster;
+        this.separateSlots = separateSlots;
         this.nodes = nodes;
         this.resources = resources;
         this.options = options;
@@ -140,7 +140,7 @@ public final class RedisSource {
      * @param resources the application's; not shut down with the lock client
      */
     public RedisSource withResources(ClientResources resources) {
-        return new RedisSource(cluster, nodes, resources, options, simulated);
+        return new RedisSource(separateSlots, nodes, resources, options, simulated);
     }
 
     /**
@@ -148,12 +148,20 @@ public final class RedisSource {
      * source of addresses.
      */
     public RedisSource withOptions(ClientOptions options) {
-        return new RedisSource(cluster, nodes, resources, options, simulated);
+        return new RedisSource(separateSlots, nodes, resources, options, simulated);
     }
 
-    /** Whether the source is a cluster, where the keys of one script must share a slot. */
-    public boolean isCluster() {
-        return cluster;
+    /**
+     * Uses keys of one slot in each script, as with a cluster. For a service or a proxy that spreads its keys over several servers behind one address
+     * and refuses no script, so that the client cannot find this out. Set it for all clients at once.
+     */
+    public RedisSource withSeparateSlots() {
+        return new RedisSource(true, nodes, resources, options, simulated);
+    }
+
+    /** Whether the keys of one script must share a slot. */
+    public boolean hasSeparateSlots() {
+        return separateSlots;
     }
 
     private static RedisURI[] addresses(String... addresses) {

@@ -15,13 +15,17 @@ public final class KeySlots {
 
     private static final LockLog LOG = LockLog.LOG;
 
+    /** What to do about a service that refuses no script and misses keys. */
+    public static final String SETTING = "set holdfast.separate-slots to true, or use RedisSource.withSeparateSlots()";
+
     private final boolean configured;
     private volatile boolean separate;
+    private boolean missed;
 
     /** What the source says. */
-    public KeySlots(boolean cluster) {
-        this.configured = cluster;
-        this.separate = cluster;
+    public KeySlots(boolean separate) {
+        this.configured = separate;
+        this.separate = separate;
     }
 
     /** Whether the keys of one script must share a slot. */
@@ -52,5 +56,21 @@ public final class KeySlots {
                 refusal.getMessage(),
                 FIX);
         return true;
+    }
+
+    /**
+     * A script of several locks missed one that a script of its own has found. What the client uses stays as it is: clients that do not agree on it
+     * draw tokens from different keys.
+     */
+    public synchronized void missedKeys() {
+        if (!missed) {
+            missed = true;
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "Redis ran a script of several locks where only some of them are: a service or a proxy before it sends a"
+                            + " script to the server of its first key. Each lock is renewed by two scripts now, and several names at"
+                            + " once do not exclude other clients: {0}",
+                    SETTING);
+        }
     }
 }

@@ -10,6 +10,7 @@ import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.KeySlots;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
@@ -27,6 +28,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +40,10 @@ public final class SelfChecker {
     private static final LockLog LOG = LockLog.LOG;
 
     private static final long FAR_CLOCK_MILLIS = 1000;
-    private static final long PROBE_LEASE_NANOS = Duration.ofSeconds(5).toNanos();
+    private static final long PROBE_LEASE_MILLIS = 5_000;
+    private static final long PROBE_LEASE_NANOS = TimeUnit.MILLISECONDS.toNanos(PROBE_LEASE_MILLIS);
+    /** Of so many names one is nearly half of all slots away from another one, and so on another server. */
+    private static final int PROBES = 64;
 
     private final RedisGateway gateway;
     private final ClientNames names;
@@ -71,7 +77,7 @@ public final class SelfChecker {
     public CompletionStage<SelfCheck> check() {
         return gateway.command("INFO", List.of(), "everything")
                 .handle(this::info)
-                .thenCompose(info -> checkRights()
+                .thenCompose(info -> checkRights(keys.isCluster())
                         .thenCompose(done -> checkName())
                         .thenCompose(done -> checkClock())
                         .thenApply(done -> report(ServerDescription.parse(info))));
@@ -104,8 +110,9 @@ public final class SelfChecker {
         }
         if (keys.isClusterAsOneServer()) {
             warn(
-                    "Redis is a cluster that is configured as one server. Locks of one name work as long as this address reaches"
-                            + " all slots; several names at once may be refused: " + KeySlots.FIX);
+                    "Redis is a cluster that is configured as one server, or a service that is one behind its address. Locks of one"
+                            + " name work as long as this address reaches all slots; several names at once may be refused: "
+                            + KeySlots.FIX);
         }
         String topology = keys.isCluster() ? "cluster" : server.mode();
         findings.sort(Comparator.comparing(Finding::severity));
@@ -142,7 +149,17 @@ public final class SelfChecker {
         return Long.parseLong((String) time.get(0)) * 1000 + Long.parseLong((String) time.get(1)) / 1000;
     }
 
-    /** Goes once through everything a lock does, as this user. */
+    /**
+     * Goes once through everything a lock does, as this user. Once more if the first refusal has shown that the keys of a script must share a slot.
+     */
+    private CompletionStage<Void> checkRights(boolean wasCluster) {
+        CompletionStage<Void> checked = checkRights();
+        return wasCluster
+                ? checked
+                : checked.exceptionallyCompose(
+                        failure -> keys.isCluster() ? checkRights() : CompletableFuture.failedFuture(failure));
+    }
+
     private CompletionStage<Void> checkRights() {
         String key = probe();
         String owner = owners.next(Thread.currentThread(), 0, 0);
@@ -155,8 +172,8 @@ public final class SelfChecker {
                 .thenApply(answer -> ((Granted) answer).grant())
                 .thenCompose(grant -> protocol.extend(grant, millis + 1000)
                         .thenCompose(extended ->
-                                gateway.run(protocol.renewal(), List.of(key), protocol.renewal(grant, millis + 2000))))
-                .thenCompose(renewed -> checkSlots())
+                                gateway.run(protocol.renewal(), List.of(key), protocol.renewal(grant, millis + 2000)))
+                        .thenCompose(renewed -> checkSlots(grant, terms)))
                 // Another owner is refused and enters the line.
                 .thenCompose(renewed -> protocol.acquire(request(key, waiter, terms, millis)))
                 .thenCompose(busy -> protocol.release(new ReleaseRequest(key, owner, 0, 0)))
@@ -194,16 +211,33 @@ public final class SelfChecker {
                 .thenCompose(stage -> stage);
     }
 
-    /** Asks for two keys at once, which nobody holds. A service that does not say that it is a cluster shows it by refusing that. */
-    private CompletionStage<?> checkSlots() {
+    /** Renews two locks at once. A service that hides that it spreads its keys shows it then: it refuses that, or misses one of them. */
+    private CompletionStage<?> checkSlots(Grant held, LeaseTerms terms) {
         if (keys.isCluster()) {
             return CompletableFuture.completedFuture(null);
         }
-        List<String> two = List.of(probe(), probe());
-        List<String> args = List.of("none", "10", "0", "none", "10", "0");
-        return gateway.run(protocol.renewal(), two, args)
+        String otherKey = Stream.generate(this::probe)
+                .limit(PROBES)
+                .max(Comparator.comparing(
+                        each -> Math.abs(RedisGateway.slotOf(each) - RedisGateway.slotOf(held.key()))))
+                .orElseThrow();
+        return protocol.acquire(request(otherKey, held.owner(), terms, 0))
+                .thenCompose(answer -> renewTogether(held, ((Granted) answer).grant()))
+                .thenCompose(done -> protocol.release(new ReleaseRequest(otherKey, held.owner(), 0, 0)));
+    }
+
+    private CompletionStage<?> renewTogether(Grant one, Grant other) {
+        List<String> args = new ArrayList<>(protocol.renewal(one, PROBE_LEASE_MILLIS));
+        args.addAll(protocol.renewal(other, PROBE_LEASE_MILLIS));
+        return gateway.run(protocol.renewal(), List.of(one.key(), other.key()), args)
+                .thenAccept(answers -> {
+                    if (answers.contains(0L)) {
+                        warn("Redis, or a proxy before it, sends a script to the server of its first key: "
+                                + KeySlots.SETTING);
+                    }
+                })
                 .exceptionallyCompose(failure -> RedisFailure.of(failure).isForKeys()
-                        ? CompletableFuture.completedFuture(List.of())
+                        ? CompletableFuture.completedFuture(null)
                         : CompletableFuture.failedFuture(failure));
     }
 

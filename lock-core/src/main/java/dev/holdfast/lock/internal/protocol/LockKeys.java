@@ -55,6 +55,11 @@ public final class LockKeys {
         return slots.areUnexpected();
     }
 
+    /** A script of several locks missed one that a script of its own has found. */
+    void missed() {
+        slots.missedKeys();
+    }
+
     /** The key of a lock. */
     public String lock(@Nullable String name) {
         if (name == null || name.isEmpty()) {

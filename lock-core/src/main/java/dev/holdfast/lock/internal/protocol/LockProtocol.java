@@ -198,7 +198,7 @@ public abstract class LockProtocol implements Renewals {
         int largest = hasMembers() ? 1 : LARGEST_BATCH;
         for (List<HeldLease> leases : slots.values()) {
             for (int from = 0; from < leases.size(); from += largest) {
-                send(leases.subList(from, Math.min(from + largest, leases.size())));
+                send(leases.subList(from, Math.min(from + largest, leases.size())), false);
             }
         }
     }
@@ -207,7 +207,12 @@ public abstract class LockProtocol implements Renewals {
         return keys.isCluster() ? RedisGateway.slotOf(lease.grant().key()) : NO_SLOT;
     }
 
-    private void send(List<HeldLease> batch) {
+    /**
+     * Renews leases by one script.
+     *
+     * @param missed whether a script with other locks has missed the lease
+     */
+    private void send(List<HeldLease> batch, boolean missed) {
         List<String> names = new ArrayList<>(batch.size());
         List<String> args = new ArrayList<>(3 * batch.size());
         // Kept for the answer: a nested hold may ask for longer renewals meanwhile.
@@ -229,11 +234,21 @@ public abstract class LockProtocol implements Renewals {
                     batch.get(i).renewalFailed(failure);
                 } else if (areYes(result.values().subList(i * each, (i + 1) * each))) {
                     batch.get(i).renewalConfirmed(result.sentAt(), asked[i]);
+                    if (missed) {
+                        keys.missed();
+                    }
+                } else if (mayBeElsewhere(batch)) {
+                    send(List.of(batch.get(i)), true);
                 } else {
                     batch.get(i).gone();
                 }
             }
         });
+    }
+
+    /** Whether a script may have run where its other locks are not: a proxy may send it to the server of its first key. */
+    private boolean mayBeElsewhere(List<HeldLease> batch) {
+        return batch.size() > 1 && !keys.isCluster();
     }
 
     /** Whether a batch of several slots was refused for that, which is known from now on. */

@@ -125,7 +125,8 @@ public final class LockAutoConfiguration {
         @Proxyable(ProxyType.INTERFACES)
         RedisLockClient holdfastLockClient(
                 RedisSource source, LockProperties properties, ObjectProvider<LockClientCustomizer> customizers) {
-            RedisLockClientBuilder builder = RedisLockClient.builder(source);
+            RedisLockClientBuilder builder =
+                    RedisLockClient.builder(properties.separateSlots() ? source.withSeparateSlots() : source);
             customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
             RedisLockClient client = builder.buildStopped();
             try {

@@ -31,6 +31,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param onUnavailable What to do when Redis is unavailable.
  * @param onLost What to do when the lease is lost while the method runs.
  * @param minReplicas How many replicas must confirm an acquisition before it counts.
+ * @param separateSlots Whether each script uses keys of one slot only, as with a cluster. For a service or proxy that spreads its keys and refuses no script.
  * @param failFast Whether the application refuses to start while Redis cannot be reached.
  * @param clientName Name of this instance in Redis. Callers that are refused a lock see who holds it. May hold placeholders.
  * @param longHoldThreshold Reports a lock that is held for longer than this. Nothing is reported without it.
@@ -57,6 +58,7 @@ record LockProperties(
         @Nullable OnUnavailable onUnavailable,
         @Nullable OnLost onLost,
         @DefaultValue("0") int minReplicas,
+        @DefaultValue("false") boolean separateSlots,
         @DefaultValue("false") boolean failFast,
         @Nullable String clientName,
         @Nullable Duration longHoldThreshold,

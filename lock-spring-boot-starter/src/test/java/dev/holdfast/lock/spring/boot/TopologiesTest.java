@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisReplication;
 import dev.holdfast.lock.testing.RedisSentinels;
 import dev.holdfast.lock.testing.RedisServer;
+import dev.holdfast.lock.testing.ShardingProxy;
 import dev.holdfast.lock.testing.TlsRedis;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /** Wherever and however {@code spring.data.redis.*} says that Redis is, the locks are there too, whichever client the application uses. */
@@ -86,22 +89,48 @@ class TopologiesTest {
     @Test
     void clusterThatIsConfiguredAsOneServer() {
         try (RedisServer server = RedisCluster.startOneServer()) {
-            with(
-                            "spring.data.redis.host=127.0.0.1",
-                            "spring.data.redis.port=" + server.port(),
-                            "holdfast.watchdog-timeout=3s")
+            with(address(server.uri())).run(TopologiesTest::leasesSurvive);
+        }
+    }
+
+    @Test
+    void serviceThatSpreadsItsKeysBehindOneAddress() {
+        try (ShardingProxy service = ShardingProxy.start(ShardingProxy.Service.SAYS_IT_IS_ONE_SERVER)) {
+            with(address(service.uri())).run(TopologiesTest::leasesSurvive);
+        }
+    }
+
+    @Test
+    void serviceThatRefusesNothing() {
+        try (ShardingProxy service = ShardingProxy.start(ShardingProxy.Service.ROUTES_BY_FIRST_KEY)) {
+            with(address(service.uri()))
+                    .withPropertyValues("holdfast.separate-slots=true")
                     .run(context -> {
-                        LockClient locks = context.getBean(LockClient.class);
-                        try (Lease one = locks.getLock("in-one-slot").acquire();
-                                Lease other = locks.getLock("in-another").acquire()) {
-                            Await.until(
-                                    "three renewals of each",
-                                    Duration.ofSeconds(30),
-                                    () -> locks.statistics().renewals() >= 6);
-                            assertThat(one.verify() && other.verify()).isTrue();
-                            assertThat(locks.statistics().renewalFailures()).isZero();
-                        }
+                        leasesSurvive(context);
+                        assertThat(service.shards())
+                                .allMatch(shard -> shard.cli().exists(LockKeys.TOKEN_KEY) == 0);
                     });
+        }
+    }
+
+    private static String[] address(RedisURI uri) {
+        return new String[] {
+            "spring.data.redis.host=127.0.0.1",
+            "spring.data.redis.port=" + uri.getPort(),
+            "holdfast.watchdog-timeout=3s"
+        };
+    }
+
+    private static void leasesSurvive(ApplicationContext context) {
+        LockClient locks = context.getBean(LockClient.class);
+        try (Lease one = locks.getLock("in-one-slot").acquire();
+                Lease other = locks.getLock("in-another").acquire()) {
+            Await.until(
+                    "three renewals of each",
+                    Duration.ofSeconds(30),
+                    () -> locks.statistics().renewals() >= 6);
+            assertThat(one.verify() && other.verify()).isTrue();
+            assertThat(locks.statistics().renewalFailures()).isZero();
         }
     }
 

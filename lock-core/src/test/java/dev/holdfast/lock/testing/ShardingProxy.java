@@ -1,0 +1,150 @@
+package dev.holdfast.lock.testing;
+
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.SlotHash;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A service that spreads its keys over two servers behind one address, by their slots. Messages stay on the server on which they were published.
+ * It speaks the second version of the protocol.
+ *
+ * <p>All methods may be called by any thread.
+ */
+public final class ShardingProxy implements AutoCloseable {
+
+    /** What such a service knows. */
+    public enum Service {
+        /**
+         * Says that it is one server. Refuses keys of several slots, keys of the other server that a script does not declare, and the commands of an
+         * operator. Subscribes on the server that has the channel's slot.
+         */
+        SAYS_IT_IS_ONE_SERVER,
+        /** The same, but a subscription reaches only one of its servers, although each is confirmed. */
+        LOSES_MESSAGES,
+        /**
+         * Knows only commands with keys, and PING. Sends each command to the server of its first key and refuses nothing: a script finds the other keys
+         * missing, or writes them on the wrong server.
+         */
+        ROUTES_BY_FIRST_KEY
+    }
+
+    private static final int SHARDS = 2;
+    private static final List<String> NODE =
+            List.of("cluster-enabled yes", "cluster-config-file nodes.conf", "cluster-require-full-coverage no");
+
+    private final Service service;
+    private final Duration idleLimit;
+    private final List<RedisServer> shards;
+    private final ServerSocket listener;
+    private final int port = FreePorts.next();
+    private final Set<ShardedConnection> connections = ConcurrentHashMap.newKeySet();
+
+    private ShardingProxy(Service service, Duration idleLimit, List<RedisServer> shards) {
+        this.service = service;
+        this.idleLimit = idleLimit;
+        this.shards = shards;
+        try {
+            this.listener = new ServerSocket(port, 1_000, InetAddress.getLoopbackAddress());
+        } catch (IOException e) {
+            Parallel.close(shards);
+            throw new UncheckedIOException("The proxy could not listen on port " + port, e);
+        }
+        DaemonThreads.start("sharding-proxy-" + port, this::accept);
+    }
+
+    /** Starts a service whose connections may be idle for an hour. */
+    public static ShardingProxy start(Service service) {
+        return start(service, Duration.ofHours(1));
+    }
+
+    /** Starts a service that closes a connection on which the client has sent nothing for that time. */
+    public static ShardingProxy start(Service service, Duration idleLimit) {
+        boolean refuses = service != Service.ROUTES_BY_FIRST_KEY;
+        List<String> lines = refuses ? NODE : List.of();
+        List<RedisServer> shards = Parallel.start(SHARDS, () -> ServerStart.plain(lines));
+        if (refuses) {
+            giveSlots(shards);
+        }
+        return new ShardingProxy(service, idleLimit, shards);
+    }
+
+    /** Each is a cluster of its own that lacks the slots of the others, so it refuses their keys. */
+    private static void giveSlots(List<RedisServer> shards) {
+        for (int i = 0; i < SHARDS; i++) {
+            ClusterNode node = new ClusterNode(shards.get(i));
+            node.takeSlots(SlotHash.SLOT_COUNT * i / SHARDS, SlotHash.SLOT_COUNT * (i + 1) / SHARDS - 1);
+            Await.until("the shard is up", Duration.ofSeconds(60), node::isOk);
+        }
+    }
+
+    /** A new URI of the service. */
+    public RedisURI uri() {
+        return RedisURI.create("127.0.0.1", port);
+    }
+
+    /** The server that has a key. */
+    public RedisServer shardOf(String key) {
+        return shards.get(shardIndexOf(key));
+    }
+
+    /** Its servers, in order of their slots. */
+    public List<RedisServer> shards() {
+        return shards;
+    }
+
+    int shardIndexOf(String key) {
+        return SlotHash.getSlot(key) * SHARDS / SlotHash.SLOT_COUNT;
+    }
+
+    Service service() {
+        return service;
+    }
+
+    Duration idleLimit() {
+        return idleLimit;
+    }
+
+    /** Ends all connections, as the service does for its maintenance. New ones are accepted. */
+    public void closeConnections() {
+        connections.forEach(ShardedConnection::close);
+    }
+
+    @Override
+    public void close() {
+        try {
+            listener.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        closeConnections();
+        FreePorts.giveBack(port);
+        Parallel.close(shards);
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Socket client = listener.accept();
+                ShardedConnection connection = new ShardedConnection(this, client);
+                connections.add(connection);
+                DaemonThreads.start("sharding-proxy-" + port + "-client", () -> {
+                    try {
+                        connection.serve();
+                    } finally {
+                        connections.remove(connection);
+                    }
+                });
+            }
+        } catch (IOException closed) {
+            // The proxy was closed.
+        }
+    }
+}
