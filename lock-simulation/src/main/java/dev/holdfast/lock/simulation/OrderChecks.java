@@ -19,6 +19,9 @@ final class OrderChecks {
     /** A lock is handed over for 20 ms. A grant that nobody had is made to fit by a request. */
     private static final long LONGEST_TURN = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /** What a release grants at most. */
+    private static final long FIRST_LEASE = TimeUnit.SECONDS.toNanos(3);
+
     /** The turn that was under way as a client began to wait, and that of a place ahead of it. */
     private static final int MOST_TURNS = 2;
 
@@ -74,10 +77,29 @@ final class OrderChecks {
         long entered = wait.lock.kind() == Kind.FAIR ? wait.since : Math.max(wait.since, ended);
         return wait.lock.names().equals(List.of(name))
                 && wait.waitNanos > 0
+                && !mayLoseTurn(wait, name)
                 && world.now() - entered > ARRIVED
                 && world.now() - wait.since < wait.waitNanos
                 && checks.trouble.isCalmAndHears(wait.instance)
                 && checks.trouble.isCalmSince(wait.instance, wait.since);
+    }
+
+    /**
+     * A client gives a turn back that is much longer than the lease of the waiter that is first by then, and one that hears no messages may ask only
+     * after a short lease. A fair lock has a place with its own lease for each waiter.
+     */
+    private boolean mayLoseTurn(Wait wait, String name) {
+        if (wait.lock.kind() == Kind.FAIR) {
+            return isShort(wait) && !wait.instance.subscribes();
+        }
+        return checks.waits.stream()
+                .anyMatch(other -> other.instance == wait.instance
+                        && isShort(other)
+                        && other.lock.names().contains(name));
+    }
+
+    private static boolean isShort(Wait wait) {
+        return wait.leaseNanos > 0 && wait.leaseNanos < FIRST_LEASE / 2;
     }
 
     private void checkArrival(Wait answered, Hold hold) {

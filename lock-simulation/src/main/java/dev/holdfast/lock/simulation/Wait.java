@@ -9,6 +9,8 @@ final class Wait {
     final String caller;
     final long since;
     final long waitNanos;
+    /** 0 for a renewed lease. */
+    long leaseNanos;
     /** For how long the lock stays taken if the wait is canceled as it is granted. */
     long minHoldNanos;
 
