@@ -29,8 +29,8 @@ final class EngineMutants {
             new Mutant(
                     "a grant that is older than the last refusal is used",
                     ATTEMPT,
-                    "FencingTokens.drawn(token) <= lastDrawn || client.closed.get()",
-                    "client.closed.get()"),
+                    "FencingTokens.drawn(token) <= lastDrawn || lock.client.closed.get()",
+                    "lock.client.closed.get()"),
             new Mutant(
                     "a grant by a release is used however old it is",
                     ATTEMPT,
@@ -39,7 +39,7 @@ final class EngineMutants {
             new Mutant(
                     "a grant that arrives after its end is used",
                     ATTEMPT,
-                    "        if (grant.validUntil() - client.ticker.now() <= 0) {",
+                    "        if (grant.validUntil() - lock.client.ticker.now() <= 0) {",
                     "        if (false) {",
                     Focus.LATE_ANSWERS),
             new Mutant(
@@ -56,7 +56,7 @@ final class EngineMutants {
             new Mutant(
                     "a late acquisition is not expected",
                     ATTEMPT,
-                    "            client.releases.expectLateAcquisition(owner, client.ticker.now() + terms.ttlNanos(), interruptionsBefore);\n",
+                    "            lock.client.releases.expectLateAcquisition(\n                    owner, lock.client.ticker.now() + terms.ttlNanos(), interruptionsBefore);\n",
                     "",
                     Focus.CUTS),
             new Mutant(
@@ -71,18 +71,18 @@ final class EngineMutants {
                     "            end(true);\n"),
             new Mutant(
                     "the alarm is planned anew at each departure",
-                    "internal/waiting/WakeUps.java",
-                    "            setAlarm(room.lastAnswer.askAt());",
-                    "            stopAlarm();\n            setAlarm(room.rooms.ticker.now() + room.rooms.pollNanos);",
+                    "internal/waiting/WaitingRoom.java",
+                    "            sleep().until(nextRequestAt());",
+                    "            nextRequestAt();\n            stopAlarm();\n            sleep().until(rooms.ticker.now() + rooms.schedule.pollNanos());",
                     Focus.EXPIRIES),
             new Mutant(
                     "the room forgets a message that comes while it asks",
-                    "internal/waiting/WakeUps.java",
-                    "        if (room.questions.areUnanswered()) {\n            signalled = true;\n        } else if (!room.arrivals.isEmpty()) {",
-                    "        if (!room.questions.areUnanswered() && !room.arrivals.isEmpty()) {"),
+                    "internal/waiting/WaitingRoom.java",
+                    "            wakeUp(this::takeGrantOrAsk);",
+                    "            if (!phase.isRequesting()) {\n                wakeUp(this::takeGrantOrAsk);\n            }"),
             new Mutant(
                     "a room does not poll",
-                    "internal/waiting/LastAnswer.java",
+                    "internal/waiting/PollSchedule.java",
                     "        return Math.min(busy.retryAfterNanos(), longest) + A_MILLISECOND;",
                     "        return Math.max(busy.retryAfterNanos(), 100 * longest) + A_MILLISECOND;"),
             new Mutant(
@@ -92,14 +92,14 @@ final class EngineMutants {
                     "        return firstToken;"),
             new Mutant(
                     "a lock is handed over after its lease",
-                    "internal/engine/LockLeases.java",
+                    "internal/engine/HandOver.java",
                     "                : wanted - wanted / 20 - 1;\n        return terms.minHoldNanos() == 0 && left(grant) > least;",
                     "                : wanted - wanted / 20 - 1;\n        return least > 0;"),
             new Mutant(
                     "a minimum hold is handed over",
-                    "internal/engine/LockLeases.java",
-                    "lease.minHoldEnd() - now > 0 || ReadWriteHolds.goesOnReading(lock, lease)",
-                    "ReadWriteHolds.goesOnReading(lock, lease)"),
+                    "internal/engine/HandOver.java",
+                    " && released.minHoldEnd() - now <= 0",
+                    ""),
             new Mutant(
                     "a lost lease is lost again at its release",
                     "internal/lease/HeldLease.java",
@@ -113,13 +113,13 @@ final class EngineMutants {
             new Mutant(
                     "a deadline is not kept",
                     "internal/waiting/WaitingRoom.java",
-                    "        } else if (waiter.isWaiting()) {\n            arrivals.refuse(waiter, lastAnswer.get());\n",
-                    "        } else if (waiter.isWaiting()) {\n"),
+                    "            waiters.stayForAnswer(waiter);\n        } else {\n            waiters.refuse(waiter, lastAnswer());\n        }",
+                    "            waiters.stayForAnswer(waiter);\n        }"),
             new Mutant(
                     "a waiter whose time is over stays for every answer",
-                    "internal/waiting/WaitingRoom.java",
-                    "            arrivals.letAnswerDecide();\n            setLimit(waiter);\n",
-                    "            arrivals.letAnswerDecide();\n"),
+                    "internal/waiting/Waiters.java",
+                    "                    () -> room.post(new Event.LimitPassed(waiter)));",
+                    "                    () -> {});"),
             new Mutant(
                     "a client that does not hear says that it does",
                     ATTEMPT,
@@ -137,9 +137,9 @@ final class EngineMutants {
                     "        if (false) {\n            begin(release);"),
             new Mutant(
                     "a lock is handed over for long",
-                    "internal/engine/LockLeases.java",
-                    "        return age(grant) < handOverNanos()\n",
-                    "        return age(grant) < 100 * handOverNanos()\n"),
+                    "internal/engine/HandOver.java",
+                    "age(grant) < longestNanos()\n",
+                    "age(grant) < 100 * longestNanos()\n"),
             new Mutant(
                     "a lock that has been lost is renewed",
                     "internal/lease/HeldLease.java",

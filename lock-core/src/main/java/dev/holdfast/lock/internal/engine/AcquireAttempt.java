@@ -16,7 +16,6 @@ import dev.holdfast.lock.internal.waiting.Waiter;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +40,7 @@ final class AcquireAttempt {
     private static final long IN_NO_ORDER = -1;
 
     private final LockEngine lock;
-    private final ClientSession client;
+    private final QueuePlace place;
     private final String owner;
     private final long firstLeaseMillis;
 
@@ -57,15 +56,15 @@ final class AcquireAttempt {
 
     private @Nullable Subscription messages;
 
-    AcquireAttempt(LockEngine lock, LeaseTerms terms) {
+    AcquireAttempt(LockEngine lock, QueuePlace place, LeaseTerms terms) {
         this.lock = lock;
-        this.client = lock.client;
+        this.place = place;
         // What must be replicated, or is several locks at once, cannot be granted by a release: its place is told to
         // ask.
-        boolean grantable = lock.protocol.isGrantable() && client.settings.minReplicas() == 0;
+        boolean grantable = lock.protocol.isGrantable() && lock.client.settings.minReplicas() == 0;
         this.firstLeaseMillis = grantable ? Math.min(FIRST_LEASE_MILLIS, terms.leaseMillis()) : 0;
-        this.owner = client.owners.next(terms.thread(), firstLeaseMillis, lock.id.permits());
-        client.releases.expectOwner();
+        this.owner = lock.client.owners.next(terms.thread(), firstLeaseMillis, lock.id.permits());
+        lock.client.releases.expectOwner();
     }
 
     String owner() {
@@ -76,14 +75,11 @@ final class AcquireAttempt {
         return mayBeInRedis;
     }
 
-    /**
-     * Asks once. Never fails: what goes wrong is an answer, too.
-     *
-     * @param onGranted runs before the answer where it is a grant that can be used
-     */
-    CompletableFuture<Answer> ask(Waiter waiter, boolean waits, Consumer<AcquireAttempt> onGranted) {
-        if (client.closed.get()) {
-            return CompletableFuture.completedFuture(closed());
+    /** Asks once. What goes wrong is an answer, too. */
+    void ask(Waiter waiter, boolean waits) {
+        if (lock.client.closed.get()) {
+            place.answered(this, waiter, closed());
+            return;
         }
         long interruptions = interruptions();
         AcquireRequest request = new AcquireRequest(
@@ -92,26 +88,22 @@ final class AcquireAttempt {
                 owner,
                 waiter.terms(),
                 lock.tokens,
-                FencingTokens.drawn(client.highestToken.get()),
-                waits ? client.rooms.placeLifetimeMillis() : 0,
+                FencingTokens.drawn(lock.client.highestToken.get()),
+                waits ? lock.client.rooms.placeLifetimeMillis() : 0,
                 hearing(),
                 waiter.writerOwner());
-        CompletableFuture<Void> attempted = client.gateway.attempted();
+        CompletableFuture<Void> attempted = lock.client.gateway.attempted();
         CompletionStage<Answer> sent = attempted.isDone()
                 ? lock.protocol.acquire(request)
                 : attempted.thenCompose(done -> lock.protocol.acquire(request));
-        CompletableFuture<Answer> answered = sent.handle((answer, failure) -> {
+        lastAnswer = sent.handle((answer, failure) -> {
                     Answer outcome = failure == null
                             ? answered(answer, waiter, waits)
                             : failed(RedisFailure.of(failure), waiter.terms(), interruptions);
-                    if (outcome instanceof Granted) {
-                        onGranted.accept(this);
-                    }
+                    place.answered(this, waiter, outcome);
                     return outcome;
                 })
                 .toCompletableFuture();
-        lastAnswer = answered;
-        return answered;
     }
 
     private Answer closed() {
@@ -120,12 +112,12 @@ final class AcquireAttempt {
 
     /** Tells later whether an acquisition that is sent now must have been executed before what is sent then. */
     private long interruptions() {
-        return client.settings.minReplicas() == 0 ? client.gateway.interruptions() : IN_NO_ORDER;
+        return lock.client.settings.minReplicas() == 0 ? lock.client.gateway.interruptions() : IN_NO_ORDER;
     }
 
     private Answer answered(Answer answer, Waiter waiter, boolean waits) {
         if (answer instanceof Granted || waiter.waits()) {
-            client.names.keep();
+            lock.client.names.keep();
         }
         if (answer instanceof Granted granted) {
             return usable(granted, waiter.terms());
@@ -144,7 +136,8 @@ final class AcquireAttempt {
         if (failure.isOutcomeUnknown()) {
             mayBeInRedis = true;
             unanswered = failure;
-            client.releases.expectLateAcquisition(owner, client.ticker.now() + terms.ttlNanos(), interruptionsBefore);
+            lock.client.releases.expectLateAcquisition(
+                    owner, lock.client.ticker.now() + terms.ttlNanos(), interruptionsBefore);
         }
         return unknown(failure);
     }
@@ -156,12 +149,12 @@ final class AcquireAttempt {
     /** A grant that cannot be used stays in Redis: the next question finds it, or else the release that leaves the line. */
     private Answer usable(Granted granted, LeaseTerms terms) {
         Grant grant = granted.grant();
-        client.highestToken.accumulateAndGet(grant.lastToken(), Math::max);
-        if (grant.validUntil() - client.ticker.now() <= 0) {
+        lock.client.highestToken.accumulateAndGet(grant.lastToken(), Math::max);
+        if (grant.validUntil() - lock.client.ticker.now() <= 0) {
             mayBeInRedis = true;
             return unknown(RedisFailure.tooLate("answered only after the " + terms + " was over"));
         }
-        if (client.closed.get()) {
+        if (lock.client.closed.get()) {
             mayBeInRedis = true;
             return closed();
         }
@@ -170,11 +163,11 @@ final class AcquireAttempt {
     }
 
     /** As {@link #listen}, but only if that needs no new subscription. Answers whether it is subscribed already. */
-    synchronized boolean isSubscribed(Runnable onMessage) {
+    synchronized boolean isListening() {
         if (messages == null && !isSubscribed()) {
             return false;
         }
-        CompletableFuture<Void> ready = listen(onMessage).toCompletableFuture();
+        CompletableFuture<Void> ready = listen().toCompletableFuture();
         return ready.isDone() && !ready.isCompletedExceptionally();
     }
 
@@ -185,7 +178,7 @@ final class AcquireAttempt {
 
     /** Whether messages to the place arrive at present. */
     boolean isSubscribed() {
-        return client.gateway.signals().isSubscribed(lock.wakeChannel());
+        return lock.client.gateway.signals().isSubscribed(lock.wakeChannel());
     }
 
     /**
@@ -194,12 +187,12 @@ final class AcquireAttempt {
      *
      * @return completes once messages arrive
      */
-    synchronized CompletionStage<Void> listen(Runnable onMessage) {
+    synchronized CompletionStage<Void> listen() {
         Subscription present = messages;
         if (present == null) {
-            present = client.gateway.signals().subscribe(lock.wakeChannel(), owner, message -> {
+            present = lock.client.gateway.signals().subscribe(lock.wakeChannel(), owner, message -> {
                 grantedToken = token(message);
-                onMessage.run();
+                place.signaled();
             });
             messages = present;
         }
@@ -234,16 +227,16 @@ final class AcquireAttempt {
     @Nullable
     Grant takeGrant() {
         long token = grantedToken;
-        if (FencingTokens.drawn(token) <= lastDrawn || client.closed.get()) {
+        if (FencingTokens.drawn(token) <= lastDrawn || lock.client.closed.get()) {
             return null;
         }
         long lease = TimeUnit.MILLISECONDS.toNanos(firstLeaseMillis);
-        long now = client.ticker.now();
+        long now = lock.client.ticker.now();
         if (refusedAt + lease - lease / LEAST_SHARE - now < 0) {
             return null;
         }
         Grant grant = Grant.byRelease(lock.name, lock.key(), owner, token, lock.tokens, refusedAt, lease, now);
-        client.highestToken.accumulateAndGet(grant.lastToken(), Math::max);
+        lock.client.highestToken.accumulateAndGet(grant.lastToken(), Math::max);
         mayBeInRedis = false;
         return grant;
     }
@@ -255,13 +248,13 @@ final class AcquireAttempt {
     void giveUp() {
         CompletableFuture<Answer> last = lastAnswer;
         if (last == null) {
-            client.releases.decide();
+            lock.client.releases.decide();
             return;
         }
         last.whenComplete((answer, failure) -> {
             if (!(answer instanceof Granted)) {
                 release();
-                client.releases.decide();
+                lock.client.releases.decide();
             }
         });
     }
@@ -272,10 +265,10 @@ final class AcquireAttempt {
         }
         RedisFailure failure = unanswered;
         if (failure != null) {
-            client.events.takenBack(lock.name, lock.kind(), owner, failure);
+            lock.client.events.takenBack(lock.name, lock.kind(), owner, failure);
         }
-        long now = client.ticker.now();
-        long placeEnd = now + TimeUnit.MILLISECONDS.toNanos(client.rooms.placeLifetimeMillis());
-        client.releases.deliver(lock, owner, now, placeEnd, null);
+        long now = lock.client.ticker.now();
+        long placeEnd = now + TimeUnit.MILLISECONDS.toNanos(lock.client.rooms.placeLifetimeMillis());
+        lock.client.releases.deliver(lock, owner, now, placeEnd, null);
     }
 }

@@ -17,37 +17,25 @@ import dev.holdfast.lock.internal.waiting.GrantSource;
 import dev.holdfast.lock.internal.waiting.WaitableLock;
 import dev.holdfast.lock.internal.waiting.Waiter;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The grants of one lock: makes them leases, extends them, passes a released one on to the next local waiter, or frees it in Redis, so that other
- * clients have their share.
- *
- * <p>A grant is passed on only for a moment after its tokens were drawn. Later, Redis may have lost it and granted the lock to another client with a
- * greater token. A renewal would not help: while two masters serve, the old one confirms what the new one has forgotten.
- */
+/** The grants of one lock: makes them leases, extends them, offers a released one to those who wait here, or frees it in Redis. */
 final class LockLeases implements WaitableLock, LeaseKeeper {
 
-    /** A grant that has more than so many times the next holder's lease left is not passed on to it. */
-    private static final int LONGEST_SHARE = 2;
-
-    /** A waiter of the holder's own client asks when the grant is that old: its place in line is no younger than that. */
-    private static final long LATEST_QUESTION = TimeUnit.MILLISECONDS.toNanos(20);
-
-    private static final long ENOUGH_TO_RENEW = TimeUnit.SECONDS.toNanos(1);
     private static final long SHORTEST_MILLIS = AcquireOptions.MIN_LEASE.toMillis();
 
     private final LockEngine lock;
     private final ClientSession client;
+    private final HandOver handOver;
 
     LockLeases(LockEngine lock) {
         this.lock = lock;
         this.client = lock.client;
+        this.handOver = new HandOver(lock);
     }
 
     @Override
@@ -62,80 +50,38 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
 
     @Override
     public long heldHereNanos() {
-        if (!lock.handsOver() || kind().isSemaphore()) {
-            return 0;
-        }
-        Grant grant = client.leasesByKey.held(lock.id);
-        return grant == null ? 0 : Math.max(0, Math.min(handOverNanos(), LATEST_QUESTION) - age(grant));
-    }
-
-    private long handOverNanos() {
-        return client.redissonWaiters.waitFor(lock.key()) ? 0 : client.settings.handOverNanos();
-    }
-
-    /** How long ago its tokens were drawn at most. */
-    private long age(Grant grant) {
-        return client.ticker.now() - grant.grantedAt();
+        return handOver.heldHereNanos();
     }
 
     @Override
-    public GrantSource open() {
-        return new QueuePlace(lock);
+    public GrantSource open(GrantSource.Receiver room) {
+        return new QueuePlace(lock, room);
     }
 
     @Override
-    public HeldLease hold(Grant grant, Waiter waiter, boolean passedOn) {
+    public HeldLease hold(Grant grant, Waiter waiter, boolean handedOver) {
         long now = client.ticker.now();
-        long startedAt = passedOn ? now : grant.grantedAt();
+        long startedAt = handedOver ? now : grant.grantedAt();
         HeldLease lease = client.watchdog.hold(grant, waiter.terms(), startedAt, this);
         client.leasesByKey.add(lease, waiter.writerOwner());
-        // A grant that nobody has held yet was passed over a waiter who left, not taken over.
-        boolean takenOver = passedOn && !FencingTokens.isFirst(lease.fencingToken());
-        client.events.acquired(lease, now - waiter.since(), takenOver);
+        // A grant that nobody has held yet came past a waiter who left.
+        boolean fromHolder = handedOver && !FencingTokens.isFirst(lease.fencingToken());
+        client.events.acquired(lease, now - waiter.since(), fromHolder);
         client.releases.decide();
         return lease;
     }
 
     @Override
-    public boolean mayHandOver(Grant grant, LeaseTerms next) {
-        return age(grant) < handOverNanos()
-                && grant.hasToken()
-                && client.tokenMinimum.allows(grant)
-                && !isTooLong(grant, next)
-                && isLongEnough(grant, next);
+    public Fit fit(Grant grant, Waiter next) {
+        return handOver.fit(grant, next);
     }
 
     @Override
-    public CompletionStage<Boolean> adaptLease(Grant grant, Waiter next) {
+    public CompletionStage<Boolean> lengthen(Grant grant, Waiter next) {
         LeaseTerms terms = next.terms();
-        boolean drawnBefore = next.since() - grant.grantedAt() > handOverNanos();
-        if (drawnBefore || isTooLong(grant, terms)) {
-            return CompletableFuture.completedFuture(false);
-        }
-        if (isLongEnough(grant, terms)) {
-            return CompletableFuture.completedFuture(true);
-        }
         return extend(grant, terms.leaseNanos(), terms.ttlMillis()).exceptionally(failure -> {
             throw RedisFailures.unavailable(lock.name, failure);
         });
-    }
-
-    private long left(Grant grant) {
-        return grant.validUntil() - client.ticker.now();
-    }
-
-    private boolean isLongEnough(Grant grant, LeaseTerms terms) {
-        long wanted = terms.leaseNanos();
-        long least = terms.renewed()
-                // The watchdog renews it at once if little is left.
-                ? Math.min(wanted / 2, ENOUGH_TO_RENEW)
-                : wanted - wanted / 20 - 1;
-        return terms.minHoldNanos() == 0 && left(grant) > least;
-    }
-
-    /** Whether it would outlive a holder that dies by much more than that holder's lease. */
-    private boolean isTooLong(Grant grant, LeaseTerms terms) {
-        return left(grant) > LONGEST_SHARE * terms.leaseNanos();
     }
 
     @Override
@@ -183,19 +129,17 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
         boolean nobodyWaits = client.rooms.isEmpty(lock.room);
         if (nobodyWaits || lock.protocol.isShared()) {
             free(grant, lease.minHoldEnd(), lease);
-        } else if (lease.minHoldEnd() - now > 0 || ReadWriteHolds.goesOnReading(lock, lease)) {
-            freeForAll(lease, lease.minHoldEnd());
-        } else if (lock.handsOver()) {
-            handOver(lease, now);
+        } else if (handOver.isOffered(lease, now)) {
+            offer(lease, now);
         } else {
-            freeForAll(lease, now);
+            freeForAll(lease, lease.minHoldEnd());
         }
     }
 
-    private void handOver(HeldLease lease, long now) {
+    private void offer(HeldLease lease, long now) {
         client.releases.expectOwner();
-        Consumer<Boolean> outcome = passed -> {
-            if (passed) {
+        Consumer<Boolean> outcome = taken -> {
+            if (taken) {
                 lease.handOver();
                 lease.freed(true);
             } else {
@@ -206,7 +150,7 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
         if (client.closed.get()) {
             outcome.accept(false);
         } else {
-            client.rooms.pass(lock.room, lease.grant(), outcome);
+            client.rooms.offer(lock.room, lease.grant(), outcome);
         }
     }
 

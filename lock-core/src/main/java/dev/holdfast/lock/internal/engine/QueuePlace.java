@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A room's place in the line of its lock: one {@link AcquireAttempt} after the other, each until a grant has its owner id or nobody waits here
+ * A room's place in the queue of its lock: one {@link AcquireAttempt} after the other, each until a grant has its owner id or nobody waits here
  * any more. A release elsewhere grants the lock to the place, and says so in a message to this client.
  */
 final class QueuePlace implements GrantSource {
@@ -20,54 +20,48 @@ final class QueuePlace implements GrantSource {
     private static final long LINGER = TimeUnit.SECONDS.toNanos(1);
 
     private final LockEngine lock;
-    private final ClientSession client;
+
+    private final Receiver room;
 
     private volatile @Nullable AcquireAttempt attempt;
-    private volatile @Nullable Runnable onSignal;
-    private volatile boolean signalled;
 
-    /** Whether the place was subscribed before its last question was sent. A break since then is signaled when it ends. */
+    /** Whether the place was subscribed before its last request was sent. A break since then is signaled when it ends. */
     private boolean subscribed;
 
     private @Nullable Subscription foreign;
 
-    QueuePlace(LockEngine lock) {
+    QueuePlace(LockEngine lock, Receiver room) {
         this.lock = lock;
-        this.client = lock.client;
+        this.room = room;
     }
 
     @Override
-    public void onSignal(Runnable signal) {
-        onSignal = signal;
-        if (signalled) {
-            signal.run();
-        }
-    }
-
-    private void signal() {
-        signalled = true;
-        Runnable receiver = onSignal;
-        if (receiver != null) {
-            receiver.run();
-        }
-    }
-
-    @Override
-    public CompletionStage<Answer> ask(Waiter waiter) {
+    public void ask(Waiter waiter) {
         AcquireAttempt present = attempt;
-        AcquireAttempt asked = present == null ? new AcquireAttempt(lock, waiter.terms()) : present;
+        AcquireAttempt asked = present == null ? new AcquireAttempt(lock, this, waiter.terms()) : present;
         attempt = asked;
-        signalled = false;
-        subscribed = waiter.waits() && asked.isSubscribed(this::signal);
-        return asked.ask(waiter, waiter.waits(), this::end);
+        subscribed = waiter.waits() && asked.isListening();
+        asked.ask(waiter, waiter.waits());
     }
 
     @Override
-    public CompletionStage<Answer> askAside(Waiter waiter) {
-        AcquireAttempt aside = new AcquireAttempt(lock, waiter.terms());
-        CompletionStage<Answer> answer = aside.ask(waiter, false, served -> {});
+    public void askAside(Waiter waiter) {
+        AcquireAttempt aside = new AcquireAttempt(lock, this, waiter.terms());
+        aside.ask(waiter, false);
         aside.giveUp();
-        return answer;
+    }
+
+    /** Before the room has the answer, so that it finds no place whose owner id is a grant's. */
+    void answered(AcquireAttempt asked, Waiter waiter, Answer answer) {
+        if (answer instanceof Answer.Granted) {
+            end(asked);
+        }
+        room.answered(waiter, answer);
+    }
+
+    /** A message says that asking may help now, or that a release has made a grant. */
+    void signaled() {
+        room.signaled();
     }
 
     /** Its owner id is a grant's from now on. */
@@ -102,12 +96,13 @@ final class QueuePlace implements GrantSource {
             close();
         } else if (foreign == null && present != null) {
             String taken = refusal.takenKey() == null ? lock.key() : refusal.takenKey();
-            foreign = client.gateway
+            foreign = lock.client
+                    .gateway
                     .signals()
-                    .subscribe(lock.protocol.channel(taken, present.owner()), null, message -> signal());
+                    .subscribe(lock.protocol.channel(taken, present.owner()), null, message -> signaled());
             return foreign.ready();
         }
-        return present == null || subscribed ? null : present.listen(this::signal);
+        return present == null || subscribed ? null : present.listen();
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -26,7 +27,8 @@ final class ListenerQueue {
 
     private final List<LockListener> listeners;
     private final Background background;
-    private final SerialQueue deliveries;
+    private final SerialQueue<Runnable> deliveries;
+    private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicLong dropped = new AtomicLong();
     private final CallbackGuard guard = new CallbackGuard();
 
@@ -50,13 +52,14 @@ final class ListenerQueue {
         if (present.isEmpty()) {
             return;
         }
-        if (deliveries.pending() >= MOST_EVENTS_WAITING && !(event instanceof LeaseLoss)) {
+        if (waiting.get() >= MOST_EVENTS_WAITING && !(event instanceof LeaseLoss)) {
             drop();
             return;
         }
+        waiting.incrementAndGet();
         deliveries.post(() -> {
             present.forEach(listener -> guard.run(() -> listener.onEvent(event)));
-            if (deliveries.pending() == 1) {
+            if (waiting.decrementAndGet() == 0) {
                 caughtUp();
             }
         });

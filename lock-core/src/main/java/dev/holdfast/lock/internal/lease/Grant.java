@@ -176,6 +176,11 @@ public final class Grant {
         return nextToken > token;
     }
 
+    /** Whether a waiter has had it. */
+    public synchronized boolean hasBeenHeld() {
+        return nextToken > firstToken;
+    }
+
     synchronized long takeToken() {
         if (nextToken > lastToken) {
             throw new IllegalStateException("No fencing token is left for another holder of '" + lockName + "'");

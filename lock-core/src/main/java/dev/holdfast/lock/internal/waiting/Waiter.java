@@ -12,10 +12,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller that wants a lock. Its result is settled once: by the room with a lease or a refusal, or by the waiter itself, which gives up by
- * cancelling it. A lease that comes for a waiter that has gone goes to the next one.
+ * A caller that wants a lock, and its result, which is settled once: by the room with a lease or a refusal, or by the caller, who gives up by
+ * canceling it. A lease that comes for a waiter that has gone goes to the next one.
  */
-public final class Waiter {
+public final class Waiter extends CompletableFuture<Optional<HeldLease>> {
 
     /** Stands for a wait without end. */
     public static final long FOREVER = Long.MAX_VALUE;
@@ -24,14 +24,21 @@ public final class Waiter {
     private final long waitNanos;
     private final long since;
     private final @Nullable String writerOwner;
-    private final CompletableFuture<Optional<HeldLease>> result = new CompletableFuture<>();
 
     /** Set by the room only. The last answer that this waiter's refusal is to quote. */
     private volatile @Nullable Answer lastAnswer;
 
     private Timer.@Nullable Timeout deadline;
 
+    /** Whether its time is over. */
     boolean overdue;
+
+    /** Its neighbors among the {@link Waiters} of its room. */
+    @Nullable
+    Waiter before;
+
+    @Nullable
+    Waiter behind;
 
     /**
      * Creates a waiter.
@@ -54,7 +61,7 @@ public final class Waiter {
 
     /** The lease; empty if busy to the end; a failure if nobody knows; cancelled if the waiter gave up. */
     public CompletableFuture<Optional<HeldLease>> result() {
-        return result;
+        return this;
     }
 
     /** What Redis said last, for the message: who held the lock, as far as this waiter learnt. */
@@ -67,14 +74,14 @@ public final class Waiter {
         return since;
     }
 
-    /** Rings once when the wait is over, counted from its start: the first question may have taken a while already. */
+    /** Rings once when the wait is over, counted from its start: the first request may have taken a while already. */
     void setDeadline(Timer timer, Ticker ticker, Runnable onDeadline) {
         if (deadline == null && !overdue && waitNanos != FOREVER) {
             deadline = timer.after(waitNanos - (ticker.now() - since), onDeadline);
         }
     }
 
-    /** Rings where an answer that the end of the wait left to decide has led to another question, so that no call takes much longer. */
+    /** Rings where an answer that the end of the wait left to decide has led to another request, so that no call takes much longer. */
     void setLimit(Timer timer, Ticker ticker, long longestAnswerNanos, Runnable onLimit) {
         deadline = timer.after(Math.max(0, waitNanos) + longestAnswerNanos - (ticker.now() - since), onLimit);
     }
@@ -101,7 +108,7 @@ public final class Waiter {
     }
 
     boolean isWaiting() {
-        return !result.isDone();
+        return !isDone();
     }
 
     /** Whether a grant to this waiter can be its lease as it is. */
@@ -111,7 +118,7 @@ public final class Waiter {
 
     /** Ends the wait with a lease. Where the waiter gave up just now, the lease is nobody's: its release finds the next waiter. */
     void serve(HeldLease lease) {
-        boolean served = result.complete(Optional.of(lease));
+        boolean served = complete(Optional.of(lease));
         lease.begun();
         if (!served) {
             lease.releaseAsync();
@@ -126,10 +133,10 @@ public final class Waiter {
         lastAnswer = answer;
         if (answer instanceof Answer.Unknown unknown) {
             grants.unavailable(this, unknown.problem());
-            result.completeExceptionally(unknown.problem());
+            completeExceptionally(unknown.problem());
         } else {
             grants.timedOut(this);
-            result.complete(Optional.empty());
+            complete(Optional.empty());
         }
     }
 

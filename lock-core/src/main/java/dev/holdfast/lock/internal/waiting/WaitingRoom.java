@@ -1,226 +1,301 @@
 package dev.holdfast.lock.internal.waiting;
 
-import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.internal.background.SerialQueue;
+import dev.holdfast.lock.internal.event.Counters.Item;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.waiting.Answer.Unknown;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
+import dev.holdfast.lock.internal.waiting.PollSchedule.Refusal;
+import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the threads of one client wait for one lock, in order of arrival. Only the room asks Redis, one question at a time and on behalf of
- * its head; the others cost nothing there. A grant that comes goes to the waiter that is head by then, so a waiter that leaves takes nothing with it.
+ * Where the callers of one client wait for one lock, in order of arrival. Only the room asks Redis, one request at a time and on behalf of its
+ * head; the others cost nothing there. A grant goes to the waiter that is head when it comes, so a waiter that leaves takes nothing with it.
  *
- * <p>A room that is refused has a place in the lock's line. It makes sure that it hears of releases, asks once more if it did not hear of
- * them before, then sleeps until a signal or the moment that its {@link LastAnswer} gives, whichever is first. A signal brings the grant that a
- * release elsewhere has made, or the room asks. A lost signal costs one poll. Waiters who arrive or leave meanwhile do not move that moment.
- *
- * <p>While somebody waits, a question or a grant's confirmation is on its way, or the alarm is set. Everything here runs behind the room's
- * {@link SerialQueue}.
+ * <p>A room is in one {@link Phase}, and one {@link Event} happens at a time. After each, whoever waits has a request under way or an alarm set. A
+ * room that is refused has a place in the lock's queue: it makes sure that it hears of releases, asks once more if it did not hear of them before,
+ * then sleeps until a message or the moment that the {@link PollSchedule} gives. A lost message costs one poll.
  */
-final class WaitingRoom implements WaitingRooms.RoomEntry {
-
-    final WaitableLock grants;
-    final GrantSource source;
-    final SerialQueue queue;
-    final Arrivals arrivals;
-    final LastAnswer lastAnswer;
-    final WakeUps wakeUps;
-    final PendingQuestions questions;
+final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiver {
 
     final WaitingRooms rooms;
+    final WaitableLock lock;
+    final GrantSource place;
     private final RoomId id;
+    final Waiters waiters = new Waiters(this);
+    private final Assignment assignment = new Assignment(this);
+    Phase phase = Phase.IDLE;
 
-    /** How many want to be here, counted by {@link WaitingRooms}, which drops an empty room. */
-    final AtomicInteger waiters = new AtomicInteger();
+    /** The last answer, unless this client had the lock after it. */
+    @Nullable
+    Refusal last;
 
-    /** Creates an empty room, or one with a waiter whose question is on its way: {@link PendingQuestions#answered} will bring the answer. */
-    WaitingRoom(WaitingRooms rooms, RoomId id, WaitableLock grants, GrantSource source, @Nullable Waiter asker) {
+    /** Whether to wake up as soon as the present request is answered: the answer may be older than a release. */
+    boolean signaled;
+
+    /** Null in a room that has not slept yet: most are served by their first request. */
+    private @Nullable Sleep sleep;
+
+    WaitingRoom(WaitingRooms rooms, RoomId id, WaitableLock lock) {
         this.rooms = rooms;
         this.id = id;
-        this.grants = grants;
-        this.source = source;
-        this.queue = SerialQueue.onPosters(rooms.ownThreads);
-        this.lastAnswer = new LastAnswer(rooms.ticker, rooms.pollNanos, rooms::count, rooms.chance);
-        this.arrivals = new Arrivals(grants, queue::post, this::left);
-        this.wakeUps = new WakeUps(this);
-        this.questions = new PendingQuestions(this);
-        if (asker != null) {
-            waiters.set(1);
-            arrivals.add(asker);
-            questions.expect();
+        this.lock = lock;
+        this.place = lock.open(this);
+    }
+
+    /** Lets a waiter in. Returns false if the room has ended. */
+    boolean enter(Waiter waiter) {
+        boolean open = waiters.expect();
+        if (open) {
+            post(new Event.Entered(waiter));
         }
-        source.onSignal(() -> queue.post(wakeUps::signal));
+        return open;
+    }
+
+    int waiters() {
+        return waiters.count();
     }
 
     @Override
-    public int waiters() {
-        return waiters.get();
+    protected Executor ownThreads() {
+        return rooms.ownThreads;
     }
 
-    /** A waiter has gone, one way or another. */
-    private void left() {
-        boolean empty = arrivals.isEmpty();
-        if (empty) {
-            wakeUps.rest();
+    @Override
+    public void answered(Waiter waiter, Answer answer) {
+        post(new Event.Answered(waiter, answer));
+    }
+
+    @Override
+    public void signaled() {
+        post(Event.Signaled.SIGNALED);
+    }
+
+    /** All that happens in a room; {@code docs/architecture.md} has it as a table. */
+    @Override
+    protected void handle(Event event) {
+        if (event instanceof Event.Entered entered) {
+            entered(entered.waiter());
+        } else if (event instanceof Event.GaveUp gone) {
+            waiters.remove(gone.waiter());
+        } else if (event instanceof Event.DeadlinePassed over) {
+            deadlinePassed(over.waiter());
+        } else if (event instanceof Event.LimitPassed over) {
+            waiters.refuse(over.waiter(), new Unknown(lock.unanswered(), true));
+        } else if (event instanceof Event.Refused refused) {
+            waiters.refused(refused.waiter(), refused.answer());
+        } else if (event instanceof Event.Answered answered) {
+            assignment.answered(answered);
+        } else if (event instanceof Event.Adapted adapted) {
+            assignment.adapted(adapted);
+        } else if (event instanceof Event.Offered offered) {
+            assignment.offer(offered.grant(), offered.outcome());
+        } else if (event instanceof Event.Signaled) {
+            wakeUp(this::takeGrantOrAsk);
+        } else if (event instanceof Event.ReleasedHere) {
+            wakeUp(this::ask);
+        } else if (event instanceof Event.Subscribed subscribed) {
+            sleep().subscribed(subscribed.refused());
+            if (!subscribed.refused()) {
+                // The release may have come before.
+                wakeUp(this::ask);
+            }
+        } else if (event instanceof Event.AlarmRang rang) {
+            if (sleep().isMine(rang.alarm())) {
+                alarmRang();
+            }
+        } else if (event instanceof Event.Listed listed) {
+            listed.answer().completeAsync(() -> waiters.describe(listed.most(), listed.now()), Runnable::run);
+        } else if (event instanceof Event.Closing) {
+            refused(new Unknown(lock.closed(), false));
+            waiters.refuseAll(lastAnswer());
         }
-        rooms.waiterLeft(id, this);
-        if (empty) {
-            source.leaveQueue();
+        settle();
+    }
+
+    /** After each event: whoever waits has a request under way or an alarm set, and a room without waiters ends. */
+    private void settle() {
+        if (!phase.isRequesting()) {
+            waiters.refuseOverdue(lastAnswer());
+            Waiter head = waiters.head();
+            if (head != null) {
+                waiters.setDeadline(head);
+                if (phase != Phase.AWAITING_LOCAL_RELEASE) {
+                    sleepOrAsk();
+                }
+            }
+        }
+        if (waiters.head() == null) {
+            leave();
         }
     }
 
-    void enter(Waiter waiter) {
-        queue.post(() -> {
-            boolean first = arrivals.isEmpty();
-            arrivals.add(waiter);
-            if (!questions.areUnanswered() && first) {
-                wakeUps.begin(waiter);
-            } else if (!questions.areUnanswered() && waiter.overdue && !wakeUps.isDue()) {
-                arrivals.refuse(waiter, lastAnswer.get());
-            } else {
-                // What is on its way decides, for a waiter that tries once as for the head.
-                setDeadline(waiter);
-                if (waiter.overdue) {
-                    setLimit(waiter);
-                }
-                if (wakeUps.isDue()) {
-                    wakeUps.ring();
-                }
-            }
-        });
+    private void sleepOrAsk() {
+        if (signaled) {
+            takeGrantOrAsk();
+        } else if (!place.isInQueue() && mustBeInQueue()) {
+            ask();
+        } else {
+            phase = Phase.SLEEPING;
+            sleep().until(nextRequestAt());
+        }
     }
 
-    /** A waiter settled its own result, by giving up. */
-    void left(Waiter waiter) {
-        queue.post(() -> {
-            if (arrivals.gone(waiter)) {
-                settle();
-            }
-        });
+    private long nextRequestAt() {
+        return last == null
+                ? rooms.schedule.askAtWhileHeldHere(rooms.ticker.now())
+                : rooms.schedule.askAt(last, sleep().listen(last.answer()));
     }
 
-    /** The lock was released for other clients although somebody waits here: asks for the next turn. */
-    void askAgain() {
-        queue.post(() -> {
-            if (questions.areUnanswered()) {
-                // The answer may be older than the release.
-                wakeUps.remember(true);
-            } else {
-                ask();
-            }
-        });
+    /**
+     * Whether no release elsewhere would know that the room waits: the last answer was to a waiter that did not wait, or has left and given up the
+     * place. One more permit of a semaphore may be free.
+     */
+    private boolean mustBeInQueue() {
+        return last == null ? lock.kind().isSemaphore() : last.isBusy();
     }
 
-    /** Passes a released grant on to the next waiter, in memory. The outcome comes before that: the release is reported before the next acquisition. */
-    void pass(Grant grant, Consumer<Boolean> outcome) {
-        queue.post(() -> {
-            Waiter next = arrivals.head();
-            if (next == null
-                    || questions.isGrantFitted()
-                    || lastAnswer.namesAnother(grant.owner())
-                    || !grants.mayHandOver(grant, next.terms())) {
-                outcome.accept(false);
-                return;
-            }
-            outcome.accept(true);
-            lastAnswer.granted();
-            give(next, grant, true);
-            decided();
-        });
+    private Sleep sleep() {
+        Sleep present = sleep;
+        if (present == null) {
+            present = new Sleep(this);
+            sleep = present;
+        }
+        return present;
+    }
+
+    void stopAlarm() {
+        if (sleep != null) {
+            sleep.stop();
+        }
+    }
+
+    /** Nobody waits. */
+    private void leave() {
+        if (phase == Phase.SLEEPING) {
+            stopAlarm();
+            phase = Phase.IDLE;
+        }
+        end();
+        place.leaveQueue();
+        if (phase == Phase.IDLE && waiters.haveEnded()) {
+            phase = Phase.CLOSED;
+            place.close();
+        }
+    }
+
+    /** Ends the room, unless somebody is about to come, or it stays for those who come back. */
+    void end() {
+        if (phase != Phase.AWAITING_LOCAL_RELEASE && waiters.end()) {
+            rooms.ended(id, this);
+        }
+    }
+
+    private void entered(Waiter waiter) {
+        boolean first = waiters.isEmpty();
+        // Whether the last answer is out of date, although the alarm has not rung yet.
+        boolean late = !first && sleep != null && sleep.isOver();
+        if (waiter.overdue && !first && !late && !phase.isRequesting()) {
+            waiters.refused(waiter, lastAnswer());
+            return;
+        }
+        waiters.add(waiter);
+        if (phase.isRequesting()) {
+            waiters.stayForAnswer(waiter);
+        } else if (first) {
+            begin(waiter);
+        } else if (late) {
+            waiters.stayForAnswer(waiter);
+            alarmRang();
+        } else {
+            waiters.setDeadline(waiter);
+        }
+    }
+
+    /** Asks for the first that comes, unless the lock's holder is of this client and releases to the room. */
+    private void begin(Waiter first) {
+        long heldHere = first.waits() && !signaled ? lock.heldHereNanos() : 0;
+        if (heldHere == 0) {
+            ask();
+        } else {
+            last = null;
+            phase = Phase.AWAITING_LOCAL_RELEASE;
+            sleep().until(rooms.ticker.now() + heldHere);
+        }
+    }
+
+    private void deadlinePassed(Waiter waiter) {
+        waiter.overdue = true;
+        if (phase.isRequesting()) {
+            waiters.stayForAnswer(waiter);
+        } else {
+            waiters.refuse(waiter, lastAnswer());
+        }
+    }
+
+    private @Nullable Answer lastAnswer() {
+        return last == null ? null : last.answer();
+    }
+
+    void refused(Answer refusal) {
+        last = rooms.schedule.refused(last, refusal, rooms.ticker.now());
     }
 
     void ask() {
-        Waiter head = arrivals.head();
+        Waiter head = waiters.head();
         if (head != null) {
-            wakeUps.remember(false);
-            wakeUps.stop();
-            questions.ask(head);
+            signaled = false;
+            stopAlarm();
+            phase = Phase.ASKING;
+            send(place::ask, head);
         }
     }
 
-    void give(Waiter next, Grant grant, boolean passedOn) {
-        arrivals.serve(next, grants.hold(grant, next, passedOn));
-        if (isShared()) {
-            questions.askForOthers();
+    /** A request that cannot even be sent is answered: otherwise the room would wait for the answer forever. */
+    void send(Consumer<Waiter> request, Waiter waiter) {
+        try {
+            request.accept(waiter);
+        } catch (RuntimeException | Error thrown) {
+            answered(waiter, new Unknown(thrown, false));
         }
     }
 
-    /** Whether several may have it at once, each by a grant that only its asker can hold. */
-    boolean isShared() {
-        return grants.kind() == LockKind.READ;
-    }
-
-    /** What was on its way has come: those whose time is over are refused, unless there is more to come. */
-    void decided() {
-        if (!questions.areUnanswered()) {
-            arrivals.refuseOverdue(lastAnswer.get());
-            settle();
+    /** What is under way was sent before, so its answer may say too little: then the room wakes up behind it. */
+    private void wakeUp(Runnable action) {
+        if (phase.isRequesting()) {
+            signaled = true;
+        } else if (!waiters.isEmpty()) {
+            action.run();
         }
     }
 
-    /** After anything has happened: sees to it that a waiting head will ask again. */
-    void settle() {
-        Waiter head = arrivals.head();
-        if (!questions.areUnanswered() && head != null) {
-            setDeadline(head);
-            wakeUps.plan();
+    private void takeGrantOrAsk() {
+        signaled = false;
+        rooms.counters.count(Item.WAKE_UP_BY_SIGNAL);
+        Optional<Grant> grant = place.takeGrant();
+        if (grant.isPresent()) {
+            last = null;
+            assignment.offerUnheld(grant.get());
+        } else {
+            ask();
         }
     }
 
-    /** The alarm rang although nobody is here: the room was kept for those who come back. */
-    void emptied() {
-        rooms.emptied(id, this);
-    }
-
-    void setDeadline(Waiter waiter) {
-        waiter.setDeadline(rooms.timer, rooms.ticker, () -> queue.post(() -> deadlineCame(waiter)));
-    }
-
-    /** A question that is on its way is answered within a command timeout, and decides. */
-    private void deadlineCame(Waiter waiter) {
-        waiter.overdue = true;
-        if (questions.areUnanswered()) {
-            arrivals.letAnswerDecide();
-            setLimit(waiter);
-        } else if (waiter.isWaiting()) {
-            arrivals.refuse(waiter, lastAnswer.get());
-            settle();
+    /** The alarm rings, or should have rung by now. */
+    private void alarmRang() {
+        stopAlarm();
+        boolean awaited = phase == Phase.AWAITING_LOCAL_RELEASE;
+        phase = Phase.IDLE;
+        Waiter head = waiters.head();
+        if (head != null && awaited) {
+            begin(head);
+        } else if (head != null) {
+            if (last != null && last.isBusy()) {
+                rooms.counters.count(Item.WAKE_UP_BY_POLL);
+            }
+            ask();
         }
-    }
-
-    private void setLimit(Waiter waiter) {
-        waiter.setLimit(
-                rooms.timer,
-                rooms.ticker,
-                grants.longestAnswerNanos(),
-                () -> queue.post(() -> arrivals.refuse(waiter, new Unknown(grants.unanswered(), true))));
-    }
-
-    /** The first waiters, in order of arrival, with the time that each has waited until then. */
-    CompletableFuture<List<WaitingLock>> waiting(int most, long now) {
-        return queue.query(() -> arrivals.first(most).stream()
-                .map(waiter -> waiter.describe(grants, now))
-                .toList());
-    }
-
-    /** Called when nobody can come any more. */
-    void shut() {
-        queue.post(() -> {
-            wakeUps.stop();
-            source.close();
-        });
-    }
-
-    /** The client closes. */
-    void refuseEverybody() {
-        queue.post(() -> {
-            lastAnswer.refused(new Unknown(grants.closed(), false));
-            arrivals.refuseAll(lastAnswer.get());
-        });
     }
 }

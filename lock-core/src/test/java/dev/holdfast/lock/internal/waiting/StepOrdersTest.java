@@ -2,8 +2,8 @@ package dev.holdfast.lock.internal.waiting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.internal.waiting.SteppedLock.Fits;
 import dev.holdfast.lock.internal.waiting.SteppedLock.Releases;
+import dev.holdfast.lock.internal.waiting.WaitableLock.Fit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -61,12 +61,12 @@ class StepOrdersTest {
 
     static Stream<Arguments> locks() {
         return Stream.of(Releases.values())
-                .flatMap(releases -> Stream.of(Fits.values()).map(fits -> Arguments.of(releases, fits)));
+                .flatMap(releases -> Stream.of(Fit.values()).map(fits -> Arguments.of(releases, fits)));
     }
 
     @ParameterizedTest
     @MethodSource("locks")
-    void nobodyIsForgottenInAnyOrder(Releases releases, Fits fits) {
+    void nobodyIsForgottenInAnyOrder(Releases releases, Fit fits) {
         for (List<Step> beginning : List.of(List.<Step>of(), HELD, HELD_AND_WAITED_FOR)) {
             int orders = 0;
             Deque<List<Step>> open = new ArrayDeque<>(List.of(beginning));
@@ -91,7 +91,7 @@ class StepOrdersTest {
 
     @ParameterizedTest
     @MethodSource("locks")
-    void nobodyIsForgottenInLongOrders(Releases releases, Fits fits) {
+    void nobodyIsForgottenInLongOrders(Releases releases, Fit fits) {
         IntStream.range(0, LONG_ORDERS).forEach(seed -> {
             Random random = new Random(seed);
             List<Step> steps = random.ints(LONG_STEPS, 0, Step.values().length)

@@ -43,13 +43,6 @@ final class SteppedLock implements WaitableLock, LeaseKeeper {
         GRANT
     }
 
-    /** Whether a grant that nobody has held is long enough for a waiter other than the one that asked. */
-    enum Fits {
-        YES,
-        AFTER_A_ROUND_TRIP,
-        NO
-    }
-
     /** What is on its way in one direction. One thread at a time delivers. */
     static final class Wire {
 
@@ -99,7 +92,9 @@ final class SteppedLock implements WaitableLock, LeaseKeeper {
     private final VirtualClock.Scheduler timers = clock.scheduler();
     private final AtomicBoolean timePasses = new AtomicBoolean();
     private final Releases releases;
-    private final Fits fits;
+    /** Whether a grant that nobody has held is long enough for a waiter other than the one that asked. */
+    private final Fit fits;
+
     private final Watchdog watchdog;
     private final WaitingRooms rooms;
     private final AtomicInteger numbers = new AtomicInteger();
@@ -112,7 +107,7 @@ final class SteppedLock implements WaitableLock, LeaseKeeper {
 
     private final List<Attempt> line = new ArrayList<>();
 
-    SteppedLock(Releases releases, Fits fits) {
+    SteppedLock(Releases releases, Fit fits) {
         this.releases = releases;
         this.fits = fits;
         Counters counters = new Counters();
@@ -258,7 +253,7 @@ final class SteppedLock implements WaitableLock, LeaseKeeper {
             free(grant, () -> lease.freed(true));
             return;
         }
-        rooms.pass(ROOM, grant, passed -> {
+        rooms.offer(ROOM, grant, passed -> {
             if (passed) {
                 lease.freed(true);
             } else {
@@ -287,15 +282,15 @@ final class SteppedLock implements WaitableLock, LeaseKeeper {
     }
 
     @Override
-    public boolean mayHandOver(Grant grant, LeaseTerms next) {
-        return clock.now() - grant.grantedAt() < YOUNG && grant.hasToken();
+    public Fit fit(Grant grant, Waiter next) {
+        if (grant.hasBeenHeld()) {
+            return clock.now() - grant.grantedAt() < YOUNG && grant.hasToken() ? Fit.AS_IT_IS : Fit.NOT;
+        }
+        return fits;
     }
 
     @Override
-    public CompletionStage<Boolean> adaptLease(Grant grant, Waiter next) {
-        if (fits != Fits.AFTER_A_ROUND_TRIP) {
-            return CompletableFuture.completedFuture(fits == Fits.YES);
-        }
+    public CompletionStage<Boolean> lengthen(Grant grant, Waiter next) {
         CompletableFuture<Boolean> extended = new CompletableFuture<>();
         commands.send(() -> {
             boolean mine = owner == grant;
@@ -310,8 +305,8 @@ final class SteppedLock implements WaitableLock, LeaseKeeper {
     }
 
     @Override
-    public GrantSource open() {
-        return new Place();
+    public GrantSource open(GrantSource.Receiver room) {
+        return new Place(room);
     }
 
     /** One owner id, from the first question until a grant has it or it is given up. */
@@ -329,7 +324,7 @@ final class SteppedLock implements WaitableLock, LeaseKeeper {
         void message(@Nullable Grant grant) {
             if (place.attempt == this) {
                 granted = grant;
-                place.signal();
+                place.room.signaled();
             }
         }
 
@@ -355,24 +350,11 @@ final class SteppedLock implements WaitableLock, LeaseKeeper {
     private final class Place implements GrantSource {
 
         private volatile @Nullable Attempt attempt;
-        private volatile @Nullable Runnable onSignal;
-        private volatile boolean signalled;
+        private final Receiver room;
         private volatile @Nullable CompletableFuture<Answer> lastAnswer;
 
-        @Override
-        public void onSignal(Runnable signal) {
-            onSignal = signal;
-            if (signalled) {
-                signal.run();
-            }
-        }
-
-        void signal() {
-            signalled = true;
-            Runnable receiver = onSignal;
-            if (receiver != null) {
-                receiver.run();
-            }
+        Place(Receiver room) {
+            this.room = room;
         }
 
         void end(Attempt served) {
@@ -382,11 +364,10 @@ final class SteppedLock implements WaitableLock, LeaseKeeper {
         }
 
         @Override
-        public CompletionStage<Answer> ask(Waiter waiter) {
+        public void ask(Waiter waiter) {
             Attempt present = attempt;
             Attempt asked = present == null ? new Attempt(this) : present;
             attempt = asked;
-            signalled = false;
             boolean waits = waiter.waits();
             long sentAt = clock.now();
             CompletableFuture<Answer> answer = new CompletableFuture<>();
@@ -395,14 +376,14 @@ final class SteppedLock implements WaitableLock, LeaseKeeper {
                 Answer executed = execute(asked, waits, sentAt);
                 answers.send(() -> {
                     asked.answered(executed, waits);
+                    room.answered(waiter, executed);
                     answer.complete(executed);
                 });
             });
-            return answer;
         }
 
         @Override
-        public CompletionStage<Answer> askAside(Waiter waiter) {
+        public void askAside(Waiter waiter) {
             throw new AssertionError("Only one has it at once");
         }
 

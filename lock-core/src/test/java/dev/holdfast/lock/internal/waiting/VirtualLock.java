@@ -70,7 +70,7 @@ final class VirtualLock implements LeaseKeeper, WaitableLock {
     private final Watchdog watchdog;
     private final Signals signals;
     private final int handOvers;
-    private final List<Runnable> listeners = new ArrayList<>();
+    private final List<Source> listeners = new ArrayList<>();
     private final List<Source> line = new ArrayList<>();
     private final Set<Waiter> served = new HashSet<>();
 
@@ -135,7 +135,7 @@ final class VirtualLock implements LeaseKeeper, WaitableLock {
             }
         });
         if (signals == Signals.GRANTED) {
-            clock.after(HALF_TRIP, () -> first.onSignal.run());
+            clock.after(HALF_TRIP, () -> first.room.signaled());
         }
     }
 
@@ -207,13 +207,12 @@ final class VirtualLock implements LeaseKeeper, WaitableLock {
         assertThat(line).as("places of no room").isEmpty();
     }
 
-    private CompletionStage<Answer> ask(Source place, Waiter waiter) {
+    private void ask(Source place, Waiter waiter) {
         inFlight++;
         questions++;
         assertThat(inFlight).as("questions at once").isOne();
         long sentAt = clock.now();
         int turn = place.turn;
-        CompletableFuture<Answer> answer = new CompletableFuture<>();
         clock.after(HALF_TRIP, () -> {
             Answer executed = execute(place, waiter, sentAt);
             if (place.turn != turn) {
@@ -223,10 +222,9 @@ final class VirtualLock implements LeaseKeeper, WaitableLock {
             clock.after(HALF_TRIP, () -> {
                 inFlight--;
                 quietSince = clock.now();
-                answer.complete(executed);
+                place.room.answered(waiter, executed);
             });
         });
-        return answer;
     }
 
     private Answer execute(Source place, Waiter waiter, long sentAt) {
@@ -275,7 +273,7 @@ final class VirtualLock implements LeaseKeeper, WaitableLock {
                 grantToTheFirst(others);
             }
             if (signals == Signals.DELIVERED) {
-                List.copyOf(listeners).forEach(Runnable::run);
+                List.copyOf(listeners).forEach(place -> place.room.signaled());
             }
             clock.after(HALF_TRIP, () -> answer.complete(null));
         });
@@ -288,7 +286,7 @@ final class VirtualLock implements LeaseKeeper, WaitableLock {
         held = null;
         quietSince = clock.now();
         if (handedOff++ < handOvers) {
-            rooms.pass(ROOM, lease.grant(), passed -> {
+            rooms.offer(ROOM, lease.grant(), passed -> {
                 if (passed) {
                     lease.freed(true);
                 } else {
@@ -303,23 +301,22 @@ final class VirtualLock implements LeaseKeeper, WaitableLock {
 
     /** One room's. */
     private final class Source implements GrantSource {
-        private Runnable onSignal = () -> {};
+        private final Receiver room;
         private Grant granted;
         private int turn;
 
-        @Override
-        public void onSignal(Runnable signal) {
-            onSignal = signal;
+        Source(Receiver room) {
+            this.room = room;
         }
 
         @Override
-        public CompletionStage<Answer> ask(Waiter waiter) {
+        public void ask(Waiter waiter) {
             beforeAsking.run();
-            return VirtualLock.this.ask(this, waiter);
+            VirtualLock.this.ask(this, waiter);
         }
 
         @Override
-        public CompletionStage<Answer> askAside(Waiter waiter) {
+        public void askAside(Waiter waiter) {
             throw new AssertionError("Only one has it at once");
         }
 
@@ -346,7 +343,7 @@ final class VirtualLock implements LeaseKeeper, WaitableLock {
             if (isListening() || signals.grants()) {
                 return null;
             }
-            listeners.add(onSignal);
+            listeners.add(this);
             CompletableFuture<Void> ready = new CompletableFuture<>();
             if (signals == Signals.REFUSED) {
                 clock.after(HALF_TRIP, () -> ready.completeExceptionally(new IllegalStateException("refused")));
@@ -357,7 +354,7 @@ final class VirtualLock implements LeaseKeeper, WaitableLock {
         }
 
         private boolean isListening() {
-            return listeners.contains(onSignal);
+            return listeners.contains(this);
         }
 
         @Override
@@ -373,7 +370,7 @@ final class VirtualLock implements LeaseKeeper, WaitableLock {
 
         @Override
         public void close() {
-            listeners.remove(onSignal);
+            listeners.remove(this);
         }
     }
 
@@ -385,18 +382,18 @@ final class VirtualLock implements LeaseKeeper, WaitableLock {
     }
 
     @Override
-    public GrantSource open() {
-        return new Source();
+    public GrantSource open(GrantSource.Receiver room) {
+        return new Source(room);
     }
 
     @Override
-    public boolean mayHandOver(Grant grant, LeaseTerms next) {
-        return true;
+    public Fit fit(Grant grant, Waiter next) {
+        return Fit.AS_IT_IS;
     }
 
     @Override
-    public CompletionStage<Boolean> adaptLease(Grant grant, Waiter next) {
-        return CompletableFuture.completedFuture(true);
+    public CompletionStage<Boolean> lengthen(Grant grant, Waiter next) {
+        throw new AssertionError("Each grant is long enough");
     }
 
     @Override

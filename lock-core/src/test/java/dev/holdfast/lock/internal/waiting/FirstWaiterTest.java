@@ -11,8 +11,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A lock that one caller of a client wants needs no room, until anything but its first answer comes. On a virtual clock. */
-class LoneWaiterTest {
+/** What the first caller of a client costs that wants a lock, and what happens to it beside its first answer. On a virtual clock. */
+class FirstWaiterTest {
 
     private static final Duration BRIEF = Duration.ofMillis(5);
     private static final Duration PART_OF_A_TRIP = Duration.ofNanos(100_000);
@@ -97,7 +97,7 @@ class LoneWaiterTest {
     }
 
     @Test
-    void goesOnWaitingInARoom() {
+    void goesOnWaiting() {
         lock.heldByOthersFor(Duration.ofSeconds(2));
         Waiter waiter = lock.enter(Duration.ofSeconds(10), BRIEF);
 
