@@ -1,157 +1,154 @@
--- Takes a plain or a fair lock if it is free for the owner, and draws a block of fencing tokens. Otherwise the owner enters the lock's line,
--- or stays in it, if it waits.
+-- Takes a plain or a fair lock if it is free for the owner, and draws a block of fencing tokens. Otherwise an owner that waits enters the queue, or
+-- stays in it.
 --
--- KEYS[1] the lock (hash); the keys of its line follow from its name
+-- KEYS[1] the lock (hash)
 -- KEYS[2] in a cluster: the last number drawn in this slot (string)
 -- ARGV[1] owner
--- ARGV[2] time to live in ms: the lease, or the minimum hold where that is longer
--- ARGV[3] highest number drawn that this client has seen
--- ARGV[4] for how many ms the owner's place is taken for alive, if it waits: 5000.25 if it is left out; 0 if it does not wait.
---         Its fraction says whether the client hears messages, see lib/line.lua
+-- ARGV[2] highest number drawn that this client has seen
+-- ARGV[3] time to live in ms: the lease, or the minimum hold where that is longer
+-- ARGV[4] for how many ms the owner's place counts as alive: 5000.25 if left out; 0 for an owner that does not wait. See lib/queue.lua for its fraction
 -- ARGV[5] kind: left out for a plain lock, or fair
--- returns the first token if the lock is the owner's from now on, {1, first token, ms left} if it was already, or
---         {0, ms left, holder, last number drawn, near} if it is not: near is 1 if the owner is near the head of the line, plus 2 if a
---         Redisson client has the lock, or its turn, before it. The last two are 0 for an owner that does not wait
+-- returns the first token if the owner has the lock from now on; {1, first token, ms left} if it had the lock already; or
+--         {0, ms left, holder, last number drawn, near}: near is 1 near the head of the queue, plus 2 if a Redisson client has the lock, or its turn,
+--         first. The last two are 0 for an owner that does not wait
 --
--- State is written, never counted up: a second run for the same owner finds its own grant or its own place. It does not prolong the grant.
+-- The script writes state and never increments it: a second run for the same owner finds its own grant, which it does not prolong, or its place.
 -- Lua does not roll back, so everything is validated before the first write.
 
---#include draw
+--#include arguments
+--#include common
+--#include clock
 
-local owner = ARGV[1]
-local ttl = tonumber(ARGV[2])
-local seen = tonumber(ARGV[3])
-local patience = tonumber(ARGV[4] or '5000.25')
+local lock = KEYS[1]
+local token_key = KEYS[2] or 'holdfast:token'
 local kind = ARGV[5] or ''
-if owner == '' or not (ttl and seen and patience) or ttl % 1 ~= 0 or ttl < 10 or ttl > 86400000 or seen % 1 ~= 0 or seen < 0
-  or seen > 9007199254740990 or patience * 4 % 1 ~= 0 or patience < 0 or patience > 86400000 or (kind ~= '' and kind ~= 'fair') then
-  return redis.error_reply('ERR holdfast: an argument is out of bounds')
+if kind ~= '' and kind ~= 'fair' then
+  return out_of_bounds()
 end
-local tag = string.find(KEYS[1], '{', 1, true) and KEYS[1] or '{' .. KEYS[1] .. '}'
-local deadlines = 'redisson_lock_timeout:' .. tag
-local drawn_key = KEYS[2] or 'holdfast:token'
 
--- The release looks for a line only where the lock says that there may be one.
-local function take(token, lined)
-  local text = string.format('%.0f', token)
+-- Writes the hold of the owner. The release looks at the queue only where the hold says that somebody may wait.
+local function grant_to_owner(token, has_waiters)
+  local text = decimal(token)
   if kind == 'fair' then
-    redis.call('hset', KEYS[1], owner, 1, 'holdfast:token', text, 'holdfast:lease', ARGV[2], 'holdfast:kind', kind)
-  elseif lined then
-    redis.call('hset', KEYS[1], owner, 1, 'holdfast:token', text, 'holdfast:lease', ARGV[2], 'holdfast:line', 1)
+    redis.call('hset', lock, owner, 1, 'holdfast:token', text, 'holdfast:lease', ARGV[3], 'holdfast:kind', kind)
+  elseif has_waiters then
+    redis.call('hset', lock, owner, 1, 'holdfast:token', text, 'holdfast:lease', ARGV[3], 'holdfast:line', 1)
   else
-    redis.call('hset', KEYS[1], owner, 1, 'holdfast:token', text, 'holdfast:lease', ARGV[2])
+    redis.call('hset', lock, owner, 1, 'holdfast:token', text, 'holdfast:lease', ARGV[3])
   end
-  local expiring = redis.pcall('pexpire', KEYS[1], ARGV[2])
-  if type(expiring) == 'table' then
-    -- Better no lock than one without an end.
-    redis.pcall('del', KEYS[1])
-    return expiring
+  local ended = redis.pcall('pexpire', lock, ARGV[3])
+  if type(ended) == 'table' then
+    -- No lock is better than one without an end.
+    redis.pcall('del', lock)
+    return ended
   end
   return token
 end
 
-if redis.call('exists', KEYS[1], deadlines) == 0 then
-  return take(draw(drawn_key, seen))
+if redis.call('exists', lock, 'redisson_lock_timeout:' .. tagged(lock)) == 0 then
+  return grant_to_owner(draw(token_key, seen))
 end
 
--- All that follows is for a lock that is taken, or that somebody waits for. The usual script does not come so far.
+-- The usual script ends here. What follows is for a lock that is held, or that somebody waits for.
 
---#include arguments
---#include line
+--#include held
+--#include redisson-turn
+--#include grant-next
 
--- By how much a Redisson client lowers the deadline of everybody behind it when it takes the lock or gives up.
+-- By how many ms a Redisson client lowers all deadlines behind its own when it takes the lock or gives up.
 local REDISSON_STEP = 300000
 
--- So many places from the head are searched for Redisson's clients.
+-- How many places from the head are searched for Redisson's clients.
 local SEARCHED = 64
 
--- A deadline that is later than this tells of Redisson's clients: a client of ours that waits for 100,000 locks has one of 40 s.
+-- A deadline that is more than so many ms away shows that Redisson's clients wait: a client of this library that waits for 100,000 locks has one of 40 s.
 local FAR = 60000
 
-local line = line_of(KEYS[1])
-local left = redis.call('pttl', KEYS[1])
+-- The deadline of the owner's place, and the farthest one in the queue. For a fair lock it is one step later for each Redisson client ahead, so that
+-- these do not lower it into the past. Deadlines that became too late when Redisson's clients left are cut, so that no dead place keeps one.
+local function deadline_of_owner(queue, now)
+  local deadline = now + lifetime
+  if not queue.fair then
+    return deadline, deadline
+  end
+  local farthest = tonumber(redis.call('zrange', queue.deadlines, -1, -1, 'withscores')[2]) or 0
+  local far = farthest > now + FAR
+  local places = redis.call('lrange', queue.places, 0, SEARCHED - 1)
+  for _, place in ipairs(places) do
+    if place == owner then
+      return deadline, farthest
+    elseif is_redisson(place) then
+      deadline = deadline + REDISSON_STEP
+    elseif far then
+      local present = deadline_of(queue, place) or 0
+      if present > deadline + FAR then
+        set_deadline(queue, place, math.floor(deadline) + present % 1)
+      end
+    end
+  end
+  if far and #places == SEARCHED then
+    -- In a longer queue the farthest deadline stands for the Redisson clients that are not counted.
+    deadline = math.max(deadline, math.floor(farthest) + lifetime % 1)
+  end
+  return deadline, farthest
+end
+
+local queue = queue_of(lock, KEYS[2])
+queue.fair = kind == 'fair'
+queue.seen = seen
+queue.asker = owner
+local left = redis.call('pttl', lock)
 local fields = {}
 local holder = nil
-local goes_on = false
+local more = false
 
-local theirs = left == -2 and kind == '' and patience > 0 and left_to_redisson(line)
-if theirs then
-  left = theirs
+local turn = left == -2 and not queue.fair and lifetime > 0 and left_to_redisson(queue)
+if turn then
+  left = turn
 elseif left == -2 then
-  local to = serving(line, KEYS[2], kind, seen)
-  to.asker = owner
-  local next, more = serve(line, to)
-  goes_on = more
-  if next == true then
-    left = redis.call('pttl', KEYS[1])
-    fields = fields_of(KEYS[1])
-  elseif next and next ~= owner and kind == 'fair' then
-    left = ms_until_passed(line, next, goes_on)
+  local granted, blocker, beyond = grant_next(queue)
+  more = beyond
+  if granted then
+    left = redis.call('pttl', lock)
+    fields = fields_of(lock)
+  elseif blocker and blocker ~= owner and queue.fair then
+    left = ms_until_passed(queue, blocker, more)
     holder = ''
   else
-    -- First: a server without memory refuses it, and nothing behind a write that it allows.
-    local token = draw(drawn_key, seen)
-    leave(line, owner)
-    return take(token, true)
+    -- The draw comes first: a server without memory refuses it, and allows everything behind another write.
+    local token = draw(token_key, seen)
+    leave(queue, owner)
+    return grant_to_owner(token, true)
   end
 else
-  fields = fields_of(KEYS[1])
-  local names = {fair = 'fair', [''] = 'plain (re-entrant)'}
+  fields = fields_of(lock)
   local held_as = fields['holdfast:kind'] or ''
   if fields['mode'] or ((fields['holdfast:token'] or held_as ~= '') and held_as ~= kind) then
-    return redis.error_reply('WRONGKIND holdfast: the key is held as a ' .. (fields['mode'] and 'read/write' or names[held_as] or held_as)
-      .. ' lock, asked for as a ' .. names[kind] .. ' one')
+    return wrong_kind('the key', kind_of(fields) .. ' lock', (queue.fair and 'fair' or PLAIN) .. ' one')
   end
 end
-local cap = tonumber(fields['holdfast:lease'] or '')
+local lease = tonumber(fields['holdfast:lease'] or '')
 if fields[owner] then
-  return {1, tonumber(fields['holdfast:token'] or ''), capped(KEYS[1], left, cap)}
+  return {1, tonumber(fields['holdfast:token'] or ''), capped(lock, left, lease)}
 end
 
 holder = holder or holder_of(fields)
 local near = 0
 local drawn = 0
-local beside = false
-if patience > 0 then
-  drawn = tonumber(redis.call('get', drawn_key) or '0') or 0
+if lifetime > 0 then
+  drawn = last_drawn(token_key)
   local now = server_millis()
-  local deadline = now + patience
-  local farthest = deadline
-  if kind == 'fair' then
-    -- Behind a Redisson client's deadline is one step further away for each of them, so that it is not lowered into the past. When they have
-    -- gone in some other way, nobody needs such a deadline any more: the dead among us must not keep theirs.
-    farthest = tonumber(redis.call('zrange', line.deadlines, -1, -1, 'withscores')[2]) or 0
-    local far = farthest > now + FAR
-    local some = redis.call('lrange', line.places, 0, SEARCHED - 1)
-    local found = false
-    for _, place in ipairs(some) do
-      found = place == owner
-      if found then
-        break
-      elseif is_redisson(place) then
-        deadline = deadline + REDISSON_STEP
-      elseif far then
-        local present = tonumber(redis.call('zscore', line.deadlines, place) or '') or 0
-        if present > deadline + FAR then
-          set_deadline(line, place, math.floor(deadline) + present % 1)
-        end
-      end
-    end
-    if far and not found and #some == SEARCHED then
-      -- In a longer line the farthest deadline stands for the Redisson clients that are not counted.
-      deadline = math.max(deadline, math.floor(farthest) + patience % 1)
-    end
-  end
-  local is_near, entered = enter(line, owner, now, deadline, math.max(farthest, deadline))
-  near = goes_on and 1 or is_near
-  if kind == 'fair' then
-    -- Each Redisson client ahead has moved the deadline.
-    beside = deadline > now + patience or is_redisson(holder)
+  local deadline, farthest = deadline_of_owner(queue, now)
+  local is_near, entered = enter(queue, owner, now, deadline, math.max(farthest, deadline))
+  near = more and 1 or is_near
+  -- A later deadline shows that a Redisson client is ahead.
+  if queue.fair and (deadline > now + lifetime or is_redisson(holder)) then
+    near = near + 2
   end
   if entered then
-    note_line(KEYS[1], fields)
+    note_waiters(lock, fields)
   end
 end
--- Behind that write: see "Ends come last" in docs/protocol.md.
-left = capped(KEYS[1], left, cap)
-return {0, left, holder, drawn, near + (beside and 2 or 0)}
+-- The cut comes behind that write: see "Ends come last" in docs/protocol.md.
+left = capped(lock, left, lease)
+return {0, left, holder, drawn, near}

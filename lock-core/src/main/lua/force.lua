@@ -1,43 +1,38 @@
--- Frees the lock of any holder. A plain or fair one is granted to the next in its line, a semaphore to as many as may have it; of a read/write
--- lock those are told whose turn it is.
+-- Frees the lock of any holder. A plain or fair one is granted to the next in its queue, a semaphore to as many as may have it; of a read/write lock,
+-- those whose turn it is are told to ask.
 --
 -- KEYS[1] the lock (hash)
--- KEYS[2] the last number drawn in this slot (string)
--- KEYS[3] the line (list of places, the next one first)
--- KEYS[4] until when each place is taken for alive (sorted set, ms of the server's epoch)
--- ARGV[1] the lock's channel for Redisson's clients
--- ARGV[2] 1 in a cluster, where the shard is told
--- ARGV[3] channel of a read/write lock
--- ARGV[4] what the names of a read/write lock's holds begin with
--- ARGV[5] what the names of clients' channels begin with
--- returns {1} if anybody had it, {0} if not
+-- KEYS[2] in a cluster: the last number drawn in this slot (string)
+-- returns 1 if anybody had the lock, 0 if it was free
 
---#include rw-line
+--#include rw
 --#include semaphore
 
-if redis.call('hlen', KEYS[1]) == 0 then
-  return {0}
+local lock = KEYS[1]
+if redis.call('hlen', lock) == 0 then
+  return 0
 end
-local known = redis.call('hmget', KEYS[1], 'mode', 'holdfast:kind')
+local known = redis.call('hmget', lock, 'mode', 'holdfast:kind')
+local kind = known[2]
+local queue = known[1] and rw_queue_of(lock, KEYS[2]) or queue_of(lock, KEYS[2])
+queue.seen = 0
+queue.fair = kind == 'fair' or kind == 'fair-semaphore'
 if known[1] then
-  local fields = redis.call('hgetall', KEYS[1])
+  local fields = redis.call('hgetall', lock)
   for i = 1, #fields, 2 do
-    for hold = holds_of(fields[i + 1]), 1, -1 do
-      redis.call('del', ARGV[4] .. ':' .. fields[i] .. ':rwlock_timeout:' .. hold)
+    for number = holds_of(fields[i + 1]), 1, -1 do
+      redis.call('del', hold_key(lock, fields[i], number))
     end
   end
 end
-redis.call('del', KEYS[1])
+redis.call('del', lock)
 -- All readers may enter.
-tell(ARGV[2], known[1] and ARGV[3] or ARGV[1], known[1] and '1' or '0')
-local line = {lock = KEYS[1], places = KEYS[3], deadlines = KEYS[4]}
-local to = {token = KEYS[2], kind = known[2] or '', channel = ARGV[1], cluster = ARGV[2], wake = ARGV[5], seen = 0}
+publish(queue.cluster, queue.channel, known[1] and '1' or '0')
 if known[1] then
-  after_release(tell_next, line, to, true)
-elseif is_semaphore(known[2]) then
-  to.kind = known[2] == 'fair-semaphore' and 'fair' or ''
-  after_release(serve_permits, line, to, known[2], server_millis())
+  after_release(notify_next, queue, true)
+elseif is_semaphore(kind) then
+  after_release(grant_permits, queue, kind, server_millis())
 else
-  after_release(serve, line, to)
+  after_release(grant_next, queue)
 end
-return {1}
+return 1

@@ -1,55 +1,50 @@
--- Tells who holds a lock, and who waits in its line.
+-- Says who holds a lock, and who waits in its queue.
 --
 -- KEYS[1] the lock (hash)
--- KEYS[2] its line (list of places, the next one first)
--- ARGV[1] what the names of a read/write lock's holds begin with
--- ARGV[2] the number of places to tell
--- returns {ms it has left, kind, how many holders there are, how many places, how many holders follow, owner, holds, token, …, owner of a place,
---         …}. At most 20 holders follow. A token is empty if it is unknown. A holder whose hold or permit has ended is none, though its field may
---         still be there; of more than 20 holders it may be counted. A writer's own reading is no hold beside it. 0 places if ARGV[2] is 0
+-- ARGV[1] how many places to name
+-- returns {ms left, kind, number of holders, number of places, how many holders follow, owner, holds, token, …, owner of a place, …}. At most 20
+--         holders follow. A token is empty if it is unknown. A holder whose hold or permit has ended is left out, but may be counted if there are more
+--         than 20. A writer's own reading is no hold beside it. The number of places is 0 if ARGV[1] is 0
 --
 -- The cost does not depend on how many hold the lock, or wait.
 
---#include permit
+--#include permits
+--#include holds
 
--- How many holders are told, and how many fields are looked at for them.
+-- How many holders are named, and how many fields are looked at for them.
 local MOST_HOLDERS = 20
 local MOST_FIELDS = 200
 
-local most = tonumber(ARGV[2])
-if not most or most % 1 ~= 0 or most < 0 or most > 1000000 then
-  return redis.error_reply('ERR holdfast: an argument is out of bounds')
+local lock = KEYS[1]
+local most = whole(ARGV[1], 0, 1000000)
+if not most then
+  return out_of_bounds()
 end
-local known = redis.call('hmget', KEYS[1], 'holdfast:kind', 'holdfast:token', 'mode')
+local known = redis.call('hmget', lock, 'holdfast:kind', 'holdfast:token', 'mode')
 local now = server_millis()
 local kind = 'REENTRANT'
 local writers = {}
 local holders = {}
 
--- Those of Redisson have one colon.
-local function is_ours(owner)
-  return string.match(owner, ':.*:') ~= nil
-end
-
 local function add(side, owner, holds, token)
   side[#side + 1] = {owner, holds, token}
 end
 
--- What a hold of a read/write lock says, nil if it is over.
-local function said(field, holds)
-  local says = nil
-  for hold = holds_of(holds), 1, -1 do
-    says = redis.call('get', ARGV[1] .. ':' .. field .. ':rwlock_timeout:' .. hold) or says
+-- The text of a hold of a read/write lock, nil if all holds of this field are over.
+local function text_of(field, count)
+  local text = nil
+  for number = holds_of(count), 1, -1 do
+    text = redis.call('get', hold_key(lock, field, number)) or text
   end
-  return says
+  return text
 end
 
--- Looks at fields until a visitor answers true, but not at many. Answers whether those were all.
+-- Visits fields until the visitor returns true, but not many. Returns whether those were all.
 local function each_field(visit)
   local cursor = '0'
   local seen = 0
   repeat
-    local page = redis.call('hscan', KEYS[1], cursor, 'count', MOST_HOLDERS)
+    local page = redis.call('hscan', lock, cursor, 'count', MOST_HOLDERS)
     cursor = page[1]
     for i = 1, #page[2], 2 do
       seen = seen + 1
@@ -61,25 +56,24 @@ local function each_field(visit)
   return true
 end
 
--- A writer of another library has no hold of its own.
-local function look_at_reader_or_writer(field, holds)
+local function add_reader_or_writer(field, count)
   if field == 'mode' or #holders >= MOST_HOLDERS then
     return #holders >= MOST_HOLDERS
   end
-  local writer = string.match(field, '^(.*):write$')
-  local says = said(field, holds)
-  if says or (writer and not is_ours(writer)) then
-    add(writer and writers or holders, writer or field, holds, string.match(says or '', '^[^:]*:(.*)$') or '')
+  local text = text_of(field, count)
+  if text or is_foreign_writer(field) then
+    add(is_writer(field) and writers or holders, owner_of(field), count, string.match(text or '', '^[^:]*:(.*)$') or '')
   end
   return #writers > 0
 end
 
+-- How many fields are not owners.
 local others = 0
 local count = 0
 local all = true
 if known[3] then
   others = 1
-  all = each_field(look_at_reader_or_writer)
+  all = each_field(add_reader_or_writer)
   kind = #writers > 0 and 'WRITE' or 'READ'
   if #writers > 0 then
     holders = writers
@@ -87,10 +81,10 @@ if known[3] then
   end
 elseif is_semaphore(known[1]) then
   others = 3
-  kind = string.match(known[1], '^fair') and 'FAIR_SEMAPHORE' or 'SEMAPHORE'
+  kind = known[1] == 'semaphore' and 'SEMAPHORE' or 'FAIR_SEMAPHORE'
   all = each_field(function(field, text)
     local ends, _, token = permit(text)
-    if ends and ends > now and string.sub(field, 1, 9) ~= 'holdfast:' then
+    if ends and ends > now and is_owner(field) then
       count = count + 1
       if count <= MOST_HOLDERS then
         add(holders, field, '1', token)
@@ -98,40 +92,41 @@ elseif is_semaphore(known[1]) then
     end
   end)
 else
-  -- It has one holder and a few fields.
-  local fields = redis.call('hgetall', KEYS[1])
+  -- The lock has one holder and a few fields.
+  local fields = redis.call('hgetall', lock)
   for i = 1, #fields, 2 do
-    if #holders == 0 and string.sub(fields[i], 1, 9) ~= 'holdfast:' then
+    if #holders == 0 and is_owner(fields[i]) then
       add(holders, fields[i], fields[i + 1], known[2] or '')
     end
   end
 end
-count = all and math.max(count, #holders) or redis.call('hlen', KEYS[1]) - others
+count = all and math.max(count, #holders) or redis.call('hlen', lock) - others
 
-local places = most > 0 and redis.call('lrange', KEYS[2], 0, most - 1) or {}
+local queue = 'redisson_lock_queue:' .. tagged(lock)
+local places = most > 0 and redis.call('lrange', queue, 0, most - 1) or {}
 local length = #places
 if length == most and most > 0 then
-  local counted = redis.pcall('llen', KEYS[2])
+  local counted = redis.pcall('llen', queue)
   length = type(counted) == 'number' and counted or length
 end
 if kind == 'REENTRANT' then
   -- Redisson's holds do not tell their kind, but only its fair locks have a queue.
   local foreign = false
   for _, place in ipairs(places) do
-    foreign = foreign or not is_ours(place)
+    foreign = foreign or is_redisson(place)
   end
-  if known[1] == 'fair' or (foreign and #holders > 0 and not is_ours(holders[1][1])) then
+  if known[1] == 'fair' or (foreign and #holders > 0 and is_redisson(holders[1][1])) then
     kind = 'FAIR'
   end
 end
 
-local answer = {redis.call('pttl', KEYS[1]), kind, count, length, #holders}
+local answer = {redis.call('pttl', lock), kind, count, length, #holders}
 for _, holder in ipairs(holders) do
-  for _, said_of_it in ipairs(holder) do
-    answer[#answer + 1] = said_of_it
+  for _, part in ipairs(holder) do
+    answer[#answer + 1] = part
   end
 end
 for _, place in ipairs(places) do
-  answer[#answer + 1] = known[3] and string.match(place, '^(.*):write$') or place
+  answer[#answer + 1] = known[3] and owner_of(place) or place
 end
 return answer

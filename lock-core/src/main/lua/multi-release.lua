@@ -1,52 +1,46 @@
--- Frees those of several locks that are their owner's and grants each to the next in its line; or lets them live on alone for a minimum hold.
--- An owner that does not hold a lock leaves its line.
+-- Frees those of several plain locks that the owner has, and grants each to the next in its queue; or keeps them taken for a minimum hold. An owner
+-- that does not have a lock leaves its queue.
 --
--- KEYS[1]    the last number drawn in this slot (string)
--- KEYS[i+1]  a lock (hash)
--- ARGV[1]    owner
--- ARGV[2]    ms to keep them from everybody still; 0 frees them now
--- ARGV[3]    1 in a cluster, where the shard is told
--- ARGV[4]    what the names of clients' channels begin with
--- ARGV[5]    highest number drawn that this client has seen
--- ARGV[i+5]  the lock's channel for Redisson's clients
--- returns {1, n} if all were the owner's, {0, n} if not; n is how many of Redisson's clients heard of one of
---            them, -1 if a right is missing to tell others
+-- KEYS[i] the locks (hashes); behind them in a cluster: the last number drawn in this slot (string)
+-- ARGV[1] owner
+-- ARGV[2] highest number drawn that this client has seen
+-- ARGV[3] for how many ms the locks stay taken; 0 to free them now
+-- returns how many of Redisson's clients received the message for one of them, -1 if a right to notify others is missing; -2 if the owner did not have
+--         all locks
 --
--- The first write is a command that a server without memory still allows. A part that is gone, or was overwritten, keeps none of the others.
+-- A server without memory allows the first write, and then every command. A lock that is gone, or was overwritten, keeps none of the others.
 
---#include line
+--#include common
+--#include redisson-turn
+--#include grant-next
 
-local keep = tonumber(ARGV[2])
-if not keep or keep % 1 ~= 0 or keep < 0 or keep > 86400000 then
-  return redis.error_reply('ERR holdfast: an argument is out of bounds')
+local owner = ARGV[1]
+local keep = whole(ARGV[3], 0, LONGEST_LEASE)
+if not keep then
+  return out_of_bounds()
 end
-local all = 1
-local heard = 0
-for i = 2, #KEYS do
-  local line = line_of(KEYS[i])
-  local to = {token = KEYS[1], kind = '', channel = ARGV[i + 4], cluster = ARGV[3], wake = ARGV[4], seen = ARGV[5]}
-  local free = false
-  if redis.pcall('hexists', KEYS[i], ARGV[1]) ~= 1 then
-    all = 0
-    free = after_release(leave, line, ARGV[1]) and redis.call('pttl', KEYS[i]) == -2
-  elseif keep > 0 then
-    redis.call('pexpire', KEYS[i], ARGV[2])
-    redis.call('hset', KEYS[i], kept_owner(ARGV[1]), 1, 'holdfast:lease', ARGV[2])
-    redis.call('hdel', KEYS[i], ARGV[1])
-    -- Again: see "Ends come last" in docs/protocol.md.
-    redis.call('pexpire', KEYS[i], ARGV[2])
-    heard = math.min(heard, tell(to.cluster, to.channel, '0'))
-    to.tells = true
-    free = true
+local locks, token_key = locks_and_token_key(KEYS)
+local all = true
+local most = 0
+for _, lock in ipairs(locks) do
+  local queue = queue_of(lock, token_key)
+  queue.seen = ARGV[2]
+  if redis.pcall('hexists', lock, owner) ~= 1 then
+    all = false
+    if after_release(leave, queue, owner) and redis.call('pttl', lock) == -2 then
+      after_release(grant_next, queue)
+    end
   else
-    redis.call('del', KEYS[i])
-    local listeners = tell(to.cluster, to.channel, '0')
-    heard = (heard < 0 or listeners < 0) and -1 or math.max(heard, listeners)
-    to.tells = listeners > 0 and after_release(leave_to_redisson, line)
-    free = true
-  end
-  if free then
-    after_release(serve, line, to)
+    if keep > 0 then
+      keep_taken(lock, owner, ARGV[3])
+    else
+      redis.call('del', lock)
+    end
+    local received = publish(queue.cluster, queue.channel, '0')
+    most = (most < 0 or received < 0) and -1 or math.max(most, received)
+    -- Waiters are told to ask where the lock stays taken, or where it is left to Redisson's clients.
+    queue.notify_only = keep > 0 or (received > 0 and after_release(leave_to_redisson, queue))
+    after_release(grant_next, queue)
   end
 end
-return {all, heard}
+return all and most or -2

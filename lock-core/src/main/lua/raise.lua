@@ -3,15 +3,15 @@
 -- KEYS[1] the last number drawn in this slot (string)
 -- ARGV[1] the number
 -- ARGV[2] how many microseconds it may be ahead of the server's clock
--- returns {1, 0}, or {0, how many whole seconds it is ahead} and changes nothing
+-- returns 1; or {0, how many whole seconds it is ahead}, and then nothing is changed
 
+--#include common
 --#include clock
 
-local number = tonumber(ARGV[1])
+local number = whole(ARGV[1], 0, 9007199254740992)
 local allowed = tonumber(ARGV[2])
-if not number or number % 1 ~= 0 or number < 0 or number > 9007199254740992
-  or not allowed or allowed > 86400000000 then
-  return redis.error_reply('ERR holdfast: an argument is out of bounds')
+if not number or not allowed or allowed > 86400000000 then
+  return out_of_bounds()
 end
 local ahead = number - server_micros()
 if ahead > allowed then
@@ -20,4 +20,4 @@ end
 if (tonumber(redis.call('get', KEYS[1]) or '0') or 0) < number then
   redis.call('set', KEYS[1], ARGV[1])
 end
-return {1, 0}
+return 1

@@ -1,70 +1,69 @@
--- Frees a plain or a fair lock that is its owner's and grants it to the next in its line; or lets it live on alone for a minimum hold. An
--- owner that does not hold it leaves the line.
+-- Frees a plain or a fair lock if the owner has it, and grants it to the next in its queue; or keeps it taken for a minimum hold. An owner that does
+-- not have it leaves the queue.
 --
--- KEYS[1] the lock (hash); the keys of its line follow from its name
+-- KEYS[1] the lock (hash)
 -- KEYS[2] in a cluster: the last number drawn in this slot (string)
 -- ARGV[1] owner
 -- ARGV[2] highest number drawn that this client has seen
--- ARGV[3] ms to keep it from everybody still; left out, or 0, frees it now
+-- ARGV[3] for how many ms the lock stays taken; left out, or 0, to free it now
 -- ARGV[4] kind: left out for a plain lock, or fair
--- returns how many of Redisson's clients heard of it if it was the owner's, -1 if a right is missing to tell others; -2 if it was not
+-- returns how many of Redisson's clients received the message, -1 if a right to notify others is missing; -2 if the owner did not have the lock
 --
--- Its first write is a command that a server without memory still allows; from then on it allows all.
+-- A server without memory allows the first write, and then every command.
 
---#include tell
+--#include common
 
-local keep = tonumber(ARGV[3] or '0')
+local lock = KEYS[1]
+local owner = ARGV[1]
+local keep = whole(ARGV[3] or '0', 0, LONGEST_LEASE)
 local kind = ARGV[4] or ''
-if not keep or keep % 1 ~= 0 or keep < 0 or keep > 86400000 then
-  return redis.error_reply('ERR holdfast: an argument is out of bounds')
+if not keep then
+  return out_of_bounds()
 end
-local tag = string.find(KEYS[1], '{', 1, true) and KEYS[1] or '{' .. KEYS[1] .. '}'
--- How many of Redisson's clients heard that the lock is free, if they were told here.
-local told = nil
-local known = redis.call('hmget', KEYS[1], ARGV[1], 'holdfast:granted', 'holdfast:line')
+-- How many of Redisson's clients were notified here that the lock is free; nil if that is still to do.
+local notified = nil
+local known = redis.call('hmget', lock, owner, 'holdfast:granted', 'holdfast:line')
 if known[1] and keep == 0 then
   if kind == '' and not known[2] and not known[3] then
-    redis.call('del', KEYS[1])
-    told = tell(KEYS[2] and '1' or '0', 'redisson_lock__channel:' .. tag, '0')
-    if told <= 0 then
-      return told
+    redis.call('del', lock)
+    notified = publish(KEYS[2] ~= nil, 'redisson_lock__channel:' .. tagged(lock), '0')
+    if notified <= 0 then
+      return notified
     end
-  elseif kind == 'fair' and redis.call('pttl', 'redisson_lock_queue:' .. tag) == -2 then
-    redis.call('del', KEYS[1])
+  elseif kind == 'fair' and redis.call('pttl', 'redisson_lock_queue:' .. tagged(lock)) == -2 then
+    redis.call('del', lock)
     return 0
   end
 end
 
--- All that follows is for a lock that somebody may wait for, or that is kept. The usual script does not come so far.
+-- The usual script ends here. What follows is for a lock that somebody may wait for, or that stays taken.
 
---#include line
+--#include redisson-turn
+--#include grant-next
 
-local line = line_of(KEYS[1])
-local to = serving(line, KEYS[2], kind, ARGV[2])
+local queue = queue_of(lock, KEYS[2])
+queue.fair = kind == 'fair'
+queue.seen = ARGV[2]
 if not known[1] then
-  if leave(line, ARGV[1]) and redis.call('pttl', KEYS[1]) == -2 then
-    serve(line, to)
+  if leave(queue, owner) and redis.call('pttl', lock) == -2 then
+    grant_next(queue)
   end
   return -2
 end
-local heard = 0
 if keep > 0 then
-  redis.call('pexpire', KEYS[1], ARGV[3])
-  redis.call('hset', KEYS[1], kept_owner(ARGV[1]), 1, 'holdfast:lease', ARGV[3])
-  redis.call('hdel', KEYS[1], ARGV[1])
-  -- Again: see "Ends come last" in docs/protocol.md.
-  redis.call('pexpire', KEYS[1], ARGV[3])
-  -- The first in line learns by its question how long that is.
-  to.tells = true
-elseif not told then
-  redis.call('del', KEYS[1])
+  keep_taken(lock, owner, ARGV[3])
+  -- The first in the queue asks, and learns how long that is.
+  queue.notify_only = true
+elseif not notified then
+  redis.call('del', lock)
 end
-if to.kind ~= 'fair' then
-  heard = told or tell(to.cluster, to.channel, '0')
-  if heard > 0 and keep == 0 then
-    -- The first in line is told to ask: it comes in when Redisson's clients had their time.
-    to.tells = after_release(leave_to_redisson, line)
+local received = 0
+if not queue.fair then
+  received = notified or publish(queue.cluster, queue.channel, '0')
+  if received > 0 and keep == 0 then
+    -- The first in the queue is told to ask: its turn comes after that of Redisson's clients.
+    queue.notify_only = after_release(leave_to_redisson, queue)
   end
 end
-after_release(serve, line, to)
-return cannot_know and -1 or heard
+after_release(grant_next, queue)
+return cannot_know and -1 or received

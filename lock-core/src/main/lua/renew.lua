@@ -8,22 +8,16 @@
 --
 -- A server without memory allows PEXPIRE as the first write, and then every command.
 
-local call = redis.call
-local pcall = redis.pcall
+--#include common
+
 local answers = {}
--- Nearly always one for all.
-local checked = nil
-local asked = nil
 for i, key in ipairs(KEYS) do
   local lease = ARGV[3 * i - 1]
-  if lease ~= checked then
-    asked = tonumber(lease)
-    if not asked or asked % 1 ~= 0 or asked < 10 or asked > 86400000 then
-      return redis.error_reply('ERR holdfast: an argument is out of bounds')
-    end
-    checked = lease
+  local asked = whole(lease, SHORTEST_LEASE, LONGEST_LEASE)
+  if not asked then
+    return out_of_bounds()
   end
-  local known = pcall('hmget', key, ARGV[3 * i - 2], 'holdfast:token', 'holdfast:lease')
+  local known = redis.pcall('hmget', key, ARGV[3 * i - 2], 'holdfast:token', 'holdfast:lease')
   -- If another program wrote something else there, this lock is gone, and no other.
   if known.err and not string.find(known.err, 'WRONGTYPE') then
     return known
@@ -31,16 +25,16 @@ for i, key in ipairs(KEYS) do
   local mine = not known.err and known[1] and known[2] == ARGV[3 * i]
   if mine and known[3] == lease then
     -- The usual case. A key lives no longer than it was given.
-    call('pexpire', key, lease)
+    redis.call('pexpire', key, lease)
   elseif mine then
     local given = tonumber(known[3]) or 0
-    if given <= asked or call('pttl', key) < asked then
-      call('pexpire', key, lease)
+    if given <= asked or redis.call('pttl', key) < asked then
+      redis.call('pexpire', key, lease)
       if given < asked then
         -- A release granted it for less, or its holder wants more.
-        pcall('hset', key, 'holdfast:lease', lease)
+        redis.pcall('hset', key, 'holdfast:lease', lease)
         -- Again: see "Ends come last" in docs/protocol.md.
-        call('pexpire', key, lease)
+        redis.call('pexpire', key, lease)
       end
     end
   end

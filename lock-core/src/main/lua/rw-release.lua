@@ -1,131 +1,116 @@
--- Ends a reader's or a writer's hold, or lets it live on alone for a minimum hold. A writer that reads as well goes on as a reader. A holder
--- that has no hold leaves the line. Those whose turn it is are told when the lock is free for them, or will be earlier than its holders' leases end.
+-- Ends the hold of a reader or a writer, or keeps the other side out for a minimum hold. A writer that reads as well goes on as a reader. An owner
+-- without a hold leaves the queue. Those whose turn it is are told to ask when the lock is free for them, or will be earlier than they know.
 --
 -- KEYS[1] the lock (hash)
--- KEYS[2] the hold (string)
--- KEYS[3] the line (list of places, the next one first)
--- KEYS[4] until when each place is taken for alive (sorted set, ms of the server's epoch)
+-- KEYS[2] in a cluster: the last number drawn in this slot (string)
 -- ARGV[1] the holder's field
--- ARGV[2] ms to keep it from the other side still; 0 ends it now
--- ARGV[3] what the names of this lock's holds begin with
--- ARGV[4] channel
--- ARGV[5] 1 in a cluster, where the shard is told
--- ARGV[6] what the names of clients' channels begin with
--- returns {1, how many listeners heard of it, or -1 if a right is missing to tell them} if it was the holder's, {0, 0} if not
+-- ARGV[2] for how many ms the lock stays taken; 0 to free it now
+-- returns how many clients received the message for Redisson's clients, -1 if a right to notify others is missing; -2 if the hold was over
 --
--- Its first write is a command that a server without memory still allows; from then on it allows all. The cost does not depend on the number of
--- readers beyond 64.
+-- A server without memory allows the first write, and then every command. Beyond 64, the cost does not depend on the number of readers.
 
---#include rw-line
+--#include rw
+--#include redisson-turn
 
-local keep = tonumber(ARGV[2])
-if not keep or keep % 1 ~= 0 or keep < 0 or keep > 86400000 then
-  return redis.error_reply('ERR holdfast: an argument is out of bounds')
-end
-local line = {lock = KEYS[1], places = KEYS[3], deadlines = KEYS[4]}
-local to = {wake = ARGV[6], cluster = ARGV[5]}
-local known = redis.call('hmget', KEYS[1], 'mode', ARGV[1])
-local mode = known[1]
-local held = redis.call('pttl', KEYS[2]) ~= -2
-if not (mode and known[2]) then
-  if held then
-    redis.call('del', KEYS[2])
-  end
-  if leave(line, ARGV[1]) and mode ~= 'write' then
-    tell_next(line, to, not mode)
-  end
-  return {0, 0}
-end
-local kept = held and keep > 0
-local said = kept and redis.call('get', KEYS[2])
-redis.call('hdel', KEYS[1], ARGV[1])
-redis.call('del', KEYS[2])
-if kept then
-  local field = kept_owner(ARGV[1])
-  redis.call('hset', KEYS[1], field, 1)
-  redis.call('set', ARGV[3] .. ':' .. field .. ':rwlock_timeout:1', ARGV[2] .. (string.match(said, ':%d+$') or ':0'), 'px', ARGV[2])
-end
-
--- Redisson's clients receive this message and do nothing, so publishing it counts them. A writer of ours that is told asks before they are woken.
--- Otherwise it would hardly ever come in: a writer's release wakes all threads of theirs, and one place of ours.
+-- Redisson's clients receive this message and do nothing, so it counts them. A writer that is told to ask comes before they are woken. Otherwise it
+-- would hardly ever come in: a writer's release wakes all threads of Redisson, and one place here.
 local COUNT = '2'
 
--- A lock with more readers is not searched to its end once a living one is found.
-local MOST_SEEN = 64
-
--- How long a field's hold lives.
-local function lives(field, count)
-  if is_writer(field) and not string.find(field, ':%d+:%d+:write$') then
-    -- Another library's writer has no hold of its own: it is there for as long as the lock.
-    return redis.call('pttl', KEYS[1])
+local lock = KEYS[1]
+local field = ARGV[1]
+local hold = hold_key(lock, field, 1)
+local keep = whole(ARGV[2], 0, LONGEST_LEASE)
+if not keep then
+  return out_of_bounds()
+end
+local queue = rw_queue_of(lock, KEYS[2])
+local known = redis.call('hmget', lock, 'mode', field)
+local mode = known[1]
+local held = redis.call('pttl', hold) ~= -2
+if not (mode and known[2]) then
+  if held then
+    redis.call('del', hold)
   end
-  local longest = -2
-  for hold = holds_of(count), 1, -1 do
-    longest = math.max(longest, redis.call('pttl', ARGV[3] .. ':' .. field .. ':rwlock_timeout:' .. hold))
+  if leave(queue, field) and mode ~= 'write' then
+    notify_next(queue, not mode)
   end
-  return longest
+  return -2
+end
+local kept = held and keep > 0
+local text = kept and redis.call('get', hold)
+redis.call('hdel', lock, field)
+redis.call('del', hold)
+if kept then
+  local owner = kept_owner(field)
+  redis.call('hset', lock, owner, 1)
+  redis.call('set', hold_key(lock, owner, 1), ARGV[2] .. (string.match(text, ':%d+$') or ':0'), 'px', ARGV[2])
 end
 
-local longest = -2
-local writes = false
-local ours = false
-local seen = 0
-local partly = false
-local cursor = '0'
-repeat
-  local page = redis.call('hscan', KEYS[1], cursor, 'count', 16)
-  cursor = page[1]
-  for i = 1, #page[2], 2 do
-    local field = page[2][i]
-    if field ~= 'mode' then
-      local ms = lives(field, page[2][i + 1])
-      if ms >= 0 then
-        longest = math.max(longest, ms)
-        writes = writes or is_writer(field)
-        ours = ours or not is_redisson(field)
-      else
-        redis.call('hdel', KEYS[1], field)
+-- Looks at the holders that are left, and removes the dead. Returns how many ms the last of them has left, negative if none is alive; whether one of
+-- them writes; whether one of them is of this library; and whether some were left out, because one that reads is enough where many do.
+local function holders_left()
+  local longest = -2
+  local writes = false
+  local ours = false
+  local seen = 0
+  local cursor = '0'
+  repeat
+    local found = redis.call('hscan', lock, cursor, 'count', 16)
+    local page = found[2]
+    cursor = found[1]
+    for i = 1, #page, 2 do
+      if page[i] ~= 'mode' then
+        local ms = left_of_holder(lock, page[i], page[i + 1], function(key)
+          return redis.call('pttl', key)
+        end)
+        if ms >= 0 then
+          longest = math.max(longest, ms)
+          writes = writes or is_writer(page[i])
+          ours = ours or not is_redisson(page[i])
+        else
+          redis.call('hdel', lock, page[i])
+        end
       end
     end
-  end
-  seen = seen + #page[2] / 2
-  partly = mode == 'read' and not kept and longest >= 0 and seen >= MOST_SEEN and cursor ~= '0'
-until partly or cursor == '0'
+    seen = seen + #page / 2
+    if mode == 'read' and not kept and longest >= 0 and seen >= MOST_SEEN and cursor ~= '0' then
+      return longest, writes, ours, true
+    end
+  until cursor == '0'
+  return longest, writes, ours, false
+end
 
-local was = held and 1 or 0
+local longest, writes, ours, partly = holders_left()
+local free = longest < 0
+-- One writer is enough to wake after a reader, all who wait after a writer.
 local message = nil
-if longest < 0 then
-  redis.call('del', KEYS[1])
-  -- One writer is enough to wake, after a writer everybody.
+if free then
+  redis.call('del', lock)
   message = mode == 'write' and '1' or '0'
-elseif partly then
-  -- Some reader lives. The lock lives as long as its longest hold, or longer.
-  return {was, 0}
-else
-  local before = redis.call('pttl', KEYS[1])
-  redis.call('pexpire', KEYS[1], longest)
+elseif not partly then
+  local before = redis.call('pttl', lock)
+  redis.call('pexpire', lock, longest)
   if mode == 'write' and not writes then
-    redis.call('hset', KEYS[1], 'mode', 'read')
+    redis.call('hset', lock, 'mode', 'read')
     -- Again: see "Ends come last" in docs/protocol.md.
-    redis.call('pexpire', KEYS[1], longest)
+    redis.call('pexpire', lock, longest)
     message = '1'
   elseif kept and longest < before then
-    -- It ends earlier than those who wait have been told: they learn it by their next question.
+    -- The lock ends earlier than those who wait were told. They learn it by their next request.
     message = mode == 'write' and '1' or '0'
+  elseif not ours then
+    -- Only Redisson's readers are left. The next in the queue asks, learns of them, and listens to their releases.
+    after_release(notify_next, queue, true)
   end
 end
-if not message then
-  if not ours then
-    -- Only Redisson's readers are left. The next in line asks, learns of them, and listens to their releases.
-    after_release(tell_next, line, to, true)
+local received = 0
+if message then
+  received = publish(queue.cluster, queue.channel, free and COUNT or message)
+  local turn = free and received > 0 and after_release(leave_to_redisson, queue)
+  local writer_notified = after_release(notify_next, queue, free or kept)
+  if free and received > 0 and (turn or not writer_notified) then
+    publish(queue.cluster, queue.channel, message)
   end
-  return {was, 0}
+  received = cannot_know and -1 or received
 end
-local free = longest < 0
-local heard = tell(ARGV[5], ARGV[4], free and COUNT or message)
-local left = free and heard > 0 and after_release(leave_to_redisson, line)
-local writer_told = after_release(tell_next, line, to, free or kept)
-if free and heard > 0 and (left or not writer_told) then
-  tell(ARGV[5], ARGV[4], message)
-end
-return {was, held and (cannot_know and -1 or heard) or 0}
+return held and received or -2

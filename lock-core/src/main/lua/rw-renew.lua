@@ -1,39 +1,40 @@
 -- Lengthens the leases of readers and writers that are still in, and those of their locks. A key that lives longer already is left alone.
 --
--- KEYS[2i-1]  a lock (hash)
--- KEYS[2i]    the hold of a reader or writer (string)
--- ARGV[2i-1]  the holder's field
+-- KEYS[i]     a lock (hash)
+-- ARGV[2i-1]  the field of a holder of that lock
 -- ARGV[2i]    lease in ms
--- returns for each hold 1 if it is renewed, 0 if it is over
+-- returns for each key 1 if the hold is renewed, 0 if it is over
 --
 -- A server without memory allows PEXPIRE as the first write, and then every command.
 
---#include number
+--#include common
+--#include holds
 
 local answers = {}
-for i = 1, #KEYS, 2 do
-  local lock, hold = KEYS[i], KEYS[i + 1]
-  local lease = whole(ARGV[i + 1], 10, 86400000)
+for i, lock in ipairs(KEYS) do
+  local field = ARGV[2 * i - 1]
+  local hold = hold_key(lock, field, 1)
+  local lease = whole(ARGV[2 * i], SHORTEST_LEASE, LONGEST_LEASE)
   if not lease then
-    return redis.error_reply('ERR holdfast: an argument is out of bounds')
+    return out_of_bounds()
   end
-  local held = redis.pcall('hexists', lock, ARGV[i])
-  if held == 1 then
-    held = redis.pcall('get', hold)
+  local text = redis.pcall('hexists', lock, field)
+  if text == 1 then
+    text = redis.pcall('get', hold)
   end
-  -- If another program wrote something else there, this lock is gone, and no other.
-  if type(held) == 'table' and not string.find(held.err, 'WRONGTYPE') then
-    return held
+  -- If another program wrote something else there, this hold is gone, and no other.
+  if type(text) == 'table' and not string.find(text.err, 'WRONGTYPE') then
+    return text
   end
-  local mine = type(held) == 'string'
+  local mine = type(text) == 'string'
   if mine then
-    local given, token = string.match(held, '^(%d+):(%d+)$')
+    local given, token = string.match(text, '^(%d+):(%d+)$')
     given = tonumber(given or '') or lease
     if given <= lease or redis.call('pttl', hold) < lease then
       redis.call('pexpire', hold, lease)
     end
     if given < lease then
-      redis.pcall('set', hold, ARGV[i + 1] .. ':' .. token, 'keepttl')
+      redis.pcall('set', hold, ARGV[2 * i] .. ':' .. token, 'keepttl')
       -- Again: see "Ends come last" in docs/protocol.md.
       redis.call('pexpire', hold, lease)
     end
@@ -41,6 +42,6 @@ for i = 1, #KEYS, 2 do
       redis.call('pexpire', lock, lease)
     end
   end
-  answers[#answers + 1] = mine and 1 or 0
+  answers[i] = mine and 1 or 0
 end
 return answers

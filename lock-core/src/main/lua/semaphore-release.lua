@@ -1,43 +1,47 @@
--- Ends a permit and grants what is free to those who wait for it; or lets it live on alone for a minimum hold. An owner without a permit leaves
--- the line.
+-- Ends a permit and grants what is free to those who wait for it; or lets the permit live on alone for a minimum hold. An owner without a permit
+-- leaves the queue.
 --
--- KEYS[1] the semaphore (hash); the keys of its line follow from its name
+-- KEYS[1] the semaphore (hash)
 -- KEYS[2] in a cluster: the last number drawn in this slot (string)
 -- ARGV[1] owner
 -- ARGV[2] highest number drawn that this client has seen
--- ARGV[3] ms to keep it from everybody still; 0 ends it now
+-- ARGV[3] for how many ms the permit stays taken; 0 to free it now
 -- ARGV[4] kind: semaphore, or fair-semaphore
--- returns 0 if the permit was the owner's, -1 if it was and a right is missing to tell others; -2 if it was not
+-- returns 0 if the owner had the permit, -1 if it had and a right to notify others is missing; -2 if it did not
 --
--- Its first write is a command that a server without memory still allows; from then on it allows all.
+-- A server without memory allows the first write, and then every command.
 
 --#include semaphore
 
-local keep = whole(ARGV[3], 0, 86400000)
-if not (keep and is_semaphore(ARGV[4])) then
-  return redis.error_reply('ERR holdfast: an argument is out of bounds')
+local semaphore = KEYS[1]
+local owner = ARGV[1]
+local keep = whole(ARGV[3], 0, LONGEST_LEASE)
+local kind = ARGV[4]
+if not (keep and is_semaphore(kind)) then
+  return out_of_bounds()
 end
 local now = server_millis()
-local line = line_of(KEYS[1])
-local to = serving(line, KEYS[2], ARGV[4] == 'fair-semaphore' and 'fair' or '', ARGV[2])
-local ends, lease, token = permit(redis.call('hmget', KEYS[1], ARGV[1])[1])
+local queue = queue_of(semaphore, KEYS[2])
+queue.fair = kind == 'fair-semaphore'
+queue.seen = ARGV[2]
+local ends, lease, token = permit(redis.call('hmget', semaphore, owner)[1])
 local mine = ends and ends > now
 if mine and keep > 0 then
-  if redis.call('hlen', KEYS[1]) == NOT_OWNERS + 1 then
-    redis.call('pexpire', KEYS[1], keep)
+  if redis.call('hlen', semaphore) == NOT_OWNERS + 1 then
+    redis.call('pexpire', semaphore, keep)
   end
-  redis.call('hdel', KEYS[1], ARGV[1])
-  write_permit(KEYS[1], ARGV[4], kept_owner(ARGV[1]), now, keep, math.max(lease, keep), token)
-  -- The first in line learns by its question how long that is.
-  to.tells = true
-  after_release(serve, line, to)
+  redis.call('hdel', semaphore, owner)
+  write_permit(semaphore, kind, kept_owner(owner), now, keep, math.max(lease, keep), token)
+  -- The first in the queue asks, and learns how long that is.
+  queue.notify_only = true
+  after_release(grant_next, queue)
 elseif ends then
-  redis.call('hdel', KEYS[1], ARGV[1])
-  if redis.call('hlen', KEYS[1]) == NOT_OWNERS then
-    redis.call('del', KEYS[1])
+  redis.call('hdel', semaphore, owner)
+  if redis.call('hlen', semaphore) == NOT_OWNERS then
+    redis.call('del', semaphore)
   end
-  after_release(serve_permits, line, to, ARGV[4], now)
-elseif leave(line, ARGV[1]) then
-  serve_permits(line, to, ARGV[4], now)
+  after_release(grant_permits, queue, kind, now)
+elseif leave(queue, owner) then
+  grant_permits(queue, kind, now)
 end
 return mine and (cannot_know and -1 or 0) or -2

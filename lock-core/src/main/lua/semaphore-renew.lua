@@ -1,31 +1,32 @@
--- Makes permits that are still their owners' last at least so long from now on. One that lasts longer already is left alone.
+-- Lengthens the leases of permits that are still their owners'. A permit that ends later already is left alone.
 --
--- KEYS[i]     the semaphore (hash)
--- ARGV[3i-2]  the permit's owner
+-- KEYS[i]     a semaphore (hash)
+-- ARGV[3i-2]  the owner of a permit
 -- ARGV[3i-1]  lease in ms
--- ARGV[3i]    the grant's first token
--- returns for each permit 1 if so, 0 if it is not the owner's
+-- ARGV[3i]    first token of its grant
+-- returns for each key 1 if the permit is renewed, 0 if it is not the owner's with that token
 --
--- The first write is a command that a server without memory still allows; from then on it allows all.
+-- A server without memory allows the first write, and then every command.
 
---#include permit
+--#include permits
 
 local answers = {}
 local now = server_millis()
 for i, key in ipairs(KEYS) do
-  local lease = whole(ARGV[3 * i - 1], 10, 86400000)
+  local owner = ARGV[3 * i - 2]
+  local lease = whole(ARGV[3 * i - 1], SHORTEST_LEASE, LONGEST_LEASE)
   if not lease then
-    return redis.error_reply('ERR holdfast: an argument is out of bounds')
+    return out_of_bounds()
   end
-  local known = redis.pcall('hmget', key, ARGV[3 * i - 2], 'holdfast:kind')
-  -- Where somebody wrote something else, the permits are gone, and only these.
+  local known = redis.pcall('hmget', key, owner, 'holdfast:kind')
+  -- If another program wrote something else there, these permits are gone, and no others.
   if known.err and not string.find(known.err, 'WRONGTYPE') then
     return known
   end
   local ends, longest, token = permit(not known.err and known[1] or '')
   local mine = ends and ends > now and token == ARGV[3 * i]
   if mine and ends < now + lease then
-    write_permit(key, known[2], ARGV[3 * i - 2], now, lease, math.max(longest, lease), token)
+    write_permit(key, known[2], owner, now, lease, math.max(longest, lease), token)
   end
   answers[i] = mine and 1 or 0
 end

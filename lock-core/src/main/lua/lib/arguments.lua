@@ -1,55 +1,19 @@
--- The first part of every script that acquires: it checks the arguments that all of them have.
+-- Reads the arguments that all acquiring scripts have, and refuses what is out of bounds.
 --
--- ARGV[1] owner, or the owner's field
--- ARGV[2] time to live in ms: the lease, or the minimum hold where that is longer
--- ARGV[3] highest number drawn that this client has seen
+-- ARGV[1] owner; of a read/write lock its field
+-- ARGV[2] highest number drawn that this client has seen
+-- ARGV[3] time to live in ms: the lease, or the minimum hold where that is longer
+-- ARGV[4] for how many ms the owner's place counts as alive; 0 for an owner that does not wait
 
---#include number
---#include draw
+--#include common
 
-local ttl = whole(ARGV[2], 10, 86400000)
-local seen = whole(ARGV[3], 0, 9007199254740990)
-if ARGV[1] == '' or not (ttl and seen) then
-  return redis.error_reply('ERR holdfast: an argument is out of bounds')
+-- The lifetime of a place whose argument is left out. The fraction says that the client's subscription is on its way, see lib/queue.lua.
+local USUAL_LIFETIME = '5000.25'
+
+local owner = ARGV[1]
+local seen = whole(ARGV[2], 0, 9007199254740990)
+local ttl = whole(ARGV[3], SHORTEST_LEASE, LONGEST_LEASE)
+local lifetime = tonumber(ARGV[4] or USUAL_LIFETIME)
+if owner == '' or not (seen and ttl and lifetime) or lifetime * 4 % 1 ~= 0 or lifetime < 0 or lifetime > LONGEST_LEASE then
+  return out_of_bounds()
 end
-
--- A time to live beyond what its holder asked for (the server's clock was set back, a script died half way) is cut to that.
-local function cut_to(cap, left)
-  return cap and (left < 0 or left > cap) and cap or left
-end
-
-local function capped(key, left, cap)
-  local cut = cut_to(cap, left)
-  if cut ~= left then
-    redis.call('pexpire', key, cut)
-  end
-  return cut
-end
-
--- A lock's fields and their values.
-local function fields_of(key)
-  local fields = {}
-  local all = redis.call('hgetall', key)
-  for i = 1, #all, 2 do
-    fields[all[i]] = all[i + 1]
-  end
-  return fields
-end
-
--- Notes in a held lock that its line has waiters: the release of a plain lock serves it only then. That of a granted one does in any case.
-local function note_line(key, fields)
-  if fields['holdfast:token'] and not (fields['holdfast:granted'] or fields['holdfast:line']) then
-    redis.call('hset', key, 'holdfast:line', 1)
-  end
-end
-
--- The owner of a lock that is not a read/write lock.
-local function holder_of(fields)
-  for field in pairs(fields) do
-    if string.sub(field, 1, 9) ~= 'holdfast:' then
-      return field
-    end
-  end
-  return ''
-end
-

@@ -1,13 +1,13 @@
--- Who holds a semaphore's permits, and who gets those that are free.
+-- Counts a semaphore's permits, and grants those that are free.
 
---#include permit
---#include line
+--#include permits
+--#include grant-next
 
--- The fields of a semaphore that are not owners.
+-- How many fields of a semaphore are not owners.
 local NOT_OWNERS = 3
 
--- How many permits are held. Removes those that have ended, and shortens those that end later than their leases do: the server's clock was set
--- back. Visits them only when one may have ended, or the clock was set back.
+-- Returns how many permits are held. Removes those that have ended, and cuts those that end later than their leases do, because the server's clock
+-- was set back. Visits the permits only if one of these may be the case.
 local function held_permits(key, now)
   local fields = redis.call('hlen', key)
   if fields == 0 then
@@ -20,12 +20,12 @@ local function held_permits(key, now)
     return fields - NOT_OWNERS
   end
   local all = redis.call('hgetall', key)
-  local living = {}
+  local living = 0
   local last = now
   first = nil
   longest = 0
   for i = 1, #all, 2 do
-    if string.sub(all[i], 1, 9) ~= 'holdfast:' then
+    if is_owner(all[i]) then
       local ends, lease, token = permit(all[i + 1])
       if not ends or ends <= now then
         redis.call('hdel', key, all[i])
@@ -34,14 +34,14 @@ local function held_permits(key, now)
           ends = now + lease
           redis.call('hset', key, all[i], decimal(ends) .. ':' .. decimal(lease) .. ':' .. token)
         end
-        living[#living + 1] = all[i]
+        living = living + 1
         first = math.min(first or ends, ends)
         last = math.max(last, ends)
         longest = math.max(longest, lease)
       end
     end
   end
-  if #living == 0 then
+  if living == 0 then
     redis.call('del', key)
   else
     redis.call('pexpire', key, decimal(last - now))
@@ -49,22 +49,20 @@ local function held_permits(key, now)
     -- Again: see "Ends come last" in docs/protocol.md.
     redis.call('pexpire', key, decimal(last - now))
   end
-  return #living
+  return living
 end
 
--- Grants free permits to the first places in the line whose clients learn of it, to each as long as fewer are held than there are for it.
---
--- returns how many are held then, and what serve answered
-local function serve_permits(line, to, kind, now)
-  local held = held_permits(line.lock, now)
-  to.fits = function(place)
+-- Grants free permits to the first places whose clients learn of it, as long as fewer are held than there are for the place. Returns how many are
+-- held then, the place that blocks those behind it, or nil, and whether there are more places than one script looks at.
+local function grant_permits(queue, kind, now)
+  local held = held_permits(queue.lock, now)
+  queue.fits = function(place)
     return held < (permits_of(place) or 0)
   end
-  to.hold = function(place, lease, token)
-    write_permit(line.lock, kind, place, now, lease, lease, token)
+  queue.hold = function(place, lease, token)
+    write_permit(queue.lock, kind, place, now, lease, lease, token)
     held = held + 1
   end
-  local next, goes_on = serve(line, to)
-  return held, next, goes_on
+  local _, blocker, more = grant_next(queue)
+  return held, blocker, more
 end
-

@@ -41,7 +41,7 @@ class ScriptFuzzTest {
                     // What Lua takes for a number and Redis does not, such as 0x1F.
                     + "|ERR value is not an integer or out of range.*",
             Pattern.DOTALL);
-    private static final Pattern KEY = Pattern.compile("(?m)^-- KEYS\\[(\\d+)]\\s+(.*)$");
+    private static final Pattern KEY = Pattern.compile("(?m)^-- KEYS.*in a cluster: the last number drawn");
     private static final List<String> ODD = List.of(
             "",
             "-1",
@@ -119,7 +119,7 @@ class ScriptFuzzTest {
             String name = names.get(random.nextInt(names.size()));
             String lock = name.startsWith(SEMAPHORE) ? "permits" : LOCKS.get(random.nextInt(LOCKS.size()));
             String[] keys = keys(name, scripts.get(name), lock);
-            String[] arguments = arguments(name, scripts.get(name), keys.length, lock);
+            String[] arguments = arguments(name, scripts.get(name), keys.length);
             String clock = random.nextInt(4) == 0 ? ClockGoesBackTest.CLOCK_GOES_BACK : "";
             String call = "seed " + seed + ", call " + i + ": " + name + " " + List.of(keys) + " " + List.of(arguments)
                     + (clock.isEmpty() ? "" : ", the clock goes back");
@@ -175,49 +175,35 @@ class ScriptFuzzTest {
         }
     }
 
-    /** As the header lists them. A key of which it says that only a cluster has it comes or does not. */
+    /** As the header lists them. The key that only a cluster has comes or does not. */
     private String[] keys(String name, String text, String lock) {
         List<String> keys = new ArrayList<>();
-        String hold = "{" + lock + "}:" + OWNERS.get(random.nextInt(OWNERS.size())) + ":rwlock_timeout:1";
-        for (String purpose : purposes(KEY, text).values()) {
-            if (purpose.startsWith("in a cluster")) {
-                if (random.nextInt(8) == 0) {
-                    keys.add("holdfast:token:{" + lock + "}");
-                }
-            } else if (purpose.contains("last number drawn")) {
-                keys.add("holdfast:token");
-            } else if (purpose.contains("hold")) {
-                keys.add(hold);
-            } else if (purpose.contains("line") && purpose.contains("list") || purpose.contains("queue")) {
-                keys.add("redisson_lock_queue:{" + lock + "}");
-            } else if (purpose.contains("alive")) {
-                keys.add("redisson_lock_timeout:{" + lock + "}");
-            } else {
-                keys.add(lock);
-            }
-        }
-        if (name.equals("renew") || name.startsWith("multi")) {
+        if (name.equals("raise")) {
+            keys.add("holdfast:token");
+        } else if (name.equals("renew") || name.startsWith("multi")) {
             keys.addAll(LOCKS.subList(0, 2));
-        } else if (name.equals(SEMAPHORE + "-renew")) {
+        } else if (name.endsWith("-renew")) {
             keys.addAll(List.of(lock, lock));
-        } else if (name.equals("rw-renew")) {
-            keys.addAll(List.of(lock, hold));
+        } else {
+            keys.add(lock);
+        }
+        if (KEY.matcher(text).find() && random.nextInt(8) == 0) {
+            keys.add("holdfast:token:{" + lock + "}");
         }
         return keys.toArray(String[]::new);
     }
 
-    private static Map<Integer, String> purposes(Pattern what, String text) {
+    private static Map<Integer, String> purposes(String text) {
         Map<Integer, String> purposes = new TreeMap<>();
-        what.matcher(text).results().forEach(each -> purposes.put(Integer.parseInt(each.group(1)), each.group(2)));
+        ARGUMENT.matcher(text).results().forEach(each -> purposes.put(Integer.parseInt(each.group(1)), each.group(2)));
         return purposes;
     }
 
-    private String[] arguments(String name, String text, int keys, String lock) {
-        Map<Integer, String> purposes = purposes(ARGUMENT, text);
+    private String[] arguments(String name, String text, int keys) {
+        Map<Integer, String> purposes = purposes(text);
         int count = switch (name) {
             case "renew", SEMAPHORE + "-renew" -> 3 * keys;
-            case "rw-renew" -> keys;
-            case "multi-release" -> purposes.size() + keys - 1;
+            case "rw-renew" -> 2 * keys;
             default -> purposes.size();
         };
         // Half of all calls have at most one argument that does not fit.
@@ -226,13 +212,12 @@ class ScriptFuzzTest {
         List<String> arguments = new ArrayList<>();
         for (int i = 1; i <= count; i++) {
             boolean odd = i == wrong || wild && random.nextBoolean();
-            arguments.add(
-                    odd ? ODD.get(random.nextInt(ODD.size())) : fitting(name, i, purposes.getOrDefault(i, ""), lock));
+            arguments.add(odd ? ODD.get(random.nextInt(ODD.size())) : fitting(name, i, purposes.getOrDefault(i, "")));
         }
         return arguments.toArray(String[]::new);
     }
 
-    private String fitting(String name, int number, String purpose, String lock) {
+    private String fitting(String name, int number, String purpose) {
         String owner = OWNERS.get(random.nextInt(OWNERS.size()));
         if (name.equals("renew") || name.equals(SEMAPHORE + "-renew")) {
             return number % 3 == 1 ? owner : number % 3 == 2 ? milliseconds() : token();
@@ -240,29 +225,23 @@ class ScriptFuzzTest {
         if (name.equals("rw-renew")) {
             return number % 2 == 1 ? owner : milliseconds();
         }
+        if (purpose.startsWith("for how many ms")) {
+            return random.nextInt(3) == 0 ? "0" : milliseconds();
+        }
         if (purpose.contains("owner") || purpose.contains("field")) {
             return owner;
-        }
-        if (purpose.contains("ms")) {
-            return random.nextInt(3) == 0 ? "0" : milliseconds();
         }
         if (purpose.contains("time to live")) {
             return milliseconds();
         }
-        if (purpose.contains("token")) {
-            return token();
-        }
-        if (purpose.contains("number") || purpose.contains("microseconds")) {
+        if (purpose.contains("number") || purpose.contains("many")) {
             return String.valueOf(random.nextInt(1_000_000));
         }
         if (purpose.contains("kind")) {
             String fair = random.nextBoolean() ? "" : "fair";
             return !name.startsWith(SEMAPHORE) ? fair : fair.isEmpty() ? SEMAPHORE : fair + "-" + SEMAPHORE;
         }
-        if (purpose.contains("begin with")) {
-            return purpose.contains("holds") ? "{" + lock + "}" : "holdfast:wake:";
-        }
-        return purpose.contains("cluster") || purpose.startsWith("1 if") ? "" : "channel:{" + lock + "}";
+        return random.nextBoolean() ? "1" : "0";
     }
 
     private String milliseconds() {

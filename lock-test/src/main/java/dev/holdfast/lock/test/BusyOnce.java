@@ -7,6 +7,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.internal.protocol.OwnerId;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -58,8 +59,8 @@ final class BusyOnce {
     /** All that is free. */
     private List<Lease> holds(String lockName, String owner, LockKind kind) {
         LeaseSource rival = switch (kind) {
-            case SEMAPHORE -> elsewhere.getSemaphore(lockName, permits(owner));
-            case FAIR_SEMAPHORE -> elsewhere.getFairSemaphore(lockName, permits(owner));
+            case SEMAPHORE -> elsewhere.getSemaphore(lockName, new OwnerId(owner).permits());
+            case FAIR_SEMAPHORE -> elsewhere.getFairSemaphore(lockName, new OwnerId(owner).permits());
             case READ -> elsewhere.getLock(lockName, LockKind.WRITE);
             default -> elsewhere.getLock(lockName, kind);
         };
@@ -67,11 +68,6 @@ final class BusyOnce {
                 .takeWhile(Optional::isPresent)
                 .map(Optional::get)
                 .toList();
-    }
-
-    /** The last part of a semaphore's owner. */
-    private static int permits(String owner) {
-        return Integer.parseInt(owner.substring(owner.lastIndexOf(':') + 1));
     }
 
     /** Learns when an acquisition has been refused. */

@@ -6,7 +6,7 @@ import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.Hearing;
-import dev.holdfast.lock.internal.protocol.OwnerIds;
+import dev.holdfast.lock.internal.protocol.OwnerId;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class AcquireAttempt {
 
     /** How long a release grants the lock for: what a client that dies at that moment costs the others. */
-    private static final long FIRST_LEASE_MILLIS = OwnerIds.USUAL_FIRST_LEASE_MILLIS;
+    private static final long FIRST_LEASE_MILLIS = OwnerId.USUAL_FIRST_LEASE_MILLIS;
 
     /** Of the first lease, what must be left for a grant to be used without asking; the watchdog renews it well within that. */
     private static final int LEAST_SHARE = 3;

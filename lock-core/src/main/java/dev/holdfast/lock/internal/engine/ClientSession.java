@@ -156,7 +156,7 @@ public final class ClientSession {
     }
 
     public CompletableFuture<Boolean> forceRelease(String key) {
-        return inspector.forceRelease(key, protocol(LockKind.REENTRANT).channel(key));
+        return inspector.forceRelease(key);
     }
 
     public int waitersHere(String key) {

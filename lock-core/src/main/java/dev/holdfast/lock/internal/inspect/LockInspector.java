@@ -8,6 +8,7 @@ import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
+import dev.holdfast.lock.internal.protocol.OwnerId;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -46,16 +47,14 @@ public final class LockInspector {
         this.names = names;
     }
 
-    public CompletableFuture<Boolean> forceRelease(String key, String channel) {
-        List<String> names = List.of(key, keys.tokenKey(key), keys.line(key), keys.lineDeadlines(key));
-        List<String> args =
-                List.of(channel, keys.clusterFlag(), keys.readWriteChannel(key), keys.holds(key), keys.wakePrefix(key));
-        return gateway.run(FORCE, names, args).thenApply(answer -> (Long) answer.get(0) == 1);
+    public CompletableFuture<Boolean> forceRelease(String key) {
+        return gateway.run(FORCE, keys.withTokenKey(List.of(key)), List.of())
+                .thenApply(answer -> (Long) answer.get(0) == 1);
     }
 
     /** Without the clients' names: one round trip. */
     public CompletableFuture<Optional<LockState>> inspect(String name, String key, int waitersHere, int places) {
-        return gateway.run(INSPECT, List.of(key, keys.line(key)), List.of(keys.holds(key), Integer.toString(places)))
+        return gateway.run(INSPECT, List.of(key), List.of(Integer.toString(places)))
                 .thenApply(answer -> state(name, answer, waitersHere));
     }
 
@@ -88,15 +87,15 @@ public final class LockInspector {
         return ((Long) answer.get(index)).intValue();
     }
 
-    private static Holder holder(String owner, String holds, String token) {
-        String[] parts = owner.split(":", -1);
+    private static Holder holder(String text, String holds, String token) {
+        OwnerId owner = new OwnerId(text);
         OptionalLong first = number(token);
         // A token tells when it was drawn, by the server's clock.
         Instant since = first.isPresent()
                 ? Instant.EPOCH.plus(FencingTokens.drawn(first.getAsLong()), ChronoUnit.MICROS)
                 : null;
-        OptionalLong thread = parts.length > 1 ? number(parts[1]) : OptionalLong.empty();
-        return new Holder(owner, parts[0], thread, (int) number(holds).orElse(1), first, since, null);
+        return new Holder(
+                text, owner.client(), owner.thread(), (int) number(holds).orElse(1), first, since, null);
     }
 
     /** Redis holds what others wrote: it need not be a number. */

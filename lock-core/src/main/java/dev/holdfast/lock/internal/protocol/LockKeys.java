@@ -6,11 +6,15 @@ import dev.holdfast.lock.internal.connection.RedisGateway;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What can be the name of a lock, and the names of all keys and channels. Listed in {@code docs/protocol.md}. */
+/**
+ * What can be the name of a lock, and the names of the keys and channels that the client uses itself. The scripts make the others from a lock's key:
+ * its queue, its holds, and the channels on which a release is published. {@code docs/protocol.md} lists all of them.
+ */
 public final class LockKeys {
 
     public static final String TOKEN_KEY = "holdfast:token";
@@ -22,8 +26,6 @@ public final class LockKeys {
 
     private static final String PLAIN_CHANNEL = "redisson_lock__channel";
     private static final String READ_WRITE_CHANNEL = "redisson_rwlock";
-    private static final String LINE = "redisson_lock_queue";
-    private static final String LINE_DEADLINES = "redisson_lock_timeout";
     private static final int SLOTS = 16_384;
 
     private static final int MOST_BYTES = 512;
@@ -93,26 +95,6 @@ public final class LockKeys {
         return derived(READ_WRITE_CHANNEL, key);
     }
 
-    /** What the names of a read/write lock's holds begin with: it puts them into the lock's slot. */
-    public String holds(String key) {
-        return key.indexOf('{') >= 0 ? key : "{" + key + "}";
-    }
-
-    /** The hold of one reader or writer. */
-    String hold(String key, String field) {
-        return holds(key) + ":" + field + HOLD + "1";
-    }
-
-    /** The places of those who wait for a lock, in order of arrival. */
-    public String line(String key) {
-        return derived(LINE, key);
-    }
-
-    /** Until when each place is taken for alive. */
-    public String lineDeadlines(String key) {
-        return derived(LINE_DEADLINES, key);
-    }
-
     /** What the names of the channels begin with on which clients hear of a lock. A client's id follows. */
     public String wakePrefix(String key) {
         return isCluster() ? WAKE + "{" + SlotNumbers.FIRST[RedisGateway.slotOf(key)] + "}:" : WAKE;
@@ -129,6 +111,16 @@ public final class LockKeys {
      */
     public String tokenKey(String key) {
         return isCluster() ? tokenKeyOfSlot(RedisGateway.slotOf(key)) : TOKEN_KEY;
+    }
+
+    /** The keys of a script: the locks and, where keys have slots, the token key of their slot. A script makes all other names itself. */
+    public List<String> withTokenKey(List<String> locks) {
+        if (!isCluster()) {
+            return locks;
+        }
+        List<String> all = new ArrayList<>(locks);
+        all.add(tokenKey(locks.get(0)));
+        return all;
     }
 
     private static String tokenKeyOfSlot(int slot) {
@@ -151,10 +143,6 @@ public final class LockKeys {
                 }
             }
         }
-    }
-
-    public String clusterFlag() {
-        return isCluster() ? "1" : "0";
     }
 
     /** Gives the name back if it is fit. */

@@ -30,6 +30,9 @@ public abstract class LockProtocol implements Renewals {
 
     private static final int NO_SLOT = -1;
 
+    /** What a releasing script returns if the lock was not the owner's. */
+    private static final long NOT_THE_OWNERS = -2;
+
     /** For how long a place is taken for alive, unless its client waits for thousands of locks. */
     static final long USUAL_LIFETIME_MILLIS = 5_000;
 
@@ -80,6 +83,12 @@ public abstract class LockProtocol implements Renewals {
             return placeLifetimeMillis == USUAL_LIFETIME_MILLIS
                     ? placeLifetimeMillis + hearing.fraction
                     : Long.toString(placeLifetimeMillis);
+        }
+
+        /** The arguments with which every acquiring script begins. */
+        List<String> arguments(String ownerOrField) {
+            return new ArrayList<>(List.of(
+                    ownerOrField, Long.toString(highestDrawn), Long.toString(terms.ttlMillis()), placeLifetime()));
         }
 
         /**
@@ -281,17 +290,18 @@ public abstract class LockProtocol implements Renewals {
     private static Busy busy(ScriptResult result) {
         List<Object> answer = result.values();
         long left = (Long) answer.get(1);
-        String holder = ReadWriteProtocol.owner((String) answer.get(2));
+        OwnerId holder = OwnerId.ofField((String) answer.get(2));
+        boolean isKnown = !holder.text().isEmpty();
         long drawn = (Long) answer.get(3);
         long near = (Long) answer.get(4);
         return new Busy(
                 left < 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(left),
-                holder.isEmpty() ? null : holder,
+                isKnown ? holder.text() : null,
                 answer.size() > 5 ? (String) answer.get(5) : null,
                 result.sentAt(),
                 drawn < 0 ? Busy.NOT_TOLD : drawn,
                 near % 2 == 1,
-                near > 1 || (near == 1 && !holder.isEmpty() && !OwnerIds.isOurs(holder)));
+                near > 1 || (near == 1 && isKnown && !holder.isOurs()));
     }
 
     /** A token, too, is a yes. */
@@ -299,7 +309,9 @@ public abstract class LockProtocol implements Renewals {
         return ((Long) answer.get(0)) != 0;
     }
 
-    static ReleaseResult result(List<Object> answer) {
-        return new ReleaseResult(isYes(answer), (Long) answer.get(1));
+    /** Reads what every releasing script returns. */
+    static ReleaseResult released(ScriptResult result) {
+        long heard = (Long) result.values().get(0);
+        return heard == NOT_THE_OWNERS ? new ReleaseResult(false, 0) : new ReleaseResult(true, heard);
     }
 }

@@ -5,7 +5,6 @@ import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.waiting.Answer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -27,31 +26,14 @@ public final class MultiProtocol extends LockProtocol {
 
     @Override
     public CompletionStage<Answer> acquire(AcquireRequest request) {
-        List<String> args = List.of(
-                request.owner(),
-                Long.toString(request.terms().ttlMillis()),
-                Long.toString(request.highestDrawn()),
-                request.placeLifetime());
-        return ask(ACQUIRE, names(), args, request);
-    }
-
-    private List<String> names() {
-        List<String> names = new ArrayList<>(locks.size() + 1);
-        names.add(keys.tokenKey(locks.get(0)));
-        names.addAll(locks);
-        return names;
+        return ask(ACQUIRE, keys.withTokenKey(locks), request.arguments(request.owner()), request);
     }
 
     @Override
     public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
-        List<String> args = new ArrayList<>(locks.size() + 5);
-        args.add(request.owner());
-        args.add(Long.toString(request.keepMillis()));
-        args.add(keys.clusterFlag());
-        args.add(keys.wakePrefix(locks.get(0)));
-        args.add(Long.toString(request.highestDrawn()));
-        locks.forEach(lock -> args.add(keys.plainChannel(lock)));
-        return gateway.run(RELEASE, names(), args).thenApply(LockProtocol::result);
+        List<String> args =
+                List.of(request.owner(), Long.toString(request.highestDrawn()), Long.toString(request.keepMillis()));
+        return gateway.run(RELEASE, keys.withTokenKey(locks), args, LockProtocol::released);
     }
 
     @Override

@@ -5,14 +5,10 @@ import java.util.Base64;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Names the owners: {@code <client>:<thread>:<grant>:<first lease>:<permits>}, new for every grant, so that a command that comes late can only
- * ever mean its own grant. Only a semaphore's owners name the permits; other owners leave out the first lease where it is the usual one. The
- * client's part is random, 128 bits from a secure source in 22 characters: it is sent with every command.
+ * Names the owners, with a new {@link OwnerId} for every grant, so that a command that comes late can only mean its own grant. The client's part is
+ * random, 128 bits from a secure source in 22 characters: it is sent with every command.
  */
 public final class OwnerIds {
-
-    /** The lease of an owner that names none. */
-    public static final long USUAL_FIRST_LEASE_MILLIS = 3_000;
 
     private static final int CLIENT_BYTES = 16;
 
@@ -33,16 +29,7 @@ public final class OwnerIds {
      * @param permits how many permits there are for this owner; 0 for a lock
      */
     public String next(Thread thread, long firstLeaseMillis, int permits) {
-        String owner = client + ":" + background.idOf(thread) + ":" + grants.incrementAndGet();
-        if (permits > 0) {
-            return owner + ":" + firstLeaseMillis + ":" + permits;
-        }
-        return firstLeaseMillis == USUAL_FIRST_LEASE_MILLIS ? owner : owner + ":" + firstLeaseMillis;
-    }
-
-    /** Whether the owner is one of this library's. Those of Redisson have one colon. */
-    public static boolean isOurs(String owner) {
-        return owner.indexOf(':') != owner.lastIndexOf(':');
+        return OwnerId.of(client, background.idOf(thread), grants.incrementAndGet(), firstLeaseMillis, permits);
     }
 
     /** This client's part. */

@@ -3,7 +3,6 @@ package dev.holdfast.lock.internal.protocol;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
-import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.waiting.Answer;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -30,8 +29,6 @@ public final class PlainProtocol extends LockProtocol {
             Script.load(PlainProtocol.class, "semaphore-release"),
             Script.load(PlainProtocol.class, "semaphore-renew"));
 
-    private static final long NOT_THE_OWNERS = -2;
-
     private final Scripts scripts;
     /** What the scripts call it; empty for the plain lock. */
     private final String kind;
@@ -54,24 +51,20 @@ public final class PlainProtocol extends LockProtocol {
 
     @Override
     public CompletionStage<Answer> acquire(AcquireRequest request) {
-        return ask(scripts.acquire, names(request.key()), arguments(request), request);
+        return ask(scripts.acquire, keys.withTokenKey(List.of(request.key())), arguments(request), request);
     }
 
-    /** What every script of a lock knows by itself is not sent: the line's keys follow from the lock's, and without slots there is one token key. */
-    private List<String> names(String key) {
-        return keys.isCluster() ? List.of(key, keys.tokenKey(key)) : List.of(key);
-    }
-
+    /** What is usual is not sent: the plain kind, and a place whose client will soon hear messages. */
     private List<String> arguments(AcquireRequest request) {
         String owner = request.owner();
-        String ttl = decimal(request.terms().ttlMillis());
         String seen = Long.toString(request.highestDrawn());
+        String ttl = decimal(request.terms().ttlMillis());
         if (!kind.isEmpty()) {
-            return List.of(owner, ttl, seen, request.placeLifetime(), kind);
+            return List.of(owner, seen, ttl, request.placeLifetime(), kind);
         }
         return request.placeLifetimeMillis() == USUAL_LIFETIME_MILLIS && request.hearing() == Hearing.SOON
-                ? List.of(owner, ttl, seen)
-                : List.of(owner, ttl, seen, request.placeLifetime());
+                ? List.of(owner, seen, ttl)
+                : List.of(owner, seen, ttl, request.placeLifetime());
     }
 
     /** Nearly all leases of a client have one length. */
@@ -93,12 +86,7 @@ public final class PlainProtocol extends LockProtocol {
                 : kind.isEmpty()
                         ? List.of(owner, seen, Long.toString(request.keepMillis()))
                         : List.of(owner, seen, Long.toString(request.keepMillis()), kind);
-        return gateway.run(scripts.release, names(request.key()), args, PlainProtocol::released);
-    }
-
-    private static ReleaseResult released(ScriptResult result) {
-        long heard = (Long) result.values().get(0);
-        return heard == NOT_THE_OWNERS ? new ReleaseResult(false, 0) : new ReleaseResult(true, heard);
+        return gateway.run(scripts.release, keys.withTokenKey(List.of(request.key())), args, LockProtocol::released);
     }
 
     @Override

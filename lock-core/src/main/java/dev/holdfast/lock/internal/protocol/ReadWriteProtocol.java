@@ -5,7 +5,6 @@ import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.waiting.Answer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -14,8 +13,6 @@ import java.util.concurrent.CompletionStage;
  * lease. A reader's field is its owner's id; a writer's says that it writes.
  */
 public final class ReadWriteProtocol extends LockProtocol {
-
-    private static final String WRITER = ":write";
 
     private static final Script READ = Script.load(ReadWriteProtocol.class, "read-acquire");
     private static final Script WRITE = Script.load(ReadWriteProtocol.class, "write-acquire");
@@ -39,63 +36,29 @@ public final class ReadWriteProtocol extends LockProtocol {
     }
 
     private String field(String owner) {
-        return reads ? owner : writer(owner);
-    }
-
-    private static String writer(String owner) {
-        return owner + WRITER;
-    }
-
-    /** The holder's id in a hash field, whichever side it is on. */
-    static String owner(String field) {
-        return field.endsWith(WRITER) ? field.substring(0, field.length() - WRITER.length()) : field;
+        return reads ? owner : OwnerId.writerField(owner);
     }
 
     @Override
     public CompletionStage<Answer> acquire(AcquireRequest request) {
-        String key = request.key();
-        String field = field(request.owner());
-        List<String> names =
-                List.of(key, keys.tokenKey(key), keys.hold(key, field), keys.line(key), keys.lineDeadlines(key));
-        List<String> args = new ArrayList<>(List.of(
-                field,
-                Long.toString(request.terms().ttlMillis()),
-                Long.toString(request.highestDrawn()),
-                keys.holds(key),
-                request.placeLifetime(),
-                keys.wakePrefix(key),
-                keys.clusterFlag()));
+        List<String> args = request.arguments(field(request.owner()));
         if (reads) {
             String writer = request.writerOwner();
-            args.add(writer == null ? "" : writer(writer));
+            args.add(writer == null ? "" : OwnerId.writerField(writer));
             args.add(writersFirst ? "1" : "0");
         }
-        return ask(reads ? READ : WRITE, names, args, request);
+        return ask(reads ? READ : WRITE, keys.withTokenKey(List.of(request.key())), args, request);
     }
 
     @Override
     public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
-        String key = request.key();
-        String field = field(request.owner());
-        List<String> args = List.of(
-                field,
-                Long.toString(request.keepMillis()),
-                keys.holds(key),
-                channel(key),
-                keys.clusterFlag(),
-                keys.wakePrefix(key));
-        List<String> names = List.of(key, keys.hold(key, field), keys.line(key), keys.lineDeadlines(key));
-        return gateway.run(RELEASE, names, args).thenApply(LockProtocol::result);
+        List<String> args = List.of(field(request.owner()), Long.toString(request.keepMillis()));
+        return gateway.run(RELEASE, keys.withTokenKey(List.of(request.key())), args, LockProtocol::released);
     }
 
     @Override
     public Script renewal() {
         return RENEW;
-    }
-
-    @Override
-    List<String> renewed(Grant grant) {
-        return List.of(grant.key(), keys.hold(grant.key(), field(grant.owner())));
     }
 
     @Override

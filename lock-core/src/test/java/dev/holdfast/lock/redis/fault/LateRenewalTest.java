@@ -44,12 +44,8 @@ class LateRenewalTest {
         FAIR((gateway, key) -> new PlainProtocol(gateway, ScriptConnection.KEYS, 0, LockKind.FAIR)),
         SEMAPHORE((gateway, key) -> new PlainProtocol(gateway, ScriptConnection.KEYS, 0, LockKind.SEMAPHORE)),
         FAIR_SEMAPHORE((gateway, key) -> new PlainProtocol(gateway, ScriptConnection.KEYS, 0, LockKind.FAIR_SEMAPHORE)),
-        READ(
-                (gateway, key) -> new ReadWriteProtocol(gateway, ScriptConnection.KEYS, 0, LockKind.READ, true),
-                "{%s}:" + OWNER + ":rwlock_timeout:1"),
-        WRITE(
-                (gateway, key) -> new ReadWriteProtocol(gateway, ScriptConnection.KEYS, 0, LockKind.WRITE, true),
-                "{%s}:" + OWNER + ":write:rwlock_timeout:1"),
+        READ((gateway, key) -> new ReadWriteProtocol(gateway, ScriptConnection.KEYS, 0, LockKind.READ, true)),
+        WRITE((gateway, key) -> new ReadWriteProtocol(gateway, ScriptConnection.KEYS, 0, LockKind.WRITE, true)),
         SEVERAL(
                 (gateway, key) -> new MultiProtocol(List.of(key, key + "-b"), gateway, ScriptConnection.KEYS, 0),
                 "%s-b");

@@ -14,7 +14,7 @@ import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.Hearing;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.MultiProtocol;
-import dev.holdfast.lock.internal.protocol.OwnerIds;
+import dev.holdfast.lock.internal.protocol.OwnerId;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.redis.fixture.FairQueue;
@@ -228,7 +228,7 @@ class LineScriptTest {
 
         awaitMessages(heard, waiter + ":1:1 " + token());
         assertThat(server.cli().hget(line.name(), "holdfast:lease"))
-                .isEqualTo(Long.toString(OwnerIds.USUAL_FIRST_LEASE_MILLIS));
+                .isEqualTo(Long.toString(OwnerId.USUAL_FIRST_LEASE_MILLIS));
     }
 
     @Test

@@ -86,7 +86,7 @@ class ReadWriteScriptsTest {
     }
 
     private Object renew(String field, long leaseMillis) {
-        return gateway.run(reading.renewal(), List.of(key, hold(field)), List.of(field, Long.toString(leaseMillis)))
+        return gateway.run(reading.renewal(), List.of(key), List.of(field, Long.toString(leaseMillis)))
                 .join()
                 .get(0);
     }
@@ -266,7 +266,7 @@ class ReadWriteScriptsTest {
         server.cli().set(key + "-text", "of another type");
         List<Object> answers = gateway.run(
                         reading.renewal(),
-                        List.of(key + "-text", hold("x"), key, hold("a:1:1"), key + "-none", hold("y")),
+                        List.of(key + "-text", key, key + "-none"),
                         List.of("x", "5000", "a:1:1", "5000", "y", "5000"))
                 .join();
         assertThat(answers).containsExactly(0L, 1L, 0L);
@@ -407,7 +407,7 @@ class ReadWriteScriptsTest {
     // The line
 
     private List<String> line() {
-        return server.cli().lrange(keys.line(key), 0, -1);
+        return server.cli().lrange("redisson_lock_queue:{" + key + "}", 0, -1);
     }
 
     @Test
@@ -420,7 +420,8 @@ class ReadWriteScriptsTest {
         now(writing.acquire(new AcquireRequest(key, key, "b:1:1:0", terms(5_000), 1, 0, 5_000, Hearing.YES, null)));
 
         assertThat(line()).isEmpty();
-        assertThat(server.cli().exists(keys.line(key), keys.lineDeadlines(key))).isZero();
+        assertThat(server.cli().exists("redisson_lock_queue:{" + key + "}", "redisson_lock_timeout:{" + key + "}"))
+                .isZero();
     }
 
     @Test
@@ -483,7 +484,7 @@ class ReadWriteScriptsTest {
                 write("a:1:" + i, 5_000);
                 waits("c:1:1");
                 now(writing.release(new ReleaseRequest(key, "a:1:" + i, 0, 0)));
-                server.cli().del(keys.line(key));
+                server.cli().del("redisson_lock_queue:{" + key + "}");
             }
 
             awaitMessages(heard, "c:1:1", "c:1:1", "c:1:1", "c:1:1");

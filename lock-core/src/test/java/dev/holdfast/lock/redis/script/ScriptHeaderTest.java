@@ -11,8 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -24,6 +27,20 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ScriptHeaderTest {
 
     private static final Path SCRIPTS = Path.of("src/main/lua");
+    private static final Map<String, String> WORDS = Map.ofEntries(
+            Map.entry("owner", "owner"),
+            Map.entry("field", "field"),
+            Map.entry("seen", "highest number drawn that this client has seen"),
+            Map.entry("TTL", "time to live in ms"),
+            Map.entry("lifetime", "place counts as alive"),
+            Map.entry("ms to keep", "stay"),
+            Map.entry("kind", "kind: "),
+            Map.entry("lease", "lease in ms"),
+            Map.entry("first token", "first token of its grant"),
+            Map.entry("acquiring", "returns the first token if"),
+            Map.entry("releasing", "-2 if"),
+            Map.entry("renewing", "returns for each key 1 if"));
+
     private static final Pattern NUMBERED = Pattern.compile("(?:KEYS|ARGV)\\[\\d+]");
 
     static Stream<String> scripts() throws IOException {
@@ -53,10 +70,37 @@ class ScriptHeaderTest {
         assertThat(header(name)).startsWith("-- ").contains("KEYS[").contains("-- returns ");
     }
 
+    /** A row of the page's table: the keys, the arguments in their order, the answer. Words of the page stand for sentences of the header. */
     @ParameterizedTest
     @MethodSource("scripts")
-    void protocolPageNamesTheScript(String name) throws IOException {
-        assertThat(Files.readString(Path.of("../docs/protocol.md"))).contains("| `" + name + "` |");
+    void protocolPageListsWhatTheHeaderDoes(String name) throws IOException {
+        String page = Files.readString(Path.of("../docs/protocol.md"));
+        Matcher row = Pattern.compile("\\| `" + name + "` \\| (.*) \\| (.*) \\| (.*) \\|")
+                .matcher(page);
+        assertThat(row.find()).as("a row for " + name).isTrue();
+        String header = header(name);
+
+        assertThat(header.contains("in a cluster: the last number drawn"))
+                .isEqualTo(row.group(1).contains(", token key"));
+        assertThat(header.contains("KEYS[i]")).isEqualTo(row.group(1).contains("locks"));
+        List<String> arguments = row.group(2).equals("none")
+                ? List.of()
+                : List.of(row.group(2).replace("for each: ", "").split(", ", -1));
+        List<String> described =
+                header.lines().filter(line -> line.startsWith("-- ARGV[")).toList();
+        assertThat(described).hasSameSizeAs(arguments);
+        for (int i = 0; i < described.size(); i++) {
+            assertThat(described.get(i)).contains(sentence(arguments.get(i)));
+        }
+        assertThat(header).contains(sentence(row.group(3)));
+    }
+
+    private static String sentence(String word) {
+        return WORDS.entrySet().stream()
+                .filter(entry -> word.startsWith(entry.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse("");
     }
 
     @Test
@@ -67,7 +111,7 @@ class ScriptHeaderTest {
         assertThat(sent)
                 .startsWith("-- holdfast acquire\n" + own[0])
                 .endsWith(own[own.length - 1])
-                .containsSubsequence(source("lib/clock"), own[1], source("lib/number"), source("lib/tell"))
+                .containsSubsequence(source("lib/common"), source("lib/clock"), own[3], source("lib/owner"))
                 .containsOnlyOnce("local function server_micros()")
                 .doesNotContain("--#include");
     }

@@ -34,9 +34,9 @@ class MemoryRedisTest {
     @Test
     void keyDoesNotEndInTheMiddleOfAScript() {
         for (int reading = 1; reading <= READINGS; reading++) {
-            server.run(ACQUIRE, LOCK, List.of("holder:1:1:50", "50", "0", "0"));
+            server.run(ACQUIRE, LOCK, List.of("holder:1:1:50", "0", "50", "0"));
             readingsLeft.set(reading);
-            server.run(ACQUIRE, LOCK, List.of("waiter:1:" + reading + ":3000", "3000", "0", "5000"));
+            server.run(ACQUIRE, LOCK, List.of("waiter:1:" + reading + ":3000", "0", "3000", "5000"));
             readingsLeft.set(Integer.MAX_VALUE);
 
             assertThat(server.command("pttl", "lock")).as("reading %s", reading).isNotEqualTo(-1L);

@@ -1,0 +1,54 @@
+-- What the hash of a held lock says.
+
+--#include owner
+
+-- The name of the kind that notes nothing in the hash.
+local PLAIN = 'plain (re-entrant)'
+
+-- The time to live that a key should have. One that exceeds the lease, because the server's clock was set back or a script stopped halfway, is cut.
+local function cut_to(lease, left)
+  return lease and (left < 0 or left > lease) and lease or left
+end
+
+-- Cuts the time to live of a key if it exceeds the lease. Returns what is left.
+local function capped(key, left, lease)
+  local cut = cut_to(lease, left)
+  if cut ~= left then
+    redis.call('pexpire', key, cut)
+  end
+  return cut
+end
+
+local function fields_of(key)
+  local fields = {}
+  local all = redis.call('hgetall', key)
+  for i = 1, #all, 2 do
+    fields[all[i]] = all[i + 1]
+  end
+  return fields
+end
+
+-- The owner of a lock that has one holder; empty if there is none.
+local function holder_of(fields)
+  for field in pairs(fields) do
+    if is_owner(field) then
+      return field
+    end
+  end
+  return ''
+end
+
+-- Notes in a held lock that its queue has waiters. The release of a lock that no release granted looks at the queue only then.
+local function note_waiters(key, fields)
+  if fields['holdfast:token'] and not (fields['holdfast:granted'] or fields['holdfast:line']) then
+    redis.call('hset', key, 'holdfast:line', 1)
+  end
+end
+
+local function kind_of(fields)
+  return fields['mode'] and 'read/write' or fields['holdfast:kind'] or PLAIN
+end
+
+local function wrong_kind(what, held_as, asked_for)
+  return redis.error_reply('WRONGKIND holdfast: ' .. what .. ' is held as a ' .. held_as .. ', asked for as a ' .. asked_for)
+end

@@ -1,0 +1,106 @@
+-- A walk over the queue from its head, past places whose clients would not learn of a grant or a message. It removes the dead ones.
+
+--#include queue
+--#include clock
+--#include owner
+--#include common
+
+-- How many places one script looks at, and how many it passes over. The next scripts go on behind them.
+local MOST_SEEN = 64
+
+-- Clients ask at least every 2.5 s, and each request sets the deadline of their place to 5 s or more. So a client whose place has less than this left
+-- has not asked for 3 s. If it does not listen either, it is gone.
+local GONE = 2000
+
+-- Whether it cannot be known who listens, because a right is missing.
+local cannot_know = false
+
+-- Adds to counts how many clients listen to each channel; false if that cannot be known. A script asks before it grants, because a grant that was
+-- published cannot be taken back.
+local function count_listeners(queue, channels, counts)
+  if #channels == 0 then
+    return
+  end
+  local counted = redis.pcall('pubsub', queue.cluster and 'shardnumsub' or 'numsub', unpack(channels))
+  if counted.err then
+    -- Before Redis 7 a cluster has no channels of shards, and counts the listeners of one node only.
+    cannot_know = cannot_know or not string.find(counted.err, 'nknown')
+  end
+  for i, channel in ipairs(channels) do
+    counts[channel] = not counted.err and tonumber(counted[2 * i])
+  end
+end
+
+-- Reads some places and removes the dead ones among them. Ends at the asker's place. Returns the living places, and how many were read.
+local function read_places(queue, now, from, size, counts)
+  local living = {}
+  local uncounted = {}
+  local places = redis.call('lrange', queue.places, from, from + size - 1)
+  for _, place in ipairs(places) do
+    local deadline = deadline_of(queue, place)
+    if place == queue.asker then
+      living[#living + 1] = {place = place, certain = true}
+      break
+    elseif not deadline or deadline <= now then
+      drop(queue, place)
+    elseif is_redisson(place) then
+      living[#living + 1] = {place = place, left = deadline - now}
+    else
+      local channel = queue.wake .. client_of(place)
+      local certain = asks_soon(deadline, now)
+      if not certain and counts[channel] == nil then
+        counts[channel] = true
+        uncounted[#uncounted + 1] = channel
+      end
+      living[#living + 1] = {place = place, left = deadline - now, channel = channel, certain = certain}
+    end
+  end
+  count_listeners(queue, uncounted, counts)
+  return living, #places
+end
+
+-- Shows a visitor each living place whose client will learn of what is done for it, until the visitor returns true. Each of them has
+--
+-- place    the owner id of the next grant
+-- left     how many ms are left until its deadline; nil for the asker
+-- channel  the channel of its client; nil for the asker, and for Redisson's clients, of which nobody knows who listens
+-- certain  whether the client learns of a grant for certain
+-- removed  set by a visitor that has removed the place
+--
+-- Places whose clients do not listen are passed over, and removed if they are gone.
+-- returns the place at which the visitor stopped, or nil; and whether there are more places than one script looks at
+local function walk(queue, visit)
+  local now = server_millis()
+  local most = queue.most or MOST_SEEN
+  local counts = {}
+  local passed = 0
+  local seen = 0
+  local in_vain = 0
+  local size = 1
+  while seen < most and in_vain < MOST_SEEN do
+    local living, read = read_places(queue, now, passed, size, counts)
+    in_vain = in_vain + read - #living
+    for _, one in ipairs(living) do
+      local listeners = one.channel and counts[one.channel]
+      if listeners == 0 and not one.certain then
+        in_vain = in_vain + 1
+        if one.left < GONE then
+          drop(queue, one.place)
+          one.removed = true
+        end
+      else
+        one.certain = one.certain or (listeners and true)
+        if visit(one) then
+          return one, false
+        end
+      end
+      passed = passed + (one.removed and 0 or 1)
+    end
+    if read < size then
+      return nil, false
+    end
+    seen = seen + read
+    size = math.min(8 * size, MOST_SEEN, most - seen)
+  end
+  return nil, true
+end
