@@ -198,20 +198,6 @@ class MultiLockTest {
     }
 
     @Test
-    void cancelledAcquisitionLeavesNothing() {
-        Lease other = rightThere.getLock(b).acquire();
-        CompletableFuture<Lease> wanted =
-                both().acquireAsync(Waits.waiting(Waits.LONG)).toCompletableFuture();
-        Waits.awaitListeners(right, b, 1);
-
-        wanted.cancel(false);
-
-        Await.until("the first is given back", Waits.LONG, () -> !leftIsTaken());
-        other.close();
-        assertThat(rightIsTaken()).isFalse();
-    }
-
-    @Test
     void oppositeOrdersExcludeEachOtherAndNobodyWaitsForEver() throws Exception {
         List<LeaseLock> locks = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -240,17 +226,6 @@ class MultiLockTest {
         both().unlock();
         assertThat(leftIsTaken() || rightIsTaken()).isFalse();
         assertThatThrownBy(() -> both().unlock()).isInstanceOf(IllegalMonitorStateException.class);
-    }
-
-    @Test
-    void tokensGrowFromHolderToHolder() {
-        List<Long> tokens = new ArrayList<>();
-        for (int i = 0; i < 10; i++) {
-            try (Lease lease = both().acquire()) {
-                tokens.add(lease.fencingToken());
-            }
-        }
-        assertThat(tokens).isSorted().doesNotHaveDuplicates();
     }
 
     @Test

@@ -13,7 +13,6 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.ClientAccess;
 import dev.holdfast.lock.redis.fixture.CriticalSection;
-import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
@@ -221,18 +220,6 @@ class MultiNamesTest {
     }
 
     @Test
-    void staysHeldBeyondItsLeaseWhileRenewed() {
-        Duration watchdog = Duration.ofMillis(1_500);
-        try (LockClient client = Waits.client(SERVER).watchdogTimeout(watchdog).build();
-                Lease all = client.getMultiLock(List.of(a, b)).acquire()) {
-            // Time is the subject: two leases pass.
-            Pause.of(watchdog.multipliedBy(2));
-            assertThat(all.isHeld()).isTrue();
-            assertThat(isInRedis(a) && isInRedis(b)).isTrue();
-        }
-    }
-
-    @Test
     void extensionReachesAll() {
         try (Lease all = HERE.getMultiLock(List.of(a, b))
                 .acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(5)))) {
@@ -250,19 +237,6 @@ class MultiNamesTest {
 
         assertThat(SERVER.cli().pttl(a)).isBetween(5_000L, 20_000L);
         assertThat(SERVER.cli().pttl(b)).isBetween(5_000L, 20_000L);
-    }
-
-    @Test
-    void cancelledAcquisitionLeavesNothing() {
-        Lease other = THERE.getLock(b).acquire();
-        CompletableFuture<Lease> wanted = wanted(HERE.getMultiLock(List.of(a, b)));
-        Waits.awaitListeners(SERVER, b, 1);
-
-        wanted.cancel(false);
-        other.close();
-
-        Await.until("the listener has gone", Waits.LONG, () -> Waits.listeners(SERVER, a) == 0);
-        assertThat(isInRedis(a) || isInRedis(b)).isFalse();
     }
 
     @ParameterizedTest

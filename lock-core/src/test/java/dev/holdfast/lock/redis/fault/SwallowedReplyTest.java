@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Redis grants, and the reply is lost on its clientOwner. */
+/** Redis grants, and the reply is lost on its way. */
 @Timeout(60)
 class SwallowedReplyTest {
 

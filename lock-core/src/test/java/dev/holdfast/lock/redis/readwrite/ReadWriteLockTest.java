@@ -342,24 +342,6 @@ class ReadWriteLockTest {
         clients.awaitNothingLeft();
     }
 
-    @ParameterizedTest
-    @EnumSource(
-            value = LockKind.class,
-            names = {"READ", "WRITE"})
-    void holderIsToldWhenItsKeyIsGone(LockKind kind) throws Exception {
-        try (LockClient brief =
-                clients.client().watchdogTimeout(ReadWriteClients.BRIEF).build()) {
-            Lease held = brief.getLock(clients.name, kind).acquire();
-            CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
-            held.onLost(lost::complete);
-
-            clients.server.cli().del(clients.name);
-
-            assertThat(ScriptedThread.outcome(lost).cause()).isEqualTo(LossCause.GONE);
-            assertThat(held.isHeld()).isFalse();
-        }
-    }
-
     @Test
     void minimumHoldOfAReaderKeepsWritersOutAndReadersNot() {
         Duration least = Duration.ofMillis(900);
@@ -400,17 +382,5 @@ class ReadWriteLockTest {
         assertThatThrownBy(() -> clients.there.getLock(clients.name, kind).tryLock())
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContaining(why);
-    }
-
-    @Test
-    void closedClientLeavesNothingOfEitherSide() {
-        clients.readHere().acquire();
-        clients.readHere().lock();
-        clients.here.close();
-
-        assertThat(clients.keys()).isEmpty();
-        assertThat(clients.writeThere().tryLock()).isTrue();
-        clients.there.close();
-        assertThat(clients.keys()).isEmpty();
     }
 }

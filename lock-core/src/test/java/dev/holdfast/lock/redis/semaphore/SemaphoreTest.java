@@ -14,7 +14,6 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockListener;
-import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.redis.fixture.FairQueue;
@@ -72,23 +71,6 @@ class SemaphoreTest {
         assertThat(there.getSemaphore(name, 3).tryAcquire()).isEmpty();
         assertThat(semaphore.availablePermits()).isZero();
         assertThat(there.getSemaphore(name, 5).availablePermits()).isEqualTo(2);
-    }
-
-    @Test
-    void releaseWakesAWaiterOfAnotherClientLongBeforeItsPoll() {
-        try (LockClient patient =
-                Waits.client(server).pollInterval(Duration.ofMinutes(2)).build()) {
-            List<Lease> held = held(here.getSemaphore(name, 2), 2);
-            CompletableFuture<Lease> next = wanted(patient.getSemaphore(name, 2));
-            Waits.awaitListeners(server, name, 1);
-
-            held.get(1).close();
-
-            Lease lease = Waits.get(next);
-            assertThat(lease.isHeld()).isTrue();
-            assertThat(lease.fencingToken()).isGreaterThan(held.get(1).fencingToken());
-            lease.close();
-        }
     }
 
     /** Each waiter but the first would otherwise sleep until the poll, although a permit is free for it. */
@@ -225,17 +207,6 @@ class SemaphoreTest {
     }
 
     @Test
-    void refusedCallerIsToldWhoHoldsThePermits() {
-        held(here.getSemaphore(name, 2), 2);
-
-        assertThatThrownBy(() -> there.getSemaphore(name, 2).acquire(Waits.waiting(Duration.ZERO)))
-                .isInstanceOfSatisfying(
-                        LockNotAcquiredException.class,
-                        busy -> assertThat(busy.holderDetails()).isPresent())
-                .hasMessageContaining(name);
-    }
-
-    @Test
     void forcedReleaseTakesAllPermitsAway() {
         List<Lease> held = held(here.getSemaphore(name, 2), 2);
 
@@ -244,19 +215,6 @@ class SemaphoreTest {
         assertThat(there.getSemaphore(name, 2).availablePermits()).isEqualTo(2);
         assertThat(held).noneMatch(Lease::verify);
         assertThat(there.forceRelease(name)).isFalse();
-    }
-
-    @Test
-    void canceledAcquisitionLeavesNothingBehind() {
-        List<Lease> held = held(there.getSemaphore(name, 1), 1);
-        CompletableFuture<Lease> wanted = wanted(here.getSemaphore(name, 1));
-        Waits.awaitListeners(server, name, 1);
-
-        wanted.cancel(false);
-        Await.until("it has left", TwoClients.PATIENCE, () -> new FairQueue(server, name).isGone());
-        held.get(0).close();
-
-        assertThat(server.cli().exists(name)).isZero();
     }
 
     @Test
@@ -270,16 +228,6 @@ class SemaphoreTest {
         assertThat(events).containsExactly("acquired SEMAPHORE", "timed out", "released");
         assertThat(here.statistics().acquired()).isEqualTo(1);
         assertThat(here.statistics().busy()).isEqualTo(1);
-    }
-
-    @Test
-    void closedClientGivesItsPermitsBack() {
-        LockClient closing = Waits.client(server).build();
-        held(closing.getSemaphore(name, 2), 2);
-
-        closing.close();
-
-        assertThat(here.getSemaphore(name, 2).availablePermits()).isEqualTo(2);
     }
 
     @Test

@@ -169,6 +169,21 @@ class FairOrderTest {
     }
 
     @Test
+    void headThatLeavesAFreeLockTellsTheNextOne() {
+        queue.held(clients.get(0));
+        CompletableFuture<Lease> head = queue.queued(clients.get(1));
+        CompletableFuture<Lease> next = queue.queued(clients.get(2));
+        // Lost without a message: both sleep for two seconds and more.
+        server.cli().del(queue.name());
+
+        long left = System.nanoTime();
+        head.cancel(false);
+
+        get(next).close();
+        assertThat(millisSince(left)).isLessThan(1_500);
+    }
+
+    @Test
     void waiterGetsTheLockWhenTheLeaseOfADeadHolderEnds() {
         server.cli().hset(queue.name(), "dead:1", "1");
         server.cli().pexpire(queue.name(), 700);
