@@ -58,13 +58,17 @@ class RefusedCommandTest {
             "monitor",
             "select");
 
+    /** Redis 6.2 does not start without what it does not have. */
     static List<String> optional() {
-        return OPTIONAL;
+        return OPTIONAL.stream()
+                .filter(name ->
+                        !((List<?>) RedisServer.shared().cli().commandInfo(name).get(0)).isEmpty())
+                .toList();
     }
 
     @Test
     void locksWorkWithoutAllThatIsOptional() {
-        assertLocksWorkWithout(OPTIONAL);
+        assertLocksWorkWithout(optional());
     }
 
     @Tag("nightly")
