@@ -85,7 +85,7 @@ final class ShardedConnection {
         } else if (name.equals("INFO")) {
             String info = new String(exchange(0, request.raw()), StandardCharsets.UTF_8);
             String text = info.substring(info.indexOf('\n') + 1, info.length() - 2);
-            answer(bulk(text.replace("redis_mode:cluster", "redis_mode:standalone")));
+            answer(bulk(text.replace("_mode:cluster", "_mode:standalone")));
         } else {
             answer("-ERR unknown command '" + name + "'");
         }

@@ -50,12 +50,12 @@ public final class RedisFailure extends RuntimeException {
     /** What Redis says, under the code ERR, of WAIT on a node that has become a replica. */
     private static final String NOT_ON_REPLICAS = "cannot be used with replica instances";
 
-    /** What Redis says, under the code ERR, where a script of a slot that moves needs a key that is not here, or not here any more. */
-    private static final String KEY_ELSEWHERE = "attempted to access a non local key";
+    /** What Redis says, under the code ERR, where a script needs a key that is not here, or not here any more, or nowhere for now. */
+    private static final Set<String> KEY_ELSEWHERE =
+            Set.of("attempted to access a non local key", "attempted to access a slot not served");
 
     /** What clusters, and services that look like one server, say where the keys of a script are not in one slot, or not declared. */
-    private static final Set<String> KEYS_APART =
-            Set.of("CROSSSLOT", "do not hash to the same slot", "undeclared key", KEY_ELSEWHERE);
+    private static final Set<String> KEYS_APART = Set.of("CROSSSLOT", "do not hash to the same slot", "undeclared key");
 
     private static final Pattern CODE = Pattern.compile("\\b[A-Z]{3,}\\b");
     private static final String NOT_CONNECTED = "not connected";
@@ -115,7 +115,8 @@ public final class RedisFailure extends RuntimeException {
 
     /** Whether the server refused the command because its keys are not in one place. */
     public boolean isForKeys() {
-        return kind != Kind.NO_ANSWER && KEYS_APART.stream().anyMatch(String.valueOf(getMessage())::contains);
+        String message = String.valueOf(getMessage());
+        return kind != Kind.NO_ANSWER && (isOneOf(KEYS_APART, message) || isOneOf(KEY_ELSEWHERE, message));
     }
 
     /** The same refusal where the next request can avoid it. */
@@ -160,14 +161,18 @@ public final class RedisFailure extends RuntimeException {
         if (TRANSIENT.contains(code) || (code.isEmpty() && message.contains(NOT_ON_REPLICAS))) {
             return new RedisFailure(Kind.REFUSED_FOR_NOW, "Redis refused the command for now: " + message, cause);
         }
-        if (code.isEmpty() && message.contains(KEY_ELSEWHERE)) {
+        if (code.isEmpty() && isOneOf(KEY_ELSEWHERE, message)) {
             // What the script wrote before stays written.
             return new RedisFailure(Kind.REFUSED_FOR_NOW, "Redis refused a part of a script for now: " + message, cause)
                     .afterWrite();
         }
-        boolean inScript = code.isEmpty() && NO_RIGHT_IN_SCRIPT.stream().anyMatch(message::contains);
+        boolean inScript = code.isEmpty() && isOneOf(NO_RIGHT_IN_SCRIPT, message);
         return new RedisFailure(
                 Kind.REFUSED, "Redis refused the command: " + message + advice(inScript ? "NOPERM" : code), cause);
+    }
+
+    private static boolean isOneOf(Set<String> texts, String message) {
+        return texts.stream().anyMatch(message::contains);
     }
 
     private static Stream<String> codes(String message) {

@@ -194,7 +194,8 @@ final class Subscriptions implements ReleaseSignals {
         });
         if (entry != null) {
             sent.get(0).whenComplete((ready, failure) -> {
-                if (failure == null && inShard) {
+                if (failure == null && inShard && connection instanceof StatefulRedisClusterPubSubConnection) {
+                    // The event that follows names the node.
                     return;
                 } else if (failure == null) {
                     entry.confirmed(Channel.ANY_NODE);

@@ -82,6 +82,7 @@ final class AcquireAttempt {
             return;
         }
         long interruptions = interruptions();
+        boolean inSlots = lock.protocol.hasSlots();
         AcquireRequest request = new AcquireRequest(
                 lock.name,
                 lock.key(),
@@ -100,7 +101,12 @@ final class AcquireAttempt {
                     Answer outcome = failure == null
                             ? answered(answer, waiter, waits)
                             : failed(RedisFailure.of(failure), waiter.terms(), interruptions);
-                    place.answered(this, waiter, outcome);
+                    if (failure != null && !inSlots && lock.protocol.hasSlots()) {
+                        // The refusal has shown that keys have slots.
+                        ask(waiter, waits);
+                    } else {
+                        place.answered(this, waiter, outcome);
+                    }
                     return outcome;
                 })
                 .toCompletableFuture();

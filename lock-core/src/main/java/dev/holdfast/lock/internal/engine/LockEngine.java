@@ -56,10 +56,10 @@ public final class LockEngine {
         return id.kind();
     }
 
-    /** The channel on which this client hears of the lock. */
+    /** The channel on which this client hears of the lock. It changes when the client finds out that keys have slots. */
     String wakeChannel() {
         String known = wakeChannel;
-        if (known == null) {
+        if (known == null || !protocol.isWakeChannel(known)) {
             known = protocol.wakePrefix(key()) + client.owners.client();
             wakeChannel = known;
         }

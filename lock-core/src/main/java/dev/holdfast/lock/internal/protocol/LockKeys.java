@@ -20,6 +20,7 @@ public final class LockKeys {
     public static final String TOKEN_KEY = "holdfast:token";
     public static final String CLIENT_KEY = "holdfast:client:";
     static final String WAKE = "holdfast:wake:";
+    private static final String WAKE_OF_SLOT = WAKE + "{";
 
     /** Stands in the name of every hold, and so in no lock's name. */
     static final String HOLD = ":rwlock_timeout:";
@@ -97,7 +98,12 @@ public final class LockKeys {
 
     /** What the names of the channels begin with on which clients hear of a lock. A client's id follows. */
     public String wakePrefix(String key) {
-        return isCluster() ? WAKE + "{" + SlotNumbers.FIRST[RedisGateway.slotOf(key)] + "}:" : WAKE;
+        return isCluster() ? WAKE_OF_SLOT + SlotNumbers.FIRST[RedisGateway.slotOf(key)] + "}:" : WAKE;
+    }
+
+    /** Whether a channel's name is of the kind that is used now. */
+    boolean isWakeChannel(String channel) {
+        return channel.startsWith(WAKE_OF_SLOT) == isCluster();
     }
 
     /** A name beside a lock's, in the same slot. */

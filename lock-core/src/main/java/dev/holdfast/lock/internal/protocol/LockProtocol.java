@@ -163,7 +163,6 @@ public abstract class LockProtocol implements Renewals {
 
     /** Lengthens one lease, as a renewal does. Answers false if the lock is not the grant's owner's. */
     public final CompletionStage<Boolean> extend(Grant grant, long ttlMillis) {
-        grant.told(TimeUnit.MILLISECONDS.toNanos(ttlMillis));
         return gateway.run(renewal(), renewed(grant), renewal(grant, ttlMillis)).thenApply(LockProtocol::areYes);
     }
 
@@ -193,6 +192,16 @@ public abstract class LockProtocol implements Renewals {
     /** The start of the names of the channels on which clients hear of the lock. */
     public String wakePrefix(String key) {
         return keys.wakePrefix(key);
+    }
+
+    /** Whether the keys of one script must share a slot. */
+    public boolean hasSlots() {
+        return keys.isCluster();
+    }
+
+    /** Whether clients still hear of locks on a channel that was named before. */
+    public boolean isWakeChannel(String channel) {
+        return keys.isWakeChannel(channel);
     }
 
     /** Whether Redis may lose a part of the lock and keep the rest, which is then to be freed. */
@@ -230,7 +239,6 @@ public abstract class LockProtocol implements Renewals {
         for (int i = 0; i < asked.length; i++) {
             Grant grant = batch.get(i).grant();
             asked[i] = batch.get(i).renewalNanos();
-            grant.told(asked[i]);
             names.addAll(renewed(grant));
             args.addAll(renewal(grant, TimeUnit.NANOSECONDS.toMillis(asked[i])));
         }

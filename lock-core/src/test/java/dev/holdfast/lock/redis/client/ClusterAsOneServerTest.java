@@ -134,6 +134,9 @@ class ClusterAsOneServerTest {
             assertThat(check.isUsable()).isTrue();
             assertThat(check.findings())
                     .extracting(SelfCheck.Finding::message)
+                    .noneMatch(message -> message.contains("not confirmed"));
+            assertThat(check.findings())
+                    .extracting(SelfCheck.Finding::message)
                     .anyMatch(message -> message.contains("a cluster that is configured as one server")
                             && message.contains("RedisSource.cluster")
                             && message.contains("spring.data.redis.cluster.nodes"));
