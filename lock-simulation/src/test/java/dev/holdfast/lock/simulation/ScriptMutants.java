@@ -35,12 +35,12 @@ final class ScriptMutants {
                     "return {1, tonumber(fields['holdfast:token'] or ''), capped(lock, left, lease)}",
                     "redis.call('pexpire', lock, 60000) return {1, tonumber(fields['holdfast:token'] or ''), 60000}"),
             new Mutant(
-                    "an owner that gets the lock stays in line",
+                    "an owner that gets the lock stays in the queue",
                     "acquire.lua",
                     "    leave(queue, owner)\n    return grant_to_owner(token, true)",
                     "    return grant_to_owner(token, true)"),
             new Mutant(
-                    "who waits does not enter the line",
+                    "who waits does not enter the queue",
                     "acquire.lua",
                     "  local is_near, entered = enter(queue, owner, now, deadline, math.max(farthest, deadline))",
                     "  local is_near, entered = 1, false"),
@@ -71,7 +71,10 @@ final class ScriptMutants {
                     "  publish(queue.cluster, one.channel, one.place .. ' ' .. token)\n",
                     ""),
             new Mutant(
-                    "who is granted the lock stays in line", "lib/grant-next.lua", "  leave(queue, one.place)\n", ""),
+                    "who is granted the lock stays in the queue",
+                    "lib/grant-next.lua",
+                    "  leave(queue, one.place)\n",
+                    ""),
             new Mutant(
                     "dead places are served",
                     "lib/walk.lua",
@@ -89,7 +92,7 @@ final class ScriptMutants {
                     "local token = decimal(draw(queue.token, queue.seen))",
                     "local token = decimal(1024)"),
             new Mutant(
-                    "the keys of a line have no end",
+                    "the keys of a queue have no end",
                     "lib/queue.lua",
                     "  redis.call('pexpire', queue.places, rest)\n",
                     ""),
@@ -115,7 +118,7 @@ final class ScriptMutants {
                     "    return fields - NOT_OWNERS\n",
                     "    return fields - NOT_OWNERS - 1\n"),
             new Mutant(
-                    "a semaphore grants one permit more to those in line",
+                    "a semaphore grants one permit more to those in the queue",
                     "lib/semaphore.lua",
                     "    return held < (permits_of(place) or 0)\n",
                     "    return held <= (permits_of(place) or 0)\n"),
@@ -150,7 +153,7 @@ final class ScriptMutants {
                     "redis.call('hdel', lock, field)\nredis.call('del', hold)\nif kept then",
                     "if kept then"),
             new Mutant(
-                    "a release of a read/write lock tells nobody in line",
+                    "a release of a read/write lock tells nobody in the queue",
                     "rw-release.lua",
                     "local writer_notified = after_release(notify_next, queue, free or kept)",
                     "local writer_notified = false"),

@@ -25,7 +25,7 @@ public final class OwnerIds {
     /**
      * A new owner.
      *
-     * @param firstLeaseMillis the lease that a release may grant to it while it waits in line; 0 if it must ask
+     * @param firstLeaseMillis the lease that a release may grant to it while it waits in the queue; 0 if it must ask
      * @param permits how many permits there are for this owner; 0 for a lock
      */
     public String next(Thread thread, long firstLeaseMillis, int permits) {
