@@ -1,6 +1,7 @@
 package dev.holdfast.lock;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * The result of a check of Redis or Valkey.
@@ -9,8 +10,10 @@ import java.util.List;
  * @param serverVersion the server's own version, as it gives it
  * @param topology how the server runs: {@code standalone} or {@code cluster}
  * @param findings what is wrong or risky, worst first; empty when all is well
+ * @param scripts the scripts that this version sends: the SHA-1 digest of each by its name. {@code MONITOR} and {@code SLOWLOG} show the digest
  */
-public record SelfCheck(String product, String serverVersion, String topology, List<Finding> findings) {
+public record SelfCheck(
+        String product, String serverVersion, String topology, List<Finding> findings, Map<String, String> scripts) {
 
     /** The severity of a finding. */
     public enum Severity {

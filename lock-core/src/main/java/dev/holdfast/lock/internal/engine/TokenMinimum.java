@@ -1,13 +1,13 @@
 package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
+import dev.holdfast.lock.internal.protocol.Scripts;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -25,8 +25,6 @@ public final class TokenMinimum {
 
     /** Far more than clocks differ that anybody sets; little enough that the tokens are soon a clock's again. */
     static final Duration MOST_AHEAD = Duration.ofHours(24);
-
-    private static final Script RAISE = Script.load(LockProtocol.class, "raise");
 
     private final RedisGateway gateway;
     private final LockKeys keys;
@@ -55,7 +53,7 @@ public final class TokenMinimum {
         List<String> args = List.of(
                 Long.toString(FencingTokens.drawn(token)),
                 Long.toString(TimeUnit.NANOSECONDS.toMicros(MOST_AHEAD.toNanos())));
-        return gateway.runReplicated(RAISE, names, args, minReplicas, LockProtocol::isYes, ScriptResult::values)
+        return gateway.runReplicated(Scripts.RAISE, names, args, minReplicas, LockProtocol::isYes, ScriptResult::values)
                 .exceptionallyCompose(
                         failure -> CompletableFuture.failedFuture(RedisFailures.unavailable(name, failure)))
                 .thenAccept(answer -> raised(token, answer));

@@ -4,11 +4,10 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockState.Holder;
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockKeys;
-import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.OwnerId;
+import dev.holdfast.lock.internal.protocol.Scripts;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -24,9 +23,6 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Reads who holds a lock, in this client or elsewhere, since when, and what their clients call themselves. Frees it by force. */
 public final class LockInspector {
-
-    private static final Script INSPECT = Script.load(LockProtocol.class, "inspect");
-    private static final Script FORCE = Script.load(LockProtocol.class, "force");
 
     /** How many clients' names are read: a lock may have thousands of readers. */
     private static final int MOST_NAMED = 20;
@@ -48,13 +44,13 @@ public final class LockInspector {
     }
 
     public CompletableFuture<Boolean> forceRelease(String key) {
-        return gateway.run(FORCE, keys.withTokenKey(List.of(key)), List.of())
+        return gateway.run(Scripts.FORCE, keys.withTokenKey(List.of(key)), List.of())
                 .thenApply(answer -> (Long) answer.get(0) == 1);
     }
 
     /** Without the clients' names: one round trip. */
     public CompletableFuture<Optional<LockState>> inspect(String name, String key, int waitersHere, int places) {
-        return gateway.run(INSPECT, List.of(key), List.of(Integer.toString(places)))
+        return gateway.run(Scripts.INSPECT, List.of(key), List.of(Integer.toString(places)))
                 .thenApply(answer -> state(name, answer, waitersHere));
     }
 

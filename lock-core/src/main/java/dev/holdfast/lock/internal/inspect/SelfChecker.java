@@ -19,6 +19,7 @@ import dev.holdfast.lock.internal.protocol.LockProtocol.Hearing;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.OwnerIds;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
+import dev.holdfast.lock.internal.protocol.Scripts;
 import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -116,7 +117,7 @@ public final class SelfChecker {
         }
         String topology = keys.isCluster() ? "cluster" : server.mode();
         findings.sort(Comparator.comparing(Finding::severity));
-        return new SelfCheck(server.product(), server.version(), topology, List.copyOf(findings));
+        return new SelfCheck(server.product(), server.version(), topology, List.copyOf(findings), Scripts.digests());
     }
 
     /** Locks work without it; a busy lock then reports the holder's id only. */

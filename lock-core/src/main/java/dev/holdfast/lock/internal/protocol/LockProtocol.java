@@ -63,7 +63,7 @@ public abstract class LockProtocol implements Renewals {
      * @param terms the lease that it wants
      * @param tokens how many fencing tokens the grant is to have
      * @param highestDrawn the highest {@linkplain FencingTokens#drawn number drawn} that this client has seen: the next one is higher
-     * @param placeLifetimeMillis for how long the owner's place in line is taken for alive; 0 if it does not wait
+     * @param placeLifetimeMillis for how long the owner's place in the queue counts as alive; 0 if it does not wait
      * @param hearing whether messages to the place arrive when this is sent
      * @param writerOwner the owner of the write lock that the asking thread holds, where it asks to read as well
      */
@@ -107,7 +107,7 @@ public abstract class LockProtocol implements Renewals {
      * A release.
      *
      * @param keepMillis how long the lock stays taken all the same
-     * @param highestDrawn as for an acquisition: the release may grant the lock to the next in line
+     * @param highestDrawn as for an acquisition: the release may grant the lock to the next in the queue
      */
     public record ReleaseRequest(String key, String owner, long keepMillis, long highestDrawn) {}
 
@@ -142,7 +142,7 @@ public abstract class LockProtocol implements Renewals {
         return kind == LockKind.READ;
     }
 
-    /** Whether a release may grant the lock to the next in line. */
+    /** Whether a release may grant the lock to the next in the queue. */
     public boolean isGrantable() {
         return kind != LockKind.READ && kind != LockKind.WRITE && !hasMembers();
     }
@@ -158,7 +158,7 @@ public abstract class LockProtocol implements Renewals {
     /** Asks for the lock once. The answer is granted or busy, never unknown. */
     public abstract CompletionStage<Answer> acquire(AcquireRequest request);
 
-    /** Frees the lock, or leaves its line. */
+    /** Frees the lock, or leaves its queue. */
     public abstract CompletionStage<ReleaseResult> release(ReleaseRequest request);
 
     /** Lengthens one lease, as a renewal does. Answers false if the lock is not the grant's owner's. */
@@ -294,7 +294,7 @@ public abstract class LockProtocol implements Renewals {
 
     /**
      * Reads what every acquiring script returns for a refusal: 0, how many ms are left (negative for a key without an end), the holder (empty if
-     * unknown), the last number drawn (negative if no release ever grants the lock), 1 if near the head of the line, plus 2 if a Redisson client
+     * unknown), the last number drawn (negative if no release ever grants the lock), 1 if near the head of the queue, plus 2 if a Redisson client
      * comes before the asker, and, of several locks, the one that is taken. A Redisson client that holds the lock concerns those near the head.
      */
     private static Busy busy(ScriptResult result) {

@@ -14,9 +14,6 @@ import java.util.concurrent.CompletionStage;
  */
 public final class MultiProtocol extends LockProtocol {
 
-    private static final Script ACQUIRE = Script.load(MultiProtocol.class, "multi-acquire");
-    private static final Script RELEASE = Script.load(MultiProtocol.class, "multi-release");
-
     private final List<String> locks;
 
     public MultiProtocol(List<String> locks, RedisGateway gateway, LockKeys keys, int minReplicas) {
@@ -26,19 +23,19 @@ public final class MultiProtocol extends LockProtocol {
 
     @Override
     public CompletionStage<Answer> acquire(AcquireRequest request) {
-        return ask(ACQUIRE, keys.withTokenKey(locks), request.arguments(request.owner()), request);
+        return ask(Scripts.MULTI_ACQUIRE, keys.withTokenKey(locks), request.arguments(request.owner()), request);
     }
 
     @Override
     public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
         List<String> args =
                 List.of(request.owner(), Long.toString(request.highestDrawn()), Long.toString(request.keepMillis()));
-        return gateway.run(RELEASE, keys.withTokenKey(locks), args, LockProtocol::released);
+        return gateway.run(Scripts.MULTI_RELEASE, keys.withTokenKey(locks), args, LockProtocol::released);
     }
 
     @Override
     public Script renewal() {
-        return PlainProtocol.RENEW;
+        return Scripts.RENEW;
     }
 
     @Override

@@ -9,27 +9,21 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plain lock and the fair one: a hash of the owner, and a line of places of those who wait. They differ in who has a place, a client or each of
- * its waiters, and in that a fair lock never passes over the first in line.
+ * The plain lock and the fair one: a hash of the owner, and a queue of places of those who wait. They differ in who has a place, a client or each of
+ * its waiters, and in that a fair lock never passes over the first in the queue.
  *
  * <p>A semaphore is the same by other scripts, whose hash has a field for each permit that is held. How many permits there are is part of an owner's
  * id: Redis keeps no number that could be lost, or differ from what the program says.
  */
 public final class PlainProtocol extends LockProtocol {
 
-    static final Script RENEW = Script.load(PlainProtocol.class, "renew");
+    private record Family(Script acquire, Script release, Script renew) {}
 
-    private record Scripts(Script acquire, Script release, Script renew) {}
+    private static final Family LOCK = new Family(Scripts.ACQUIRE, Scripts.RELEASE, Scripts.RENEW);
+    private static final Family SEMAPHORE =
+            new Family(Scripts.SEMAPHORE_ACQUIRE, Scripts.SEMAPHORE_RELEASE, Scripts.SEMAPHORE_RENEW);
 
-    private static final Scripts LOCK = new Scripts(
-            Script.load(PlainProtocol.class, "acquire"), Script.load(PlainProtocol.class, "release"), RENEW);
-
-    private static final Scripts SEMAPHORE = new Scripts(
-            Script.load(PlainProtocol.class, "semaphore-acquire"),
-            Script.load(PlainProtocol.class, "semaphore-release"),
-            Script.load(PlainProtocol.class, "semaphore-renew"));
-
-    private final Scripts scripts;
+    private final Family scripts;
     /** What the scripts call it; empty for the plain lock. */
     private final String kind;
 
@@ -94,7 +88,7 @@ public final class PlainProtocol extends LockProtocol {
         return scripts.renew;
     }
 
-    /** Redisson's fair lock notifies only the next in line. Its semaphores use other keys, so Redisson's clients do not hear of ours. */
+    /** Redisson's fair lock notifies only the next in the queue. Its semaphores use other keys, so Redisson's clients do not hear of ours. */
     @Override
     public String channel(String key, String owner) {
         return kind.equals("fair") ? channel(key) + ":" + owner : channel(key);

@@ -14,11 +14,6 @@ import java.util.concurrent.CompletionStage;
  */
 public final class ReadWriteProtocol extends LockProtocol {
 
-    private static final Script READ = Script.load(ReadWriteProtocol.class, "read-acquire");
-    private static final Script WRITE = Script.load(ReadWriteProtocol.class, "write-acquire");
-    private static final Script RENEW = Script.load(ReadWriteProtocol.class, "rw-renew");
-    private static final Script RELEASE = Script.load(ReadWriteProtocol.class, "rw-release");
-
     private final boolean reads;
     private final boolean writersFirst;
 
@@ -47,18 +42,22 @@ public final class ReadWriteProtocol extends LockProtocol {
             args.add(writer == null ? "" : OwnerId.writerField(writer));
             args.add(writersFirst ? "1" : "0");
         }
-        return ask(reads ? READ : WRITE, keys.withTokenKey(List.of(request.key())), args, request);
+        return ask(
+                reads ? Scripts.READ_ACQUIRE : Scripts.WRITE_ACQUIRE,
+                keys.withTokenKey(List.of(request.key())),
+                args,
+                request);
     }
 
     @Override
     public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
         List<String> args = List.of(field(request.owner()), Long.toString(request.keepMillis()));
-        return gateway.run(RELEASE, keys.withTokenKey(List.of(request.key())), args, LockProtocol::released);
+        return gateway.run(Scripts.RW_RELEASE, keys.withTokenKey(List.of(request.key())), args, LockProtocol::released);
     }
 
     @Override
     public Script renewal() {
-        return RENEW;
+        return Scripts.RW_RENEW;
     }
 
     @Override

@@ -42,6 +42,8 @@ class SelfCheckTest {
             assertThat(check.findings()).isEmpty();
             assertThat(check.isUsable()).isTrue();
             assertThat(check.topology()).isEqualTo("standalone");
+            assertThat(server.cli().scriptExists(check.scripts().get("acquire")))
+                    .containsExactly(true);
             assertThat(server.version()).endsWith(check.serverVersion());
             assertThat(server.version()).startsWithIgnoringCase(check.product());
             assertThat(server.cli().keys("*")).containsExactly(LockKeys.TOKEN_KEY);

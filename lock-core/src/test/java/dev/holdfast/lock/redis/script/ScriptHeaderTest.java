@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
+import dev.holdfast.lock.internal.protocol.Scripts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -101,6 +102,18 @@ class ScriptHeaderTest {
                 .map(Map.Entry::getValue)
                 .findFirst()
                 .orElse("");
+    }
+
+    /** A digest in {@code SLOWLOG} leads to a script. */
+    @Test
+    void operatingPageListsTheDigests() throws IOException {
+        String rows = Scripts.digests().entrySet().stream()
+                .map(script -> "| `" + script.getKey() + "` | `" + script.getValue() + "` |")
+                .collect(Collectors.joining("\n"));
+
+        assertThat(Files.readString(Path.of("../docs/operating.md"))).contains("| --- | --- |\n" + rows + "\n\n");
+        assertThat(Scripts.digests().keySet())
+                .containsExactlyElementsOf(scripts().toList());
     }
 
     @Test

@@ -20,6 +20,7 @@ import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -258,7 +259,8 @@ class LockHealthIndicatorTest {
         when(client.statistics()).thenReturn(new LockStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, renewalLag));
         when(client.inspect(anyString())).thenReturn(Optional.empty());
         when(client.selfCheck())
-                .thenReturn(CompletableFuture.completedFuture(new SelfCheck("Redis", "7.0", "standalone", findings)));
+                .thenReturn(CompletableFuture.completedFuture(
+                        new SelfCheck("Redis", "7.0", "standalone", findings, Map.of())));
         return indicator(client, Duration.ofSeconds(20)).health().getStatus();
     }
 }
