@@ -61,9 +61,8 @@ class ShardedServiceTest {
     }
 
     /** Leases of every kind, two of each, so that they are on both servers. */
-    private static List<Lease> leases(LockClient client, ContractKind... without) {
+    private static List<Lease> leases(LockClient client) {
         return Arrays.stream(ContractKind.values())
-                .filter(kind -> !List.of(without).contains(kind))
                 .flatMap(kind -> IntStream.range(0, 2)
                         .mapToObj(i -> kind.lock(client, kind.fit(Waits.name("sharded")))
                                 .acquire(Waits.waiting(Waits.LONG))))
@@ -86,8 +85,7 @@ class ShardedServiceTest {
         try (LockClient client = client(source(service)).build();
                 LogLines log = LogLines.record()) {
             boolean refusesNothing = service == Service.ROUTES_BY_FIRST_KEY;
-            assertTheySurviveTheirRenewals(
-                    client, refusesNothing ? leases(client, ContractKind.MULTI) : leases(client));
+            assertTheySurviveTheirRenewals(client, leases(client));
 
             assertThat(client.statistics().renewalFailures()).isZero();
             assertThat(log.lines().stream().filter(line -> line.contains("configured as one server")))
