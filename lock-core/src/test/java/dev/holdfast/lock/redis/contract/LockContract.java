@@ -21,11 +21,11 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
  * <p>One instance tests all kinds in turn on servers that are started once. What a kind does, it does alike however Redis is reached. So all of
  * the contract runs on the one topology that is tagged {@code reference}; on the others only its tests tagged {@code reach}, which
  * could depend on the connection: each script, each way to be woken, renewal, loss, and the end of a client. All kinds run these where
- * slots or rights tell scripts apart (the tag {@code every-kind}), and {@link TestedKinds three} elsewhere. {@code -Pnightly} runs everything
+ * slots or rights tell scripts apart (the tag {@code every-kind}), and {@link KindProvider three} elsewhere. {@code -Pnightly} runs everything
  * everywhere.
  */
 @ParameterizedClass(name = "{0}")
-@ArgumentsSource(TestedKinds.class)
+@ArgumentsSource(KindProvider.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("contract")

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ArgumentsProvider;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 
 /** The kinds that are tested against the contract on a topology: all of them, or one of each way to name keys and channels. */
-final class TestedKinds implements ArgumentsProvider {
+final class KindProvider implements ArgumentsProvider {
 
     private static final boolean NIGHTLY = Boolean.getBoolean("holdfast.soak");
     private static final Set<ContractKind> ONE_OF_EACH_WAY =
