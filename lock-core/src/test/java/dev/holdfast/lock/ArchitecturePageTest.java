@@ -19,9 +19,39 @@ class ArchitecturePageTest {
     private static final Path MAIN = Path.of("src/main");
     private static final Path STARTER = Path.of("../lock-spring-boot-starter/src/main");
     private static final Pattern HEADING = Pattern.compile("### (.*) \\(at most (\\d+)\\)");
-    private static final Pattern HOP = Pattern.compile("(\\d+)\\. `([\\w/]+\\.(?:java|lua))`(?: `(\\w+)`)?.*");
+    /** One in italics says what comes between it and the hop before, which does not call it. */
+    private static final Pattern HOP =
+            Pattern.compile("(\\d+)\\. (\\*[^*]+\\* )?`([\\w/]+\\.(?:java|lua))`(?: `(\\w+)`)?.*");
 
-    private record CallPath(String name, int most, List<Matcher> hops) {
+    record Hop(int number, boolean isCalled, String file, String method) {
+
+        boolean isScript() {
+            return file.endsWith(".lua");
+        }
+
+        @Override
+        public String toString() {
+            return file + " " + method;
+        }
+    }
+
+    record CallPath(String name, int most, List<Hop> hops) {
+
+        /** The hops of which each one calls the next one. */
+        List<List<Hop>> segments() {
+            List<List<Hop>> segments = new ArrayList<>();
+            boolean ended = true;
+            for (Hop hop : hops) {
+                if (!hop.isScript()) {
+                    if (ended || !hop.isCalled) {
+                        segments.add(new ArrayList<>());
+                    }
+                    segments.get(segments.size() - 1).add(hop);
+                }
+                ended = hop.isScript();
+            }
+            return segments;
+        }
 
         @Override
         public String toString() {
@@ -37,10 +67,16 @@ class ArchitecturePageTest {
             if (heading.matches()) {
                 paths.add(new CallPath(heading.group(1), Integer.parseInt(heading.group(2)), new ArrayList<>()));
             } else if (hop.matches()) {
-                paths.get(paths.size() - 1).hops.add(hop);
+                paths.get(paths.size() - 1)
+                        .hops
+                        .add(new Hop(
+                                Integer.parseInt(hop.group(1)),
+                                hop.group(2) == null,
+                                hop.group(3),
+                                hop.group(4) == null ? "" : hop.group(4)));
             }
         }
-        assertThat(paths).hasSize(6);
+        assertThat(paths).hasSize(7);
         return paths.stream();
     }
 
@@ -49,14 +85,14 @@ class ArchitecturePageTest {
     void eachHopNamesAFileAndAMethodOfIt(CallPath path) throws IOException {
         assertThat(path.hops).hasSizeBetween(5, path.most);
         for (int i = 0; i < path.hops.size(); i++) {
-            Matcher hop = path.hops.get(i);
-            assertThat(hop.group(1)).as(hop.group()).isEqualTo(Integer.toString(i + 1));
-            Path main = hop.group(2).startsWith("spring/") ? STARTER : MAIN;
-            Path file = main.resolve(hop.group(2).endsWith(".lua") ? "" : "java/dev/holdfast/lock")
-                    .resolve(hop.group(2));
+            Hop hop = path.hops.get(i);
+            assertThat(hop.number).as(hop.toString()).isEqualTo(i + 1);
+            Path main = hop.file.startsWith("spring/") ? STARTER : MAIN;
+            Path file =
+                    main.resolve(hop.isScript() ? "" : "java/dev/holdfast/lock").resolve(hop.file);
             assertThat(file).isRegularFile();
-            if (hop.group(3) != null) {
-                assertThat(Files.readString(file)).as(hop.group()).containsPattern("\\W" + hop.group(3) + "\\(");
+            if (!hop.method.isEmpty()) {
+                assertThat(Files.readString(file)).as(hop.toString()).containsPattern("\\W" + hop.method + "\\(");
             }
         }
     }
@@ -66,7 +102,7 @@ class ArchitecturePageTest {
     @MethodSource("paths")
     void callGoesOneWay(CallPath path) {
         if (path.name.startsWith("Acquire")) {
-            assertThat(path.hops.stream().map(hop -> hop.group(2))).doesNotHaveDuplicates();
+            assertThat(path.hops.stream().map(Hop::file)).doesNotHaveDuplicates();
         }
     }
 }
