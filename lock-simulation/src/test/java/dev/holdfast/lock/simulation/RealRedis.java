@@ -25,9 +25,18 @@ final class RealRedis implements AutoCloseable {
             local at = 2
             local function simulated(name, ...)
               if name == 'time' then return {said[1], said[2]} end
-              if name == 'publish' or name == 'pubsub' then
+              if name == 'publish' then
                 at = at + 1
-                return name == 'publish' and tonumber(said[at]) or {(select(2, ...)), tonumber(said[at])}
+                return tonumber(said[at])
+              end
+              if name == 'pubsub' then
+                local counted = {}
+                for i = 2, select('#', ...) do
+                  at = at + 1
+                  counted[#counted + 1] = (select(i, ...))
+                  counted[#counted + 1] = tonumber(said[at])
+                end
+                return counted
               end
             end
             local redis = {
