@@ -19,6 +19,9 @@ final class OrderChecks {
     /** A lock is handed over for 20 ms. A grant that nobody had is made to fit by a request. */
     private static final long LONGEST_TURN = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /** The message of a grant, a request and its answer, each as late as a calm network brings it, and what drift may take of a lease. */
+    private static final long SLOW_TURN = TimeUnit.MILLISECONDS.toNanos(110);
+
     /** What a release grants at most. */
     private static final long FIRST_LEASE = TimeUnit.SECONDS.toNanos(3);
 
@@ -85,12 +88,12 @@ final class OrderChecks {
     }
 
     /**
-     * A client gives a turn back that is much longer than the lease of the waiter that is first by then, and one that hears no messages may ask only
-     * after a short lease. A fair lock has a place with its own lease for each waiter.
+     * A client gives a turn back that is much longer than the lease of the waiter that is first by then, and one that hears no messages, or whose
+     * lease is shorter than a message and a round trip, may ask only after the lease. A fair lock has a place with its own lease for each waiter.
      */
     private boolean mayLoseTurn(Wait wait, String name) {
         if (wait.lock.kind() == Kind.FAIR) {
-            return isShort(wait) && !wait.instance.subscribes();
+            return isShort(wait) && (wait.leaseNanos < SLOW_TURN || !wait.instance.subscribes());
         }
         return checks.waits.stream()
                 .anyMatch(other -> other.instance == wait.instance

@@ -36,6 +36,10 @@ public final class Grant {
                     longer ? other.until : until,
                     Math.max(longestNanos, other.longestNanos));
         }
+
+        Validity withLongest(long leaseNanos) {
+            return new Validity(confirmedAt, endsAt, until, Math.max(longestNanos, leaseNanos));
+        }
     }
 
     private final String lockName;
@@ -117,6 +121,13 @@ public final class Grant {
     /** The longest lease that Redis was told: waiters cut a key that lives longer. */
     public long leaseNanos() {
         return validity.longestNanos;
+    }
+
+    /** Redis is about to be told a lease. It may have it although no answer will say so. */
+    public void told(long leaseNanos) {
+        if (validity.longestNanos < leaseNanos) {
+            VALIDITY.updateAndGet(this, before -> before.withLongest(leaseNanos));
+        }
     }
 
     /** When Redis last confirmed it: the sending of the latest confirmed command, or the message of the grant. */

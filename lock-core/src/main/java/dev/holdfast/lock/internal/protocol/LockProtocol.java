@@ -163,6 +163,7 @@ public abstract class LockProtocol implements Renewals {
 
     /** Lengthens one lease, as a renewal does. Answers false if the lock is not the grant's owner's. */
     public final CompletionStage<Boolean> extend(Grant grant, long ttlMillis) {
+        grant.told(TimeUnit.MILLISECONDS.toNanos(ttlMillis));
         return gateway.run(renewal(), renewed(grant), renewal(grant, ttlMillis)).thenApply(LockProtocol::areYes);
     }
 
@@ -239,6 +240,7 @@ public abstract class LockProtocol implements Renewals {
         for (int i = 0; i < asked.length; i++) {
             Grant grant = batch.get(i).grant();
             asked[i] = batch.get(i).renewalNanos();
+            grant.told(asked[i]);
             names.addAll(renewed(grant));
             args.addAll(renewal(grant, TimeUnit.NANOSECONDS.toMillis(asked[i])));
         }

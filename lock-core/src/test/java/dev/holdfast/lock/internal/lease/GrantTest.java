@@ -33,4 +33,15 @@ class GrantTest {
         assertThat(grant.confirm(300, 1_000, 600)).isTrue();
         assertThat(grant.validUntil()).isEqualTo(1_350);
     }
+
+    @Test
+    void leaseThatRedisWasToldCountsForItsReleaseButIsNotReliedOn() {
+        grant.told(30_000);
+        grant.told(500);
+
+        assertThat(grant.leaseNanos()).isEqualTo(30_000);
+        assertThat(grant.validUntil()).isEqualTo(1_050);
+        grant.confirm(400, 1_000, 500);
+        assertThat(grant.leaseNanos()).isEqualTo(30_000);
+    }
 }

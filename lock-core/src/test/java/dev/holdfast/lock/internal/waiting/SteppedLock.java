@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * each kind in its order, as a connection does. Time passes only where a test says so, and in all less than a poll: what goes wrong stays wrong.
  * Any thread may deliver, call, and let time pass.
  */
-final class SteppedLock implements WaitableLock, LeaseKeeper {
+class SteppedLock implements WaitableLock, LeaseKeeper {
 
     /** What a release does for those who wait. */
     enum Releases {
@@ -70,13 +70,13 @@ final class SteppedLock implements WaitableLock, LeaseKeeper {
         }
     }
 
-    private static final String NAME = "stepped";
-    private static final RoomId ROOM = new RoomId(new LockId(LockKind.REENTRANT, NAME), null);
-    private static final long LEASE = Duration.ofSeconds(30).toNanos();
+    static final String NAME = "stepped";
+    static final RoomId ROOM = new RoomId(new LockId(LockKind.REENTRANT, NAME), null);
+    static final long LEASE = Duration.ofSeconds(30).toNanos();
     private static final long YOUNG = Duration.ofMillis(20).toNanos();
     private static final Duration TIME = Duration.ofMillis(21);
     private static final int TOKENS = 3;
-    private static final LeaseTerms TERMS =
+    static final LeaseTerms TERMS =
             new LeaseTerms(LEASE, true, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread(), null);
 
     /** Shorter than the time that passes in a step. */
@@ -88,7 +88,7 @@ final class SteppedLock implements WaitableLock, LeaseKeeper {
     final Queue<Waiter> waiting = new ConcurrentLinkedQueue<>();
     private final Queue<HeldLease> held = new ConcurrentLinkedQueue<>();
 
-    private final VirtualClock clock = new VirtualClock();
+    final VirtualClock clock = new VirtualClock();
     private final VirtualClock.Scheduler timers = clock.scheduler();
     private final AtomicBoolean timePasses = new AtomicBoolean();
     private final Releases releases;
@@ -96,7 +96,7 @@ final class SteppedLock implements WaitableLock, LeaseKeeper {
     private final Fit fits;
 
     private final Watchdog watchdog;
-    private final WaitingRooms rooms;
+    final WaitingRooms rooms;
     private final AtomicInteger numbers = new AtomicInteger();
     private final AtomicInteger holders = new AtomicInteger();
     private final AtomicReference<@Nullable HeldLease> heldHere = new AtomicReference<>();

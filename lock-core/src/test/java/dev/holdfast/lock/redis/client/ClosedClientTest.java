@@ -1,15 +1,12 @@
 package dev.holdfast.lock.redis.client;
 
-import static dev.holdfast.lock.redis.fixture.Waits.get;
 import static dev.holdfast.lock.redis.fixture.Waits.held;
 import static dev.holdfast.lock.redis.fixture.Waits.name;
 import static dev.holdfast.lock.redis.fixture.Waits.wanted;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -157,20 +154,5 @@ class ClosedClientTest {
         return cluster.servers().stream()
                 .map(each -> each.cli().clientList().lines().count())
                 .toList();
-    }
-
-    @Test
-    void callsThatComeLateAreToldSoAtOnce() {
-        LockClient client = Waits.client(server).build();
-        String name = name("late");
-        Lease lease = held(client, name);
-        client.close();
-
-        String told = get(wanted(client, name).handle((done, failure) -> String.valueOf(failure)));
-        assertThat(told).contains("closed", name);
-        assertThatThrownBy(() -> client.getLock(name).acquire())
-                .isInstanceOf(LockUnavailableException.class)
-                .hasMessageContainingAll("closed", name);
-        assertThat(lease.isHeld()).isFalse();
     }
 }

@@ -1,0 +1,366 @@
+package dev.holdfast.lock.internal.waiting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.WaitingLock;
+import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.waiting.Answer.Busy;
+import dev.holdfast.lock.internal.waiting.Answer.Granted;
+import dev.holdfast.lock.internal.waiting.Answer.Unknown;
+import dev.holdfast.lock.internal.waiting.WaitableLock.Fit;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Plays every event in every phase of a room, with all that can follow, and compares it with the table of {@code docs/architecture.md}. */
+class RoomTableTest {
+
+    private static final Duration HELD_HERE = Duration.ofMillis(20);
+
+    /** A room in one phase, and what decides about its next one. */
+    private static final class Played extends SteppedLock implements GrantSource {
+
+        final WaitingRoom room;
+        private final List<Waiter> present = new ArrayList<>();
+        private final List<Waiter> asked = new ArrayList<>();
+        private LockKind kind = LockKind.REENTRANT;
+        private boolean heldHere;
+        private Fit fit = Fit.AS_IT_IS;
+        private @Nullable Grant granted;
+        private CompletableFuture<Boolean> lengthened = new CompletableFuture<>();
+        private long grants;
+
+        Played() {
+            super(Releases.TELL, Fit.AS_IT_IS);
+            room = new WaitingRoom(rooms, ROOM, this);
+        }
+
+        /** Brings it there. */
+        Played in(Phase phase, int others) {
+            switch (phase) {
+                // Somebody is about to come, or the room would end.
+                case IDLE -> room.waiters.expect();
+                case ASKING -> enter(1 + others);
+                case SLEEPING -> {
+                    enter(1 + others);
+                    answer(busy());
+                }
+                case AWAITING_LOCAL_RELEASE -> {
+                    heldHere = true;
+                    enter(1 + others);
+                }
+                case ADAPTING -> {
+                    in(Phase.SLEEPING, others);
+                    fit = Fit.TOO_SHORT;
+                    granted = grant();
+                    room.signaled();
+                }
+                case ASKING_FOR_ALL -> {
+                    kind = LockKind.READ;
+                    enter(3 + others);
+                    answer(new Granted(grant()));
+                }
+                case CLOSED -> {
+                    enter(1);
+                    leave();
+                    answer(busy());
+                }
+            }
+            return this;
+        }
+
+        private boolean enter(int number) {
+            for (int i = 0; i < number; i++) {
+                if (!enters(Waiter.FOREVER)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        boolean enters(long wait) {
+            Waiter waiter = new Waiter(TERMS, wait, clock.now(), null);
+            present.add(waiter);
+            return room.enter(waiter);
+        }
+
+        Optional<Waiter> head() {
+            return present.stream().filter(Waiter::isWaiting).findFirst();
+        }
+
+        private boolean leave() {
+            return head().filter(waiter -> waiter.result().cancel(false))
+                    .map(waiter -> happens(new Event.GaveUp(waiter)))
+                    .orElse(false);
+        }
+
+        boolean happens(Event event) {
+            room.post(event);
+            return true;
+        }
+
+        boolean toHead(Function<Waiter, Event> event) {
+            return head().map(event).map(this::happens).orElse(false);
+        }
+
+        /** Answers the last request. */
+        boolean answer(Answer answer) {
+            boolean isAsked = room.phase == Phase.ASKING || room.phase == Phase.ASKING_FOR_ALL;
+            if (isAsked) {
+                room.answered(asked.get(asked.size() - 1), answer);
+            }
+            return isAsked;
+        }
+
+        /** Answers all requests for all. */
+        boolean answerAll(boolean grants) {
+            if (room.phase != Phase.ASKING_FOR_ALL) {
+                return false;
+            }
+            // The first of them had the lock alone.
+            List.copyOf(asked.subList(1, asked.size()))
+                    .forEach(waiter -> room.answered(waiter, grants ? new Granted(grant()) : busy()));
+            return true;
+        }
+
+        boolean adapted(boolean fits) {
+            return room.phase == Phase.ADAPTING && lengthened.complete(fits);
+        }
+
+        boolean rings() {
+            boolean set = room.phase == Phase.SLEEPING || room.phase == Phase.AWAITING_LOCAL_RELEASE;
+            clock.advance(room.phase == Phase.SLEEPING ? Duration.ofSeconds(11) : HELD_HERE);
+            return set;
+        }
+
+        /** A lock that several may have is not handed over. */
+        boolean offered(Fit offered) {
+            fit = offered;
+            return kind != LockKind.READ && happens(new Event.Offered(grant(), taken -> {}));
+        }
+
+        /** One more than those who are in the list is refused, or the only one. */
+        boolean refused(boolean isOneMore) {
+            return (!isOneMore || room.waiters.expect())
+                    && room.waiters.isEmpty() != isOneMore
+                    && room.phase != Phase.CLOSED
+                    && happens(new Event.Refused(new Waiter(TERMS, 0, clock.now(), null), null));
+        }
+
+        boolean listed() {
+            CompletableFuture<List<WaitingLock>> answer = new CompletableFuture<>();
+            return happens(new Event.Listed(1, clock.now(), answer));
+        }
+
+        Busy busy() {
+            return new Busy(LEASE, null, null, clock.now(), Busy.NOT_TOLD, true, false);
+        }
+
+        Grant grant() {
+            return new Grant(NAME, NAME, "here:1:" + ++grants, 64L * grants, 3, clock.now(), LEASE);
+        }
+
+        @Override
+        public LockKind kind() {
+            return kind;
+        }
+
+        @Override
+        public long heldHereNanos() {
+            return heldHere ? HELD_HERE.toNanos() : 0;
+        }
+
+        @Override
+        public Fit fit(Grant grant, Waiter next) {
+            return fit;
+        }
+
+        @Override
+        public CompletionStage<Boolean> lengthen(Grant grant, Waiter next) {
+            lengthened = new CompletableFuture<>();
+            return lengthened;
+        }
+
+        @Override
+        public GrantSource open(Receiver receiver) {
+            return this;
+        }
+
+        @Override
+        public void ask(Waiter waiter) {
+            asked.add(waiter);
+        }
+
+        @Override
+        public void askAside(Waiter waiter) {
+            asked.add(waiter);
+        }
+
+        @Override
+        public Optional<Grant> takeGrant() {
+            Optional<Grant> taken = Optional.ofNullable(granted);
+            granted = null;
+            return taken;
+        }
+
+        @Override
+        public boolean isInQueue() {
+            return true;
+        }
+
+        @Override
+        public @Nullable CompletionStage<Void> listen(Busy refusal) {
+            return null;
+        }
+
+        @Override
+        public boolean isSubscribed() {
+            return true;
+        }
+
+        @Override
+        public void leaveQueue() {
+            // It has no queue.
+        }
+
+        @Override
+        public void close() {
+            // It has no subscription.
+        }
+    }
+
+    /** What can happen, each event in all its forms. A form answers whether it can happen in that phase. */
+    private static final List<Map.Entry<Class<? extends Event>, List<Predicate<Played>>>> EVENTS = List.of(
+            Map.entry(
+                    Event.Entered.class, List.of(lock -> lock.enters(Waiter.FOREVER), lock -> lock.enters(0), lock -> {
+                        lock.heldHere = true;
+                        return lock.enters(Waiter.FOREVER);
+                    })),
+            Map.entry(Event.GaveUp.class, List.of(Played::leave)),
+            Map.entry(Event.DeadlinePassed.class, List.of(lock -> lock.toHead(Event.DeadlinePassed::new))),
+            Map.entry(Event.Refused.class, List.of(lock -> lock.refused(true), lock -> lock.refused(false))),
+            Map.entry(Event.LimitPassed.class, List.of(lock -> lock.toHead(Event.LimitPassed::new))),
+            Map.entry(
+                    Event.Answered.class,
+                    List.of(
+                            lock -> lock.answer(new Granted(lock.grant())),
+                            lock -> lock.answer(lock.busy()),
+                            lock -> lock.answer(new Unknown(new IllegalStateException(), true)),
+                            lock -> lock.answer(new Unknown(new IllegalStateException(), false)),
+                            lock -> lock.answerAll(true),
+                            lock -> lock.answerAll(false),
+                            lock -> {
+                                lock.fit = Fit.TOO_SHORT;
+                                return lock.leave() && lock.answer(new Granted(lock.grant()));
+                            },
+                            lock -> {
+                                lock.kind = LockKind.READ;
+                                return lock.answer(new Granted(lock.grant()));
+                            },
+                            lock -> {
+                                boolean isSignaled =
+                                        lock.room.phase.isRequesting() && lock.happens(Event.Signaled.SIGNALED);
+                                return isSignaled && lock.answer(lock.busy());
+                            },
+                            lock -> lock.room.phase == Phase.ASKING_FOR_ALL && lock.enter(2) && lock.answerAll(true),
+                            lock -> lock.room.phase == Phase.ASKING_FOR_ALL && lock.enter(1) && lock.answerAll(true))),
+            Map.entry(
+                    Event.Adapted.class,
+                    List.of(
+                            lock -> lock.adapted(true),
+                            lock -> lock.adapted(false),
+                            lock -> lock.leave() && lock.adapted(true),
+                            lock -> lock.room.phase == Phase.ADAPTING
+                                    && lock.lengthened.completeExceptionally(new IllegalStateException()))),
+            Map.entry(Event.Offered.class, List.of(lock -> lock.offered(Fit.AS_IT_IS), lock -> lock.offered(Fit.NOT))),
+            Map.entry(
+                    Event.Signaled.class,
+                    List.of(
+                            lock -> lock.happens(Event.Signaled.SIGNALED),
+                            lock -> {
+                                lock.granted = lock.grant();
+                                return lock.happens(Event.Signaled.SIGNALED);
+                            },
+                            lock -> {
+                                lock.granted = lock.grant();
+                                lock.fit = Fit.TOO_SHORT;
+                                return lock.happens(Event.Signaled.SIGNALED);
+                            })),
+            Map.entry(
+                    Event.Subscribed.class,
+                    List.of(
+                            lock -> lock.happens(new Event.Subscribed(false)),
+                            lock -> lock.happens(new Event.Subscribed(true)))),
+            Map.entry(Event.ReleasedHere.class, List.of(lock -> lock.happens(Event.ReleasedHere.RELEASED_HERE))),
+            Map.entry(
+                    Event.AlarmRang.class,
+                    List.of(
+                            Played::rings,
+                            lock -> {
+                                lock.heldHere = false;
+                                return lock.rings();
+                            },
+                            lock -> lock.leave() && lock.rings())),
+            Map.entry(Event.Closing.class, List.of(lock -> lock.happens(new Event.Closing()))),
+            Map.entry(Event.Listed.class, List.of(Played::listed)));
+
+    private static Set<Phase> after(List<Predicate<Played>> forms, Phase phase) {
+        Set<Phase> found = EnumSet.noneOf(Phase.class);
+        for (Predicate<Played> form : forms) {
+            for (int others = 0; others < 3; others++) {
+                Played lock = new Played().in(phase, others);
+                assertThat(lock.room.phase).isEqualTo(phase);
+                if (form.test(lock)) {
+                    found.add(lock.room.phase);
+                }
+            }
+        }
+        return found;
+    }
+
+    private static String row(Class<? extends Event> event, List<Predicate<Played>> forms) {
+        return Stream.of(Phase.values())
+                .map(phase -> cell(phase, after(forms, phase)))
+                .collect(Collectors.joining(" | ", "| " + event.getSimpleName() + " | ", " |"));
+    }
+
+    private static String cell(Phase before, Set<Phase> after) {
+        return after.isEmpty()
+                ? "–"
+                : after.equals(EnumSet.of(before))
+                        ? "="
+                        : after.stream().map(Phase::name).collect(Collectors.joining(", "));
+    }
+
+    @Test
+    void pageShowsWhatFollowsFromEachEvent() throws IOException {
+        List<String> table = new ArrayList<>();
+        table.add(Stream.of(Phase.values()).map(Phase::name).collect(Collectors.joining(" | ", "| event | ", " |")));
+        table.add("| --- ".repeat(Phase.values().length + 1) + "|");
+        EVENTS.forEach(event -> table.add(row(event.getKey(), event.getValue())));
+
+        assertThat(Files.readString(Path.of("../docs/architecture.md"))).contains(String.join("\n", table));
+    }
+
+    @Test
+    void everyEventIsPlayed() {
+        assertThat(EVENTS).extracting(event -> (Object) event.getKey()).containsExactlyInAnyOrder((Object[])
+                Event.class.getPermittedSubclasses());
+    }
+}
