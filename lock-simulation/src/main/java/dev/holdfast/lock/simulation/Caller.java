@@ -153,8 +153,9 @@ final class Caller {
                     checks.extended(hold, TimeUnit.SECONDS.toNanos(3));
                 }
                 default -> {
+                    long calledAt = world.now();
                     hold.lease.minHold(Duration.ofMillis(300));
-                    checks.keptUntil(hold, TimeUnit.MILLISECONDS.toNanos(300));
+                    checks.kept(hold, calledAt, TimeUnit.MILLISECONDS.toNanos(300));
                 }
             }
         } catch (LockException | IllegalMonitorStateException gone) {

@@ -217,9 +217,11 @@ final class Checks {
         note(hold.caller, "extends", hold.lock, 0);
     }
 
-    void keptUntil(Hold hold, long nanos) {
-        hold.minHoldEnd = world.now() + nanos;
-        keep(hold.lock, hold.minHoldEnd);
+    /** Counts from the call, which may return late. */
+    void kept(Hold hold, long calledAt, long nanos) {
+        hold.minHoldEnd = calledAt + nanos;
+        hold.isKeptByRelease = true;
+        keep(hold.lock, world.now() + nanos);
     }
 
     void releaseAsked(Hold hold) {

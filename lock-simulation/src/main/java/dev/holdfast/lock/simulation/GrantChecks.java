@@ -53,7 +53,8 @@ final class GrantChecks {
                 && !other.process.dead
                 && !other.lock.kind().isComposite()
                 && granted.lease.isHeld()
-                && other.lossReports == 0) {
+                && other.lossReports == 0
+                && !(other.isKeptByRelease && !other.settled && other.longestEnd < world.now())) {
             checks.fail(
                     "a lock stays taken for its minimum hold",
                     granted.lock,

@@ -15,6 +15,9 @@ final class Hold {
     long longestEnd;
 
     long minHoldEnd;
+    /** Redis learns of its minimum hold by the release, which may come after the lease. */
+    boolean isKeptByRelease;
+
     boolean releaseAsked;
     boolean released;
     /** Its release has an answer, good or not. */

@@ -46,6 +46,9 @@ final class SimulatedServer extends Actor implements Messages {
     private final Set<String> scripts = new LinkedHashSet<>();
     private boolean forgetful;
     private long jumped;
+    /** By how much its clock was set back, all in all: a key may live for so much longer. */
+    long setBackMillis;
+
     private boolean wrote;
     boolean away;
     Refusal refusal = Refusal.NONE;
@@ -126,6 +129,7 @@ final class SimulatedServer extends Actor implements Messages {
 
     void jump(long millis) {
         jumped += TimeUnit.MILLISECONDS.toNanos(millis);
+        setBackMillis += Math.max(0, -millis);
     }
 
     /** A replica's state from now on, or that of a file on disk. */
