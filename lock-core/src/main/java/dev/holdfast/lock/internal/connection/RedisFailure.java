@@ -3,6 +3,7 @@ package dev.holdfast.lock.internal.connection;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
@@ -172,7 +173,9 @@ public final class RedisFailure extends RuntimeException {
     }
 
     private static boolean isOneOf(Set<String> texts, String message) {
-        return texts.stream().anyMatch(message::contains);
+        // Valkey 9 writes "Attempted" where others write "attempted".
+        String lowerCase = message.toLowerCase(Locale.ROOT);
+        return texts.stream().anyMatch(text -> lowerCase.contains(text.toLowerCase(Locale.ROOT)));
     }
 
     private static Stream<String> codes(String message) {
