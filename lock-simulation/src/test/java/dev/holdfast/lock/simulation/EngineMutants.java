@@ -138,8 +138,8 @@ final class EngineMutants {
             new Mutant(
                     "a lock is handed over for long",
                     "internal/engine/HandOver.java",
-                    "age(grant) < longestNanos()\n",
-                    "age(grant) < 100 * longestNanos()\n"),
+                    "age(grant) < longestNanos(lock)\n",
+                    "age(grant) < 100 * longestNanos(lock)\n"),
             new Mutant(
                     "a lock that has been lost is renewed",
                     "internal/lease/HeldLease.java",

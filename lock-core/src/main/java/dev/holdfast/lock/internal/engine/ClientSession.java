@@ -56,6 +56,7 @@ public final class ClientSession {
     public final PendingReleases releases;
     public final LeasesByKey leasesByKey = new LeasesByKey();
     final RedissonWaiters redissonWaiters = new RedissonWaiters();
+    final HandOver handOver = new HandOver(this);
     public final ThreadHolds<HeldLease> holds;
     final OwnerIds owners;
     final ClientNames names;

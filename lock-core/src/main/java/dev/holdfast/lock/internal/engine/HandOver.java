@@ -27,24 +27,22 @@ final class HandOver {
 
     private static final long ENOUGH_TO_RENEW = TimeUnit.SECONDS.toNanos(1);
 
-    private final LockEngine lock;
     private final ClientSession client;
 
-    HandOver(LockEngine lock) {
-        this.lock = lock;
-        this.client = lock.client;
+    HandOver(ClientSession client) {
+        this.client = client;
     }
 
     /** For how long a waiter need not ask: a holder of this client has the lock, and its release is handed over. */
-    long heldHereNanos() {
+    long heldHereNanos(LockEngine lock) {
         if (!lock.handsOver() || lock.kind().isSemaphore()) {
             return 0;
         }
         Grant grant = client.leasesByKey.held(lock.id);
-        return grant == null ? 0 : Math.max(0, Math.min(longestNanos(), LATEST_REQUEST) - age(grant));
+        return grant == null ? 0 : Math.max(0, Math.min(longestNanos(lock), LATEST_REQUEST) - age(grant));
     }
 
-    private long longestNanos() {
+    private long longestNanos(LockEngine lock) {
         return client.redissonWaiters.waitFor(lock.key()) ? 0 : client.settings.handOverNanos();
     }
 
@@ -54,23 +52,23 @@ final class HandOver {
     }
 
     /** Whether a released lease is offered to those who wait here. A minimum hold keeps the lock from everybody. */
-    boolean isOffered(HeldLease released, long now) {
+    boolean isOffered(LockEngine lock, HeldLease released, long now) {
         return lock.handsOver() && released.minHoldEnd() - now <= 0 && !ReadWriteHolds.goesOnReading(lock, released);
     }
 
-    Fit fit(Grant grant, Waiter next) {
+    Fit fit(LockEngine lock, Grant grant, Waiter next) {
         LeaseTerms terms = next.terms();
         if (isTooLong(grant, terms)) {
             return Fit.NOT;
         }
         if (grant.hasBeenHeld()) {
-            boolean mayGo = age(grant) < longestNanos()
+            boolean mayGo = age(grant) < longestNanos(lock)
                     && grant.hasToken()
                     && client.tokenMinimum.allows(grant)
                     && isLongEnough(grant, terms);
             return mayGo ? Fit.AS_IT_IS : Fit.NOT;
         }
-        boolean drawnBefore = next.since() - grant.grantedAt() > longestNanos();
+        boolean drawnBefore = next.since() - grant.grantedAt() > longestNanos(lock);
         return drawnBefore ? Fit.NOT : isLongEnough(grant, terms) ? Fit.AS_IT_IS : Fit.TOO_SHORT;
     }
 

@@ -30,12 +30,10 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
 
     private final LockEngine lock;
     private final ClientSession client;
-    private final HandOver handOver;
 
     LockLeases(LockEngine lock) {
         this.lock = lock;
         this.client = lock.client;
-        this.handOver = new HandOver(lock);
     }
 
     @Override
@@ -50,7 +48,7 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
 
     @Override
     public long heldHereNanos() {
-        return handOver.heldHereNanos();
+        return client.handOver.heldHereNanos(lock);
     }
 
     @Override
@@ -73,7 +71,7 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
 
     @Override
     public Fit fit(Grant grant, Waiter next) {
-        return handOver.fit(grant, next);
+        return client.handOver.fit(lock, grant, next);
     }
 
     @Override
@@ -129,7 +127,7 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
         boolean nobodyWaits = client.rooms.isEmpty(lock.room);
         if (nobodyWaits || lock.protocol.isShared()) {
             free(grant, lease.minHoldEnd(), lease);
-        } else if (handOver.isOffered(lease, now)) {
+        } else if (client.handOver.isOffered(lock, lease, now)) {
             offer(lease, now);
         } else {
             freeForAll(lease, lease.minHoldEnd());
