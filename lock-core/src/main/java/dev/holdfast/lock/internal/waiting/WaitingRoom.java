@@ -27,7 +27,6 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
     final Waiters waiters = new Waiters(this);
     private final Assignment assignment = new Assignment(this);
     Phase phase = Phase.IDLE;
-
     /** The last answer, unless this client had the lock after it. */
     @Nullable
     Refusal last;
