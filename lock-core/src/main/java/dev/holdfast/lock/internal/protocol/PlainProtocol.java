@@ -56,7 +56,8 @@ public final class PlainProtocol extends LockProtocol {
         if (!kind.isEmpty()) {
             return List.of(owner, seen, ttl, request.placeLifetime(), kind);
         }
-        return request.placeLifetimeMillis() == USUAL_LIFETIME_MILLIS && request.hearing() == Hearing.SOON
+        return request.placeLifetimeMillis() == AcquireRequest.USUAL_LIFETIME_MILLIS
+                        && request.hearing() == AcquireRequest.Hearing.SOON
                 ? List.of(owner, seen, ttl)
                 : List.of(owner, seen, ttl, request.placeLifetime());
     }

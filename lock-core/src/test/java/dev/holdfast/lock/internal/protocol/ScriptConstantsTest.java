@@ -3,8 +3,7 @@ package dev.holdfast.lock.internal.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.AcquireOptions;
-import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Hearing;
+import dev.holdfast.lock.internal.protocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.redis.fixture.ScriptConnection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -38,7 +37,7 @@ class ScriptConstantsTest {
                         ScriptConnection.terms(1_000),
                         1,
                         0,
-                        LockProtocol.USUAL_LIFETIME_MILLIS,
+                        AcquireRequest.USUAL_LIFETIME_MILLIS,
                         hearing,
                         null)
                 .placeLifetime();
@@ -46,7 +45,7 @@ class ScriptConstantsTest {
 
     @Test
     void placesLiveForTheUsualLifetime() {
-        assertThat(constant("queue", "LIFETIME")).isEqualTo(Long.toString(LockProtocol.USUAL_LIFETIME_MILLIS));
+        assertThat(constant("queue", "LIFETIME")).isEqualTo(Long.toString(AcquireRequest.USUAL_LIFETIME_MILLIS));
         assertThat(constant("arguments", "USUAL_LIFETIME")).isEqualTo(lifetime(Hearing.SOON));
     }
 

@@ -10,9 +10,9 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.connection.KeySlots;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.protocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.LockKeys;
-import dev.holdfast.lock.internal.protocol.LockProtocol;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Hearing;
 import dev.holdfast.lock.internal.protocol.MultiProtocol;
 import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.redis.ClientAccess;
@@ -131,8 +131,7 @@ class MultiPartLossTest {
     private static long repeat(MultiProtocol protocol, String owner) {
         LeaseTerms terms = new LeaseTerms(
                 LEASE.toNanos(), true, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread(), null);
-        Answer reply = protocol.acquire(
-                        new LockProtocol.AcquireRequest("", "", owner, terms, 1, 0, 0, Hearing.YES, null))
+        Answer reply = protocol.acquire(new AcquireRequest("", "", owner, terms, 1, 0, 0, Hearing.YES, null))
                 .toCompletableFuture()
                 .join();
         return ((Answer.Granted) reply).grant().firstToken();

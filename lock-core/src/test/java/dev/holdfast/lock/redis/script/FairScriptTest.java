@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Hearing;
+import dev.holdfast.lock.internal.protocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;

@@ -5,8 +5,8 @@ import static dev.holdfast.lock.redis.fixture.ScriptConnection.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Hearing;
+import dev.holdfast.lock.internal.protocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.MultiProtocol;
 import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.redis.fixture.ScriptConnection;

@@ -5,9 +5,9 @@ import static dev.holdfast.lock.redis.fixture.ScriptConnection.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.internal.protocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
-import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
-import dev.holdfast.lock.internal.protocol.LockProtocol.Hearing;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
