@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.jayway.jsonpath.JsonPath;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.redis.fixture.ScriptTraffic;
 import dev.holdfast.lock.spring.LockClientCustomizer;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
@@ -117,7 +118,7 @@ class OutageHttpTest {
         // From here on Redis knows the script, so the answer that is lost is that of its execution.
         application.delete(OperatedApplication.lock(name));
         RedisServer.shared().cli().hset(name, "somebody:1", "1");
-        proxy.swallowReplyOf(frame -> frame.contains("redisson_lock__channel:{" + name), Then.STAY_SILENT);
+        proxy.swallowReplyOf(ScriptTraffic.of("force"), Then.STAY_SILENT);
         saysThatRedisDidNotAnswer(inTime(() -> application.delete(OperatedApplication.lock(name))));
         assertThat(RedisServer.shared().cli().exists(name)).isZero();
         assertThat(output.toString().lines().filter(line -> line.contains("may be free now") && line.contains(name)))
