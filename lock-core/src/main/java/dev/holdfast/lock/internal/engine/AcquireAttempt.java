@@ -61,7 +61,7 @@ final class AcquireAttempt {
         this.place = place;
         // What must be replicated, or is several locks at once, cannot be granted by a release: its place is told to
         // ask.
-        boolean grantable = lock.protocol.isGrantable() && lock.client.settings.minReplicas() == 0;
+        boolean grantable = lock.traits().isGrantedByRelease() && lock.client.settings.minReplicas() == 0;
         this.firstLeaseMillis = grantable ? Math.min(FIRST_LEASE_MILLIS, terms.leaseMillis()) : 0;
         this.owner = lock.client.owners.next(terms.thread(), firstLeaseMillis, lock.id.permits());
         lock.client.releases.expectOwner();

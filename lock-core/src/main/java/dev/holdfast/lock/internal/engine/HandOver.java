@@ -35,7 +35,7 @@ final class HandOver {
 
     /** For how long a waiter need not ask: a holder of this client has the lock, and its release is handed over. */
     long heldHereNanos(LockEngine lock) {
-        if (!lock.handsOver() || lock.kind().isSemaphore()) {
+        if (!lock.handsOver() || lock.traits().isCounted()) {
             return 0;
         }
         Grant grant = client.leasesByKey.held(lock.id);

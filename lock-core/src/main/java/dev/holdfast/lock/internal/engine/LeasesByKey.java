@@ -1,8 +1,8 @@
 package dev.holdfast.lock.internal.engine;
 
-import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.lease.LockId;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,7 +34,7 @@ public final class LeasesByKey {
         }
 
         private boolean isShared() {
-            return lease.kind() == LockKind.READ || lease.kind().isSemaphore();
+            return KindTraits.of(lease.kind()).isHeldBySeveral();
         }
 
         private boolean isBeside(Held writer) {

@@ -9,6 +9,7 @@ import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.event.AcquisitionSite;
 import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
@@ -44,7 +45,7 @@ public final class LockEngine {
         this.protocol = protocol;
         this.client = client;
         this.room = new RoomId(id, null);
-        this.tokens = protocol.handsOver() ? client.settings.handOvers() + 1 : 1;
+        this.tokens = protocol.traits().isHandedOver() ? client.settings.handOvers() + 1 : 1;
         this.grants = new LockLeases(this);
     }
 
@@ -54,6 +55,11 @@ public final class LockEngine {
 
     LockKind kind() {
         return id.kind();
+    }
+
+    /** What the kind is to waiters and holders. */
+    KindTraits traits() {
+        return protocol.traits();
     }
 
     /** The channel on which this client hears of the lock. It changes when the client finds out that keys have slots. */
@@ -124,7 +130,7 @@ public final class LockEngine {
 
     /** Each waiter for a fair lock has a place of its own. A reader that is the writer's own thread waits for nobody. */
     RoomId room(Waiter waiter) {
-        Object guest = kind().isFair() ? waiter : waiter.writerOwner();
+        Object guest = traits().isInOrder() ? waiter : waiter.writerOwner();
         return guest == null ? room : new RoomId(id, guest);
     }
 

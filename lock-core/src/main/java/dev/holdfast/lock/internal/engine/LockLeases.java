@@ -8,6 +8,7 @@ import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.lease.LeaseKeeper;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Renewals;
@@ -44,6 +45,11 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
     @Override
     public LockKind kind() {
         return lock.kind();
+    }
+
+    @Override
+    public KindTraits traits() {
+        return lock.traits();
     }
 
     @Override
@@ -125,7 +131,7 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
         Grant grant = lease.grant();
         long now = client.ticker.now();
         boolean nobodyWaits = client.rooms.isEmpty(lock.room);
-        if (nobodyWaits || lock.protocol.isShared()) {
+        if (nobodyWaits || lock.traits().isEnteredTogether()) {
             free(grant, lease.minHoldEnd(), lease);
         } else if (client.handOver.isOffered(lock, lease, now)) {
             offer(lease, now);
@@ -173,7 +179,7 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
     public void lost(HeldLease lease, LossCause cause) {
         client.leasesByKey.remove(lease);
         client.rooms.askAgain(lock.room);
-        if (cause == LossCause.GONE && !lock.protocol.hasMembers()) {
+        if (cause == LossCause.GONE && !lock.traits().hasMembers()) {
             return;
         }
         // The validity ended a drift allowance before the lease did; until then the lock is still its late holder's.

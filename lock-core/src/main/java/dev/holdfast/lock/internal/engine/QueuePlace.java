@@ -125,7 +125,7 @@ final class QueuePlace implements GrantSource {
     public void close() {
         if (foreign != null) {
             // A fair lock has such a channel for each owner.
-            foreign.cancel(lock.kind().isFair() ? 0 : LINGER);
+            foreign.cancel(lock.traits().isInOrder() ? 0 : LINGER);
             foreign = null;
         }
     }

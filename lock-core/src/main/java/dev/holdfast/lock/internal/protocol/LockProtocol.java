@@ -1,12 +1,12 @@
 package dev.holdfast.lock.internal.protocol;
 
-import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.lease.Renewals;
 import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
@@ -55,32 +55,19 @@ public abstract class LockProtocol implements Renewals {
 
     final RedisGateway gateway;
     final LockKeys keys;
-    private final LockKind kind;
+    private final KindTraits traits;
     private final int minReplicas;
 
-    LockProtocol(LockKind kind, RedisGateway gateway, LockKeys keys, int minReplicas) {
-        this.kind = kind;
+    LockProtocol(KindTraits traits, RedisGateway gateway, LockKeys keys, int minReplicas) {
+        this.traits = traits;
         this.gateway = gateway;
         this.keys = keys;
         this.minReplicas = minReplicas;
     }
 
-    /** Whether several have it at once, each with a grant of its own. */
-    public boolean isShared() {
-        return kind == LockKind.READ;
-    }
-
-    /** Whether a release may grant the lock to the next in the queue. */
-    public boolean isGrantable() {
-        return kind != LockKind.READ && kind != LockKind.WRITE && !hasMembers();
-    }
-
-    /**
-     * Whether a released grant may go to the next local waiter. A reader's goes to nobody, since the next one is as free to read as it was; a
-     * fair one never past those who wait elsewhere.
-     */
-    public boolean handsOver() {
-        return kind == LockKind.REENTRANT || kind == LockKind.WRITE || kind == LockKind.SEMAPHORE;
+    /** What the kind is to waiters and holders. */
+    public final KindTraits traits() {
+        return traits;
     }
 
     /** Asks for the lock once. The answer is granted or busy, never unknown. */
@@ -133,17 +120,12 @@ public abstract class LockProtocol implements Renewals {
         return keys.isWakeChannel(channel);
     }
 
-    /** Whether Redis may lose a part of the lock and keep the rest, which is then to be freed. */
-    public boolean hasMembers() {
-        return false;
-    }
-
     /** Up to a hundred leases to a script, in a cluster those of one slot. All commands leave at once and each is answered on its own. */
     @Override
     public final void renew(List<HeldLease> due) {
         Map<Integer, List<HeldLease>> slots = due.stream().collect(Collectors.groupingBy(this::slotOf));
         // A lease on several locks has a key for each of them.
-        int largest = hasMembers() ? 1 : LARGEST_BATCH;
+        int largest = traits.hasMembers() ? 1 : LARGEST_BATCH;
         for (List<HeldLease> leases : slots.values()) {
             for (int from = 0; from < leases.size(); from += largest) {
                 send(leases.subList(from, Math.min(from + largest, leases.size())), false);

@@ -1,9 +1,9 @@
 package dev.holdfast.lock.internal.protocol;
 
-import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.waiting.Answer;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -17,7 +17,7 @@ public final class MultiProtocol extends LockProtocol {
     private final List<String> locks;
 
     public MultiProtocol(List<String> locks, RedisGateway gateway, LockKeys keys, int minReplicas) {
-        super(LockKind.REENTRANT, gateway, keys, minReplicas);
+        super(KindTraits.SEVERAL_NAMES, gateway, keys, minReplicas);
         this.locks = List.copyOf(locks);
     }
 
@@ -52,10 +52,5 @@ public final class MultiProtocol extends LockProtocol {
     @Override
     public String wakePrefix(String key) {
         return keys.wakePrefix(locks.get(0));
-    }
-
-    @Override
-    public boolean hasMembers() {
-        return true;
     }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.lock.internal.protocol;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.waiting.Answer;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -33,7 +34,7 @@ public final class PlainProtocol extends LockProtocol {
     private volatile @Nullable Length length;
 
     public PlainProtocol(RedisGateway gateway, LockKeys keys, int minReplicas, LockKind kind) {
-        super(kind, gateway, keys, minReplicas);
+        super(KindTraits.of(kind), gateway, keys, minReplicas);
         this.scripts = kind.isSemaphore() ? SEMAPHORE : LOCK;
         this.kind = switch (kind) {
             case FAIR -> "fair";

@@ -4,6 +4,7 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.waiting.Answer;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -25,7 +26,7 @@ public final class ReadWriteProtocol extends LockProtocol {
      */
     public ReadWriteProtocol(
             RedisGateway gateway, LockKeys keys, int minReplicas, LockKind side, boolean writersFirst) {
-        super(side, gateway, keys, minReplicas);
+        super(KindTraits.of(side), gateway, keys, minReplicas);
         this.reads = side == LockKind.READ;
         this.writersFirst = writersFirst;
     }

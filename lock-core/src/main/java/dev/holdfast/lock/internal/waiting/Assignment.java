@@ -1,6 +1,5 @@
 package dev.holdfast.lock.internal.waiting;
 
-import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.internal.waiting.Answer.Unknown;
@@ -53,7 +52,7 @@ final class Assignment {
             room.lock.giveBack(grant);
         } else if (head == asker && head.canUse(grant)) {
             give(head, grant, false);
-        } else if (isShared()) {
+        } else if (room.lock.traits().isEnteredTogether()) {
             // While it was adapted for the next one, those who will not wait would be refused what they may have.
             room.lock.giveBack(grant);
             room.ask();
@@ -64,14 +63,9 @@ final class Assignment {
 
     private void give(Waiter head, Grant grant, boolean handedOver) {
         room.waiters.serve(head, room.lock.hold(grant, head, handedOver));
-        if (isShared()) {
+        if (room.lock.traits().isEnteredTogether()) {
             askForAll();
         }
-    }
-
-    /** Whether several may have it at once, each by a grant that only its asker can hold. */
-    private boolean isShared() {
-        return room.lock.kind() == LockKind.READ;
     }
 
     /** One waiter has the lock, and the others may have it too: asks for each of them, for a single one as for any head. */

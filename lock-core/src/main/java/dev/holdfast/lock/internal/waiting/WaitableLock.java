@@ -3,6 +3,7 @@ package dev.holdfast.lock.internal.waiting;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.KindTraits;
 import java.util.concurrent.CompletionStage;
 
 /** One lock as its waiters need it: opens sources of grants, and makes grants into leases. */
@@ -13,6 +14,9 @@ public interface WaitableLock {
 
     /** The lock's kind. */
     LockKind kind();
+
+    /** What the kind is to waiters. */
+    KindTraits traits();
 
     /**
      * For how long from now a request would tell nothing new: a holder of this client has the lock, and hands it over to those who wait here. 0 if none

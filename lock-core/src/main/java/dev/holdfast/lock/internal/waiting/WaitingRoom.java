@@ -153,7 +153,7 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
      * place. One more permit of a semaphore may be free.
      */
     private boolean mustBeInQueue() {
-        return last == null ? lock.kind().isSemaphore() : last.isBusy();
+        return last == null ? lock.traits().isCounted() : last.isBusy();
     }
 
     private Sleep sleep() {

@@ -5,6 +5,7 @@ import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.event.Counters;
 import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.lease.LockId;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -107,7 +108,7 @@ public final class WaitingRooms {
     public int waiters(LockId lock) {
         WaitingRoom common = rooms.get(new RoomId(lock, null));
         // Each waiter for a fair lock has a room of its own.
-        return lock.kind().isFair() ? waiters(lock::equals) : common == null ? 0 : common.waiters();
+        return KindTraits.of(lock.kind()).isInOrder() ? waiters(lock::equals) : common == null ? 0 : common.waiters();
     }
 
     /** How many wait in this client for any of these locks. Checks every room. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.internal.waiting.Answer.Unknown;
@@ -179,6 +180,11 @@ class RoomTableTest {
         @Override
         public LockKind kind() {
             return kind;
+        }
+
+        @Override
+        public KindTraits traits() {
+            return KindTraits.of(kind);
         }
 
         @Override

@@ -11,6 +11,7 @@ import dev.holdfast.lock.internal.event.EventPublisher;
 import dev.holdfast.lock.internal.event.LossLog;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.lease.LeaseKeeper;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
@@ -439,6 +440,11 @@ final class VirtualLock implements LeaseKeeper, WaitableLock {
     @Override
     public LockKind kind() {
         return LockKind.REENTRANT;
+    }
+
+    @Override
+    public KindTraits traits() {
+        return KindTraits.of(LockKind.REENTRANT);
     }
 
     @Override
