@@ -62,8 +62,8 @@ final class EngineMutants {
             new Mutant(
                     "who gives up leaves its place",
                     ATTEMPT,
-                    "            if (!(answer instanceof Granted)) {\n                release();",
-                    "            if (!(answer instanceof Granted)) {"),
+                    "        release();\n        lock.client.releases.decide();",
+                    "        lock.client.releases.decide();"),
             new Mutant(
                     "a release without an answer is not repeated",
                     "internal/engine/PendingReleases.java",

@@ -33,9 +33,6 @@ final class AcquireAttempt {
     /** For how long a channel without places is kept: the next wait then needs no subscription. */
     private static final long LINGER = TimeUnit.SECONDS.toNanos(10);
 
-    /** In place of a token: ask. */
-    private static final long ASK = 0;
-
     /** A replicated acquisition has a connection of its own: the release that takes it back may overtake it. */
     private static final long IN_NO_ORDER = -1;
 
@@ -49,10 +46,20 @@ final class AcquireAttempt {
 
     private volatile long refusedAt;
     private volatile long lastDrawn = Busy.NOT_TOLD;
-    private volatile long grantedToken = ASK;
+    private volatile long grantedToken = FencingTokens.NONE;
     private volatile @Nullable RedisFailure unanswered;
-    /** Of the last question; null before the first. */
-    private volatile @Nullable CompletableFuture<Answer> lastAnswer;
+
+    private enum State {
+        NEW,
+        ASKING,
+        /** Given up while a request is under way: a release that is sent now may overtake it. */
+        GIVEN_UP,
+        REFUSED,
+        /** Who received the answer owns the grant. */
+        GRANTED
+    }
+
+    private State state = State.NEW;
 
     private @Nullable Subscription messages;
 
@@ -97,19 +104,22 @@ final class AcquireAttempt {
         CompletionStage<Answer> sent = attempted.isDone()
                 ? lock.protocol.acquire(request)
                 : attempted.thenCompose(done -> lock.protocol.acquire(request));
-        lastAnswer = sent.handle((answer, failure) -> {
-                    Answer outcome = failure == null
-                            ? answered(answer, waiter, waits)
-                            : failed(RedisFailure.of(failure), waiter.terms(), interruptions);
-                    if (failure != null && !inSlots && lock.protocol.hasSlots()) {
-                        // The refusal has shown that keys have slots.
-                        ask(waiter, waits);
-                    } else {
-                        place.answered(this, waiter, outcome);
-                    }
-                    return outcome;
-                })
-                .toCompletableFuture();
+        begin();
+        sent.whenComplete((answer, failure) -> {
+            Answer outcome = failure == null
+                    ? answered(answer, waiter, waits)
+                    : failed(RedisFailure.of(failure), waiter.terms(), interruptions);
+            if (failure != null && !inSlots && lock.protocol.hasSlots()) {
+                // The refusal has shown that keys have slots.
+                ask(waiter, waits);
+            } else {
+                boolean isGivenUp = end(outcome);
+                place.answered(this, waiter, outcome);
+                if (isGivenUp) {
+                    takeBack();
+                }
+            }
+        });
     }
 
     private Answer closed() {
@@ -197,25 +207,12 @@ final class AcquireAttempt {
         Subscription present = messages;
         if (present == null) {
             present = lock.client.gateway.signals().subscribe(lock.wakeChannel(), owner, message -> {
-                grantedToken = token(message);
+                grantedToken = FencingTokens.ofMessage(message);
                 place.signaled();
             });
             messages = present;
         }
         return present.ready();
-    }
-
-    /** A message without a token, or one that cannot be read, is a reason to ask. */
-    private static long token(String message) {
-        int space = message.indexOf(' ');
-        if (space < 0) {
-            return ASK;
-        }
-        try {
-            return Long.parseLong(message, space + 1, message.length(), 10);
-        } catch (NumberFormatException e) {
-            return ASK;
-        }
     }
 
     synchronized void stopListening() {
@@ -247,22 +244,37 @@ final class AcquireAttempt {
         return grant;
     }
 
-    /**
-     * Gives up what Redis may have of the owner: its place, or its grant. First waits for the pending answer, because a release
-     * that is sent now may overtake the request. If that answer is a grant, its receiver owns the grant.
-     */
-    void giveUp() {
-        CompletableFuture<Answer> last = lastAnswer;
-        if (last == null) {
-            lock.client.releases.decide();
-            return;
+    private synchronized void begin() {
+        if (state != State.GIVEN_UP) {
+            state = State.ASKING;
         }
-        last.whenComplete((answer, failure) -> {
-            if (!(answer instanceof Granted)) {
-                release();
-                lock.client.releases.decide();
-            }
-        });
+    }
+
+    /** Before the answer is passed on: who learns of it may give up the place. Returns whether it was given up while the request was under way. */
+    private synchronized boolean end(Answer outcome) {
+        boolean isGivenUp = state == State.GIVEN_UP;
+        boolean isGranted = outcome instanceof Granted;
+        state = isGranted ? State.GRANTED : State.REFUSED;
+        return isGivenUp && !isGranted;
+    }
+
+    /** Gives up what Redis may have of the owner, its place or its grant, once no request is under way. */
+    void giveUp() {
+        State before;
+        synchronized (this) {
+            before = state;
+            state = before == State.ASKING ? State.GIVEN_UP : before;
+        }
+        if (before == State.NEW) {
+            lock.client.releases.decide();
+        } else if (before == State.REFUSED) {
+            takeBack();
+        }
+    }
+
+    private void takeBack() {
+        release();
+        lock.client.releases.decide();
     }
 
     private void release() {

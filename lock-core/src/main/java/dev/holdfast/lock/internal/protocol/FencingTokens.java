@@ -9,6 +9,9 @@ public final class FencingTokens {
 
     public static final int FOR_EACH_GRANT = 1024;
 
+    /** In place of a token: ask. */
+    public static final long NONE = 0;
+
     private FencingTokens() {}
 
     /** Whether it is its grant's first: for the holder that got the grant from Redis. */
@@ -19,5 +22,18 @@ public final class FencingTokens {
     /** The number whose grant a token belongs to. */
     public static long drawn(long token) {
         return token / FOR_EACH_GRANT;
+    }
+
+    /** The token in a message to a place. A message without one, or one that cannot be read, is a reason to ask. */
+    public static long ofMessage(String message) {
+        int space = message.indexOf(' ');
+        if (space < 0) {
+            return NONE;
+        }
+        try {
+            return Long.parseLong(message, space + 1, message.length(), 10);
+        } catch (NumberFormatException e) {
+            return NONE;
+        }
     }
 }
