@@ -34,6 +34,8 @@ public enum KindTraits {
             .collect(Collectors.toMap(traits -> traits.kind, Function.identity()));
 
     private final LockKind kind;
+
+    @SuppressWarnings("ImmutableEnumChecker") // Set.of makes it.
     private final Set<Trait> traits;
 
     KindTraits(LockKind kind, Trait... traits) {
