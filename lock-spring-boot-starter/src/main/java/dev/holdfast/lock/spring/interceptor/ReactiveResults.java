@@ -14,8 +14,10 @@ import org.reactivestreams.Publisher;
 import org.springframework.core.Nullness;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
+import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
@@ -80,16 +82,42 @@ record ReactiveResults(
                         subscription -> subscription.end(null),
                         Subscription::end,
                         subscription -> subscription.end(null))
-                .onErrorMap(ReactiveResults::asThrown));
+                .transform(Operators.lift((source, subscriber) -> new WithLossAsThrown(subscriber))));
         // A single value is passed on when the lock has been released.
         return adapter.fromPublisher(adapter.isMultiValue() ? results : results.singleOrEmpty());
     }
 
-    /** Reactor wraps what the release throws; the subscriber receives a loss as it is. */
-    private static Throwable asThrown(Throwable thrown) {
-        return thrown.getClass() == RuntimeException.class && thrown.getCause() instanceof LeaseLostException lost
-                ? lost
-                : thrown;
+    /**
+     * Reactor wraps what the release throws; the subscriber receives a loss as it is. Not {@code onErrorMap}: in Reactor 3.8, a cancellation that
+     * comes while that operator is being subscribed may be lost, and with it the release.
+     */
+    private record WithLossAsThrown(CoreSubscriber<? super Object> subscriber) implements CoreSubscriber<Object> {
+        @Override
+        public Context currentContext() {
+            return subscriber.currentContext();
+        }
+
+        @Override
+        public void onSubscribe(org.reactivestreams.Subscription subscription) {
+            subscriber.onSubscribe(subscription);
+        }
+
+        @Override
+        public void onNext(Object result) {
+            subscriber.onNext(result);
+        }
+
+        @Override
+        public void onError(Throwable thrown) {
+            boolean isLoss =
+                    thrown.getClass() == RuntimeException.class && thrown.getCause() instanceof LeaseLostException;
+            subscriber.onError(isLoss ? thrown.getCause() : thrown);
+        }
+
+        @Override
+        public void onComplete() {
+            subscriber.onComplete();
+        }
     }
 
     @Override
