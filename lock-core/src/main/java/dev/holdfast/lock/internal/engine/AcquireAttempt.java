@@ -50,16 +50,15 @@ final class AcquireAttempt {
     private volatile @Nullable RedisFailure unanswered;
 
     private enum State {
-        NEW,
+        IDLE,
         ASKING,
         /** Given up while a request is under way: a release that is sent now may overtake it. */
         GIVEN_UP,
-        REFUSED,
         /** Who received the answer owns the grant. */
         GRANTED
     }
 
-    private State state = State.NEW;
+    private State state = State.IDLE;
 
     private @Nullable Subscription messages;
 
@@ -85,7 +84,7 @@ final class AcquireAttempt {
     /** Asks once. What goes wrong is an answer, too. */
     void ask(Waiter waiter, boolean waits) {
         if (lock.client.closed.get()) {
-            place.answered(this, waiter, closed());
+            end(waiter, closed());
             return;
         }
         long interruptions = interruptions();
@@ -113,13 +112,17 @@ final class AcquireAttempt {
                 // The refusal has shown that keys have slots.
                 ask(waiter, waits);
             } else {
-                boolean isGivenUp = end(outcome);
-                place.answered(this, waiter, outcome);
-                if (isGivenUp) {
-                    takeBack();
-                }
+                end(waiter, outcome);
             }
         });
+    }
+
+    private void end(Waiter waiter, Answer outcome) {
+        boolean isToBeTakenBack = settle(outcome);
+        place.answered(this, waiter, outcome);
+        if (isToBeTakenBack) {
+            takeBack();
+        }
     }
 
     private Answer closed() {
@@ -251,10 +254,10 @@ final class AcquireAttempt {
     }
 
     /** Before the answer is passed on: who learns of it may give up the place. Returns whether it was given up while the request was under way. */
-    private synchronized boolean end(Answer outcome) {
+    private synchronized boolean settle(Answer outcome) {
         boolean isGivenUp = state == State.GIVEN_UP;
         boolean isGranted = outcome instanceof Granted;
-        state = isGranted ? State.GRANTED : State.REFUSED;
+        state = isGranted ? State.GRANTED : State.IDLE;
         return isGivenUp && !isGranted;
     }
 
@@ -265,22 +268,19 @@ final class AcquireAttempt {
             before = state;
             state = before == State.ASKING ? State.GIVEN_UP : before;
         }
-        if (before == State.NEW) {
-            lock.client.releases.decide();
-        } else if (before == State.REFUSED) {
+        if (before == State.IDLE) {
             takeBack();
         }
     }
 
     private void takeBack() {
-        release();
+        if (mayBeInRedis) {
+            release();
+        }
         lock.client.releases.decide();
     }
 
     private void release() {
-        if (!mayBeInRedis) {
-            return;
-        }
         RedisFailure failure = unanswered;
         if (failure != null) {
             lock.client.events.takenBack(lock.name, lock.kind(), owner, failure);

@@ -1,22 +1,27 @@
 package dev.holdfast.lock.redis.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.SelfCheck;
+import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.ContractKind;
 import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
+import dev.holdfast.lock.redis.fixture.ScriptTraffic;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.LogLines;
 import dev.holdfast.lock.testing.ShardingProxy;
 import dev.holdfast.lock.testing.ShardingProxy.Service;
+import dev.holdfast.lock.testing.Strike;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -24,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -161,6 +167,31 @@ class ShardedServiceTest {
         try (ShardingProxy service = ShardingProxy.start(Service.SAYS_IT_IS_ONE_SERVER, Duration.ofMillis(500));
                 LockClient client = client(RedisSource.of(service.uri())).build()) {
             assertTheySurviveTheirRenewals(client, leases(client));
+        }
+    }
+
+    /** The refusal shows that keys have slots, so the request would be repeated. Nobody wants it any more. */
+    @Test
+    void clientThatClosesBeforeItIsRefusedForItsKeysEndsWithTheAnswer() {
+        ShardingProxy service = SERVICES.get(Service.SAYS_IT_IS_ONE_SERVER);
+        try (FaultProxy proxy = FaultProxy.to(service.uri().getPort());
+                LockClient client = client(RedisSource.of(proxy.uri()))
+                        .commandTimeout(Waits.LONG)
+                        .build()) {
+            String name = Stream.generate(() -> Waits.name("closing"))
+                    .filter(each -> service.shardOf(each) != service.shardOf(LockKeys.TOKEN_KEY))
+                    .findFirst()
+                    .orElseThrow();
+            Strike held = proxy.swallowReplyOf(ScriptTraffic.acquisitionOf(name), FaultProxy.Then.HOLD);
+            CompletableFuture<Lease> wanted = Waits.wanted(client, name);
+            held.await();
+            CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> client.close(Duration.ZERO));
+            assertThatThrownBy(wanted::join).hasMessageContaining("closed");
+
+            proxy.heal();
+
+            assertThat(closing).succeedsWithin(Waits.LONG.dividedBy(3));
+            assertThat(service.shardOf(name).cli().exists(name)).isZero();
         }
     }
 
