@@ -59,11 +59,7 @@ final class EngineMutants {
                     "            lock.client.releases.expectLateAcquisition(\n                    owner, lock.client.ticker.now() + terms.ttlNanos(), interruptionsBefore);\n",
                     "",
                     Focus.CUTS),
-            new Mutant(
-                    "who gives up leaves its place",
-                    ATTEMPT,
-                    "        release();\n        lock.client.releases.decide();",
-                    "        lock.client.releases.decide();"),
+            new Mutant("who gives up leaves its place", ATTEMPT, "            release();\n", ""),
             new Mutant(
                     "a release without an answer is not repeated",
                     "internal/engine/PendingReleases.java",
