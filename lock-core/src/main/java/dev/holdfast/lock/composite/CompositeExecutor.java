@@ -1,8 +1,8 @@
 package dev.holdfast.lock.composite;
 
+import dev.holdfast.lock.internal.background.Failures;
 import dev.holdfast.lock.internal.background.LockLog;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -41,12 +41,8 @@ final class CompositeExecutor {
         } catch (RuntimeException e) {
             answer = CompletableFuture.failedFuture(e);
         }
-        answer.whenComplete((value, failure) -> run(() -> step.accept(value, unwrapped(failure))));
+        answer.whenComplete((value, failure) -> run(() -> step.accept(value, Failures.unwrapped(failure))));
         return answer;
-    }
-
-    private static @Nullable Throwable unwrapped(@Nullable Throwable thrown) {
-        return thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
     }
 
     private static void guard(Runnable step) {

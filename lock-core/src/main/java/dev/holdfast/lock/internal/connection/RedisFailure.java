@@ -1,11 +1,12 @@
 package dev.holdfast.lock.internal.connection;
 
+import dev.holdfast.lock.internal.background.Failures;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -82,8 +83,7 @@ public final class RedisFailure extends RuntimeException {
 
     /** The failure behind what a stage completed with. */
     public static RedisFailure of(@Nullable Throwable thrown) {
-        Throwable cause =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        Throwable cause = Failures.unwrapped(thrown);
         if (cause instanceof RedisFailure failure) {
             return failure;
         }
@@ -135,10 +135,7 @@ public final class RedisFailure extends RuntimeException {
      * running script … -OOM command not allowed"), so the code is searched in the whole message.
      */
     static RedisFailure classify(Throwable thrown) {
-        Throwable cause = thrown;
-        while (cause instanceof CompletionException && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
+        Throwable cause = Objects.requireNonNull(Failures.unwrapped(thrown));
         if (cause instanceof RedisFailure failure) {
             return failure;
         }

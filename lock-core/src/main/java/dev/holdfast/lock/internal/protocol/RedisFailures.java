@@ -2,8 +2,8 @@ package dev.holdfast.lock.internal.protocol;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.background.Failures;
 import dev.holdfast.lock.internal.connection.RedisFailure;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** Turns a failed command into the exception that a lock's caller gets. */
@@ -12,8 +12,7 @@ public final class RedisFailures {
     private RedisFailures() {}
 
     public static LockUnavailableException unavailable(String lockName, @Nullable Throwable thrown) {
-        Throwable cause =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        Throwable cause = Failures.unwrapped(thrown);
         String what = cause == null ? "the cause is unknown" : String.valueOf(cause.getMessage());
         return new LockUnavailableException(
                 lockName,

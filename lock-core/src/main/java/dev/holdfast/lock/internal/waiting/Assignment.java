@@ -1,13 +1,12 @@
 package dev.holdfast.lock.internal.waiting;
 
+import dev.holdfast.lock.internal.background.Failures;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.internal.waiting.Answer.Unknown;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * To which waiter of a room a grant goes: to the one that asked for it, or handed over to the head, or to nobody. Used by the events of the room
@@ -133,12 +132,8 @@ final class Assignment {
         // Also an extension that cannot even be sent ends as an event.
         CompletableFuture.completedFuture(grant)
                 .thenCompose(same -> room.lock.lengthen(same, head))
-                .whenComplete((fits, failure) ->
-                        room.post(new Event.Adapted(head, grant, outcome, failure == null && fits, cause(failure))));
-    }
-
-    private static @Nullable Throwable cause(@Nullable Throwable failure) {
-        return failure instanceof CompletionException ? failure.getCause() : failure;
+                .whenComplete((fits, failure) -> room.post(
+                        new Event.Adapted(head, grant, outcome, failure == null && fits, Failures.unwrapped(failure))));
     }
 
     private void take(Waiter head, Grant grant, Consumer<Boolean> outcome) {
