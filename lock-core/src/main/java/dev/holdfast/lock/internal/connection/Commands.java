@@ -58,7 +58,7 @@ final class Commands {
 
     private <T> PendingCommand<T> send(PendingCommand<T> call) {
         StatefulConnection<String, String> open = link.currentOrNull();
-        RedisClusterAsyncCommands<String, String> only = open == null ? null : nodes.only(open);
+        RedisClusterAsyncCommands<String, String> only = open == null ? null : nodes.singleNodeCommands(open);
         if (open == null || only == null) {
             sendOnceConnected(call);
         } else {

@@ -60,7 +60,8 @@ public final class LettuceGateway implements RedisGateway {
 
     private StatefulConnection<String, String> openCommands() throws Exception {
         StatefulConnection<String, String> opened = nodes.openCommands();
-        RedisClusterAsyncCommands<String, String> server = slots.areSeparate() ? null : nodes.only(opened);
+        RedisClusterAsyncCommands<String, String> server =
+                slots.areSeparate() ? null : nodes.singleNodeCommands(opened);
         if (server != null) {
             try {
                 if (server.info("server")

@@ -64,14 +64,14 @@ record MasterNodes(RedisClient client, List<RedisURI> addresses, boolean owned) 
     }
 
     @Override
-    public RedisClusterAsyncCommands<String, String> only(StatefulConnection<String, String> connection) {
+    public RedisClusterAsyncCommands<String, String> singleNodeCommands(StatefulConnection<String, String> connection) {
         return ((StatefulRedisConnection<String, String>) connection).async();
     }
 
     @Override
     public CompletionStage<? extends RedisClusterAsyncCommands<String, String>> route(
             StatefulConnection<String, String> connection, @Nullable String key, @Nullable Throwable redirection) {
-        return CompletableFuture.completedFuture(only(connection));
+        return CompletableFuture.completedFuture(singleNodeCommands(connection));
     }
 
     @Override

@@ -38,7 +38,8 @@ public interface RedisTopology {
     StatefulRedisPubSubConnection<String, String> openSignals() throws Exception;
 
     /** The commands of the node behind this open connection, where there is no other; null where a command has to be routed. */
-    default @Nullable RedisClusterAsyncCommands<String, String> only(StatefulConnection<String, String> connection) {
+    default @Nullable RedisClusterAsyncCommands<String, String> singleNodeCommands(
+            StatefulConnection<String, String> connection) {
         return null;
     }
 
