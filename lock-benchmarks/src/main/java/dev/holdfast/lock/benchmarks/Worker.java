@@ -1,10 +1,10 @@
 package dev.holdfast.lock.benchmarks;
 
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.testing.LiveObjects;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,8 +12,6 @@ import java.util.List;
 import java.util.concurrent.locks.Lock;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
-import javax.management.JMException;
-import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -151,20 +149,7 @@ public final class Worker {
     static long heapBytes() {
         // The first collection makes what only references hold collectable.
         System.gc();
-        String[] rows = histogram().strip().split("\n", -1);
+        String[] rows = LiveObjects.histogram().strip().split("\n", -1);
         return Long.parseLong(rows[rows.length - 1].strip().split("\\s+", -1)[2]);
-    }
-
-    private static String histogram() {
-        try {
-            return (String) ManagementFactory.getPlatformMBeanServer()
-                    .invoke(
-                            new ObjectName("com.sun.management:type=DiagnosticCommand"),
-                            "gcClassHistogram",
-                            new Object[] {new String[0]},
-                            new String[] {String[].class.getName()});
-        } catch (JMException e) {
-            throw new IllegalStateException("No class histogram", e);
-        }
     }
 }

@@ -28,7 +28,8 @@ public record LiveObjects(Map<String, Long> counts) {
         return new LiveObjects(counts);
     }
 
-    private static String histogram() {
+    /** The JVM's table of live objects by class, as text. */
+    public static String histogram() {
         try {
             return (String) ManagementFactory.getPlatformMBeanServer()
                     .invoke(

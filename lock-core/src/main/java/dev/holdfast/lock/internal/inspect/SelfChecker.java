@@ -219,7 +219,7 @@ public final class SelfChecker {
         }
         String otherKey = Stream.generate(this::probe)
                 .limit(PROBES)
-                .max(Comparator.comparing(
+                .max(Comparator.comparingInt(
                         each -> Math.abs(RedisGateway.slotOf(each) - RedisGateway.slotOf(held.key()))))
                 .orElseThrow();
         return protocol.acquire(request(otherKey, held.owner(), terms, 0))
