@@ -45,7 +45,7 @@ final class ScriptMutants {
                     "  local is_near, entered = enter(queue, owner, now, deadline, math.max(farthest, deadline))",
                     "  local is_near, entered = 1, false"),
             new Mutant(
-                    "a release frees whoever holds the lock",
+                    "a release frees the lock of any holder",
                     "release.lua",
                     "if known[1] and keep == 0 then",
                     "if keep == 0 then"),

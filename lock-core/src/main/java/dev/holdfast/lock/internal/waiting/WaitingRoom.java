@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Where the callers of one client wait for one lock, in order of arrival. Only the room asks Redis, one request at a time and on behalf of its
  * head; the others cost nothing there. A grant goes to the waiter that is head when it comes, so a waiter that leaves takes nothing with it.
  *
- * <p>A room is in one {@link Phase}, and one {@link Event} happens at a time. After each, whoever waits has a request under way or an alarm set. A
+ * <p>A room is in one {@link Phase}, and one {@link Event} happens at a time. After each, a room with waiters has a request under way or an alarm set. A
  * room that is refused has a place in the lock's queue: it makes sure that it hears of releases, asks once more if it did not hear of them before,
  * then sleeps until a message or the moment that the {@link PollSchedule} gives. A lost message costs one poll.
  */
@@ -114,7 +114,7 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
         settle();
     }
 
-    /** After each event: whoever waits has a request under way or an alarm set, and a room without waiters ends. */
+    /** After each event: a room with waiters has a request under way or an alarm set, and one without ends. */
     private void settle() {
         if (!phase.isRequesting()) {
             waiters.refuseOverdue(lastAnswer());
