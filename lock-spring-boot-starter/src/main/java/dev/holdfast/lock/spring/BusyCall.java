@@ -23,7 +23,7 @@ public record BusyCall(
         List<@Nullable Object> arguments,
         LockNotAcquiredException busy) {
 
-    /** Keeps its own copy of the arguments. */
+    /** Creates the call with a copy of the arguments. */
     public BusyCall {
         arguments = Collections.unmodifiableList(new ArrayList<>(arguments));
     }

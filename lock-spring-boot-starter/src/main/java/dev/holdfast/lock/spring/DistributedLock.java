@@ -10,14 +10,14 @@ import java.lang.annotation.Target;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Runs a method under a distributed lock, which is acquired before the method runs and released after it.
+ * Runs a method under a distributed lock. The lock is acquired before the method runs and released after it.
  *
- * <p>Use it on a method, on a class for all its public methods, on an interface or a superclass, or on another annotation, whose attributes may
- * be aliases for these ({@link AliasFor}). Only the closest annotation applies; annotations are not merged. Several annotations on one method
- * are acquired in the order of their locks' names and released in reverse.
+ * <p>Use it on a method, on a class for all its public methods, on an interface or a superclass, or as a meta-annotation on another annotation, whose
+ * attributes may be aliases for the attributes here ({@link AliasFor}). Only the closest annotation applies; annotations are not merged. The locks of
+ * several annotations on one method are acquired in the order of their names and released in reverse.
  *
- * <p>Durations are strings with a unit such as {@code 500ms}, {@code 5s}, {@code 2m} or {@code PT5S}, and may contain placeholders. An empty
- * one leaves the duration to the configuration. The configuration of this lock's name overrides the annotation.
+ * <p>Durations are strings with a unit such as {@code 500ms}, {@code 5s}, {@code 2m} or {@code PT5S}, and may contain placeholders. An empty string
+ * leaves the duration to the configuration. The configuration of this lock's name overrides the annotation.
  */
 @Documented
 @Repeatable(DistributedLocks.class)
@@ -30,56 +30,59 @@ public @interface DistributedLock {
     String value() default "";
 
     /**
-     * The lock's declared name. Required. An application has few of them, and they are known when it starts: the name identifies the lock in
-     * configuration and metrics, and begins the lock's name in Redis. May contain placeholders.
+     * The lock's declared name. Required. It identifies the lock in configuration and metrics, and the lock's name in Redis begins with it. An
+     * application therefore has few of these names, and all of them are known when it starts. May contain placeholders.
      */
     @AliasFor("value")
     String name() default "";
 
     /**
-     * A SpEL expression over the call, whose value distinguishes the locks of one name: {@code #order.id}, {@code #p0}, {@code #a0},
-     * {@code #root.method}, {@code #root.target}, {@code #root.args}. The lock in Redis is then {@code name:key}. The value is data and is
-     * never evaluated. Null, blank text and objects without their own {@code toString()} are refused. Without a key the name is one lock.
+     * A SpEL expression over the call, whose value distinguishes the locks of one name: {@code #order.id}, {@code #p0}, {@code #a0}, {@code
+     * #root.method}, {@code #root.target}, {@code #root.args}. The lock in Redis is then {@code name:key}. The value is data and is never evaluated.
+     * Null, blank text and objects without their own {@code toString()} are refused. Without a key, the name stands for exactly one lock.
      */
     String key() default "";
 
-    /** Like {@link #key()}, for a value that is a collection or an array: one lock for each different element, all of them or none. */
+    /**
+     * Like {@link #key()}, for an expression whose value is a collection or an array. Each distinct element has its own lock. A call acquires all of
+     * them or none.
+     */
     String keys() default "";
 
     /** The kind of lock. All uses of one name must agree. */
     LockKind kind() default LockKind.REENTRANT;
 
     /**
-     * How many calls may run at a time, over all instances: 1 to 10,000. May be a placeholder. Without it, one. Each key has permits of its own. With
-     * {@link LockKind#FAIR} they are granted in order of arrival. A call inside a call of the same name and key runs under its caller's permit.
+     * How many calls may run at a time, over all instances: 1 to 10,000. May be a placeholder. If it is empty, one call may run at a time. Each key
+     * has its own permits. With {@link LockKind#FAIR}, permits are granted in order of arrival. A call inside a call of the same name and key runs
+     * under its caller's permit.
      *
      * @see dev.holdfast.lock.LeaseSemaphore
      */
     String permits() default "";
 
     /**
-     * How long a call waits for a busy lock. Without one a call that {@linkplain OnBusy#SKIP skips} does not wait, and others wait as long as
-     * the configuration says.
+     * How long a call waits for a busy lock. If it is empty, a call that {@linkplain OnBusy#SKIP skips} does not wait, and any other call waits as
+     * long as the configuration says.
      */
     String waitTime() default "";
 
-    /** The length of the lease, 10 ms to 24 h. Without one the lease is renewed while the method runs. */
+    /** The length of the lease, 10 ms to 24 h. If neither this nor the configuration sets it, the lease is renewed while the method runs. */
     String leaseTime() default "";
 
-    /** Minimum hold time, counted from the acquisition: an instance whose clock is behind does not run the same tick again. */
+    /** Minimum hold time, counted from the acquisition. It keeps an instance whose clock is behind from running the same scheduled tick again. */
     String minHold() default "";
 
-    /** Maximum hold time. After it the lock is released even if the method is still running. */
+    /** Maximum hold time. When it ends, the lock is released even if the method is still running. */
     String maxHold() default "";
 
     /** What to do when the lock cannot be acquired within the wait time. */
     OnBusy onBusy() default OnBusy.DEFAULT;
 
     /**
-     * What to call instead of the method when the lock cannot be acquired within the wait time. Either the name of a method of the same class
-     * that has the annotated method's parameters, optionally followed by a {@link dev.holdfast.lock.LockNotAcquiredException}, and returns
-     * what the annotated method returns; or {@code @name}, the name of a {@link LockFallback} bean. Cannot be combined with
-     * {@link #onBusy()}.
+     * What to call instead of the method when the lock cannot be acquired within the wait time. This is the name of a method of the same class, or
+     * {@code @name} for a {@link LockFallback} bean. A method must take the annotated method's parameters, optionally followed by a {@link
+     * dev.holdfast.lock.LockNotAcquiredException}, and return what the annotated method returns. Cannot be combined with {@link #onBusy()}.
      */
     String fallback() default "";
 
@@ -90,8 +93,8 @@ public @interface DistributedLock {
     OnLost onLost() default OnLost.DEFAULT;
 
     /**
-     * Whether a lock that is acquired inside a running transaction is released only after that transaction has completed. If it were released
-     * when the method returns, the next holder could not see uncommitted writes of this one.
+     * Whether a lock that is acquired inside a running transaction is released only after that transaction has completed. If it were released when
+     * the method returns, the next holder could not see the writes of this call, because they would not be committed yet.
      */
     boolean releaseAfterTransaction() default true;
 }

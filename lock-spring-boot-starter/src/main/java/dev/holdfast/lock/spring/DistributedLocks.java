@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Several {@link DistributedLock}s on one method: acquired in the order of their locks' names, released in reverse. */
+/** Contains several {@link DistributedLock}s of one method. They are acquired in the order of their names and released in reverse. */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.METHOD, ElementType.TYPE})

@@ -3,10 +3,10 @@ package dev.holdfast.lock.spring;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
 
 /**
- * Changes how the application's lock client is built. Several are called in the order of their {@code @Order}. The properties {@code holdfast.*} are
- * the first of them, so that an application's own has the last word.
+ * Changes how the application's lock client is built. If there are several customizers, they are called in their {@code @Order}. The first one
+ * applies the properties {@code holdfast.*}, so an application's customizers override the properties.
  *
- * <p>An application that builds a client itself calls all of them, and gets the properties that way:
+ * <p>An application that builds the client itself calls all customizers, and so applies the properties as well:
  *
  * <pre>{@code
  * @Bean
@@ -22,6 +22,6 @@ import dev.holdfast.lock.redis.RedisLockClientBuilder;
 @FunctionalInterface
 public interface LockClientCustomizer {
 
-    /** Changes the builder, as the properties and the customizers before this one left it. */
+    /** Changes the builder, which the properties and earlier customizers have already changed. */
     void customize(RedisLockClientBuilder builder);
 }

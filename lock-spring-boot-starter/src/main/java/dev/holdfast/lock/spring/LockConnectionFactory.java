@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.springframework.beans.factory.annotation.Qualifier;
 
-/** Marks the {@code RedisConnectionFactory} bean whose Redis the locks are in, where there are several. Wins over {@code @Primary}. */
+/** Marks the {@code RedisConnectionFactory} bean to use for locks if there are several. It takes precedence over {@code @Primary}. */
 @Target({ElementType.FIELD, ElementType.METHOD, ElementType.PARAMETER, ElementType.TYPE, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @Documented

@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease that protects the running code: that of the innermost {@link DistributedLock} call on this thread, and of its last lock if it has
- * several. Code that runs without its lock has none. Micrometer's context propagation carries it to other threads.
+ * Gives access to the lease that protects the running code. This is the lease of the innermost {@link DistributedLock} call on this thread, and of
+ * its last lock if it has several. Code that runs without its lock has no lease. Micrometer's context propagation carries the lease to other threads.
  */
 public final class LockContext {
 
@@ -32,10 +32,10 @@ public final class LockContext {
     }
 
     /**
-     * Makes a lease the current one of this thread, for work that continues on another thread. Neither acquires nor releases it.
+     * Makes a lease the current one of this thread, for work that continues on another thread. Neither acquires nor releases the lease.
      *
      * @param lease the lease; null if the code that follows runs without a lock
-     * @return restores the lease that was current before, on the same thread
+     * @return a scope to close on the same thread; closing it restores the previous lease
      */
     public static Scope enter(@Nullable Lease lease) {
         Lease before = CURRENT.get();
@@ -51,7 +51,7 @@ public final class LockContext {
         }
     }
 
-    /** Time for which a lease is the current one of a thread. */
+    /** The period for which a lease is the current one of a thread. */
     public interface Scope extends AutoCloseable {
         /** Makes the previous lease the current one again. */
         @Override

@@ -5,15 +5,15 @@ import dev.holdfast.lock.LockListener;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Publishes what happens to locks as application events: an {@code @EventListener} takes the {@link LockEvent} that it wants, or all of
- * them. The event listener runs on the client's own thread for listeners: what it throws is logged, later events wait while it blocks, and neither costs a
- * lock. An application that publishes events differently, or not at all, defines a bean of a subclass.
+ * Publishes lock events as application events. An {@code @EventListener} receives the subtype of {@link LockEvent} that it declares, or all of them.
+ * It runs on the client's thread for listeners. An exception from it is logged, and later events wait while it blocks, but neither costs a lock. To
+ * publish events differently, or not at all, define a bean of a subclass.
  */
 public class LockEventPublisher implements LockListener {
 
     private final ApplicationEventPublisher events;
 
-    /** Creates the listener that publishes to a context. */
+    /** Creates the listener that publishes to the given publisher. */
     public LockEventPublisher(ApplicationEventPublisher events) {
         this.events = events;
     }

@@ -2,12 +2,12 @@ package dev.holdfast.lock.spring;
 
 import org.jspecify.annotations.Nullable;
 
-/** A bean that is called instead of the annotated method when its lock is busy. {@code fallback = "@name"} names it. */
+/** A bean that is called instead of the annotated method when the lock is busy. The annotation names it as {@code fallback = "@name"}. */
 @FunctionalInterface
 public interface LockFallback {
 
     /**
-     * Answers the call. The call holds no lock.
+     * Answers the call. No lock is held meanwhile.
      *
      * @param call the call, and the lock's holder if it is known
      * @return what the annotated method returns; null for a method that returns nothing

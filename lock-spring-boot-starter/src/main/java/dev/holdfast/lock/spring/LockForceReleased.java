@@ -4,11 +4,11 @@ import dev.holdfast.lock.LockState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Application event: an operator released a lock by force.
+ * An application event: an operator released a lock by force.
  *
  * @param lockName the lock
  * @param principal the operator; null if the application has no authentication
- * @param before the lock just before; null if it was acquired in between
+ * @param before the lock's state just before the release; null if the lock was acquired again in between
  */
 public record LockForceReleased(
         String lockName,

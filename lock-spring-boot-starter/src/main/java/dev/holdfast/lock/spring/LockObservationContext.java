@@ -6,7 +6,9 @@ import java.lang.reflect.Method;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The lock and the method of an observation, for observation conventions, predicates, filters and handlers of an application. */
+/**
+ * The context of a lock observation. An application's observation conventions, predicates, filters and handlers read the lock and the method from it.
+ */
 public final class LockObservationContext extends Observation.Context {
 
     private final Method method;
@@ -26,12 +28,12 @@ public final class LockObservationContext extends Observation.Context {
         return method;
     }
 
-    /** {@return the name that the annotation declares} An application has few of these names, so it is fit for a metric. */
+    /** {@return the name that the annotation declares} An application has few of these names, so it suits a metric. */
     public String declaredName() {
         return declaredName;
     }
 
-    /** {@return the names of the locks in Redis, without the key prefix; several for several keys} Too many for a metric. */
+    /** {@return the names of the locks in Redis, without the key prefix; one name for each key} These names are too many for a metric. */
     public List<String> lockNames() {
         return lockNames;
     }

@@ -2,14 +2,14 @@ package dev.holdfast.lock.spring;
 
 import org.jspecify.annotations.Nullable;
 
-/** Startup failed because of the application's locks. Spring Boot prints the description and the action. */
+/** Thrown if startup fails because of the application's locks. Spring Boot prints the description and the action. */
 public class LockStartupException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;
     private final String description;
     private final String action;
 
-    /** Creates the exception. The description and the action are sentences. */
+    /** Creates the exception. The description and the action are complete sentences. */
     public LockStartupException(String description, String action, @Nullable Throwable cause) {
         super(description + " " + action, cause);
         this.description = description;

@@ -1,9 +1,9 @@
 package dev.holdfast.lock.spring;
 
-/** What to do when Redis cannot be reached or does not answer, so that nobody knows whether the lock is free. */
+/** What to do when Redis cannot be reached or does not answer, so that it is unknown whether the lock is free. */
 public enum OnUnavailable {
 
-    /** Uses the setting for all locks; {@link #THROW} if there is none. */
+    /** Uses the setting for all locks, or {@link #THROW} if there is none. */
     DEFAULT,
 
     /** Throws {@link dev.holdfast.lock.LockUnavailableException}. */
@@ -12,6 +12,6 @@ public enum OnUnavailable {
     /** Skips the method, as {@link OnBusy#SKIP} does. */
     SKIP,
 
-    /** Runs the method without the lock. Only for work that may run twice. */
+    /** Runs the method without the lock. Use it only for work that may run twice. */
     PROCEED
 }

@@ -12,8 +12,8 @@ import org.springframework.core.KotlinDetector;
 
 /**
  * Acquires the locks of annotated methods inside the methods themselves, so that a call from within the same object is locked too. Works where
- * AspectJ's load-time weaver runs ({@code -javaagent:aspectjweaver.jar}). The weaver finds the aspect automatically. A call that comes through a
- * proxy already holds its locks.
+ * AspectJ's load-time weaver runs ({@code -javaagent:aspectjweaver.jar}). The weaver finds the aspect automatically. A call that arrives through a
+ * proxy is not locked again, because the proxy already holds its locks.
  */
 @Aspect
 public final class DistributedLockAspect {
@@ -28,7 +28,8 @@ public final class DistributedLockAspect {
     public @Nullable Object lock(ProceedingJoinPoint call) throws Throwable {
         Method method = ((MethodSignature) call.getSignature()).getMethod();
         Object target = call.getTarget();
-        // A woven suspending function returns to its caller in the middle of its work. Only proxies lock those.
+        // A woven suspending function returns to its caller in the middle of its work. Only proxies lock suspending
+        // functions.
         if (KotlinDetector.isSuspendingFunction(method) || ProxiedCall.arrives(target, method)) {
             return call.proceed();
         }

@@ -19,10 +19,13 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Connects the aspect, of which a JVM has one, with the locks of running contexts. Beans use the context that created them. */
+/**
+ * Connects the aspect, which exists once in a JVM, to the locks of running application contexts. A bean's calls use the locks of the context that
+ * created it.
+ */
 public final class WeavingLink implements BeanPostProcessor, InitializingBean, DisposableBean {
 
-    /** The weaver adds this method to an aspect that it uses. */
+    /** Whether the weaver uses the aspect. The weaver adds this method to each aspect that it uses. */
     private static final boolean WOVEN = ClassUtils.hasMethod(DistributedLockAspect.class, "aspectOf");
 
     private static final CopyOnWriteArrayList<Supplier<LockInterceptor>> RUNNING = new CopyOnWriteArrayList<>();
@@ -31,7 +34,10 @@ public final class WeavingLink implements BeanPostProcessor, InitializingBean, D
 
     private final Supplier<LockInterceptor> locks;
 
-    /** Creates the link to the locks of a context. Looks them up at the first woven call: they need beans that do not exist before. */
+    /**
+     * Creates the link to the locks of a context. The locks are looked up at the first woven call, because the beans that they need do not exist
+     * earlier.
+     */
     public WeavingLink(ObjectProvider<LockInterceptor> locks) {
         this.locks = SingletonSupplier.of(locks::getObject);
     }
@@ -61,7 +67,7 @@ public final class WeavingLink implements BeanPostProcessor, InitializingBean, D
         BEANS.values().removeIf(locks::equals);
     }
 
-    /** The locks of the context that created the object as a bean; for other objects, of the context that started last. */
+    /** Returns the locks of the context that created the object as a bean. For other objects, returns those of the context that started last. */
     static @Nullable LockInterceptor locksOf(@Nullable Object target) {
         Supplier<LockInterceptor> creator = target == null ? null : BEANS.get(new Bean(target, null));
         Supplier<LockInterceptor> found =

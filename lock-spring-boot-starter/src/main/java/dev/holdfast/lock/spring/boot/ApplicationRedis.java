@@ -31,15 +31,18 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Where the application's Redis is: what its connection factory says, since it may be made without any property. A Jedis factory does
- * not reveal its TLS material; the connection details do. Factories that are marked for the locks win over the others.
+ * Finds the application's Redis from its connection factory, because a factory may have been created without any property. A Jedis factory does not
+ * reveal its TLS material, so this comes from the connection details. Factories that are marked for locks are preferred.
  */
 record ApplicationRedis(
         ObjectProvider<RedisConnectionFactory> marked,
         ObjectProvider<RedisConnectionFactory> factories,
         ObjectProvider<DataRedisConnectionDetails> details) {
 
-    /** Where a Lettuce factory keeps what it was made from. Its getters return everything but a master and replicas by their addresses. */
+    /**
+     * The field in which a Lettuce factory keeps its configuration. The getters return every type of configuration except a master and replicas by
+     * their addresses.
+     */
     static final String CONFIGURATION_FIELD = "configuration";
 
     private static final boolean JEDIS_IS_PRESENT =
@@ -86,21 +89,22 @@ record ApplicationRedis(
                 null);
     }
 
-    /** Lock connections that share a Lettuce factory's event loops, TLS material and credentials. */
+    /** A source of lock connections that share a Lettuce factory's event loops, TLS material and credentials. */
     private record OfLettuce(LettuceConnectionFactory factory) {
         RedisSource source() {
             RedisClusterConfiguration cluster = factory.getClusterConfiguration();
             if (cluster != null) {
-                // Not the factory's own client: unless configured to, that never refreshes the masters, and a cluster's
-                // failover would end all locks.
+                // The factory's own client is not used. Unless configured to, it never refreshes the masters, and a
+                // cluster's failover would end all
+                // locks.
                 return withClientsOf(RedisSource.cluster(addresses(cluster).cluster(cluster)));
             }
             RedisStaticMasterReplicaConfiguration nodes = masterAndReplicas();
             if (nodes != null) {
-                // The factory's client has no address of its own then.
+                // In this case, the factory's client has no address of its own.
                 return withClientsOf(RedisSource.replicated(addresses(nodes).replicated(nodes)));
             }
-            // Called at each start: a factory that was stopped and started has another client.
+            // The supplier is called at each start, because a factory that was stopped and started has another client.
             return RedisSource.of(() -> (RedisClient) factory.getRequiredNativeClient());
         }
 
@@ -137,7 +141,7 @@ record ApplicationRedis(
         }
     }
 
-    /** Lettuce connections to the addresses of a Jedis factory, with event loops of their own. */
+    /** A source of Lettuce connections to the addresses of a Jedis factory, with their own event loops. */
     private record OfJedis(
             JedisConnectionFactory factory, @Nullable SslBundle sslBundle) {
         RedisSource source() {
@@ -190,7 +194,9 @@ record ApplicationRedis(
         }
     }
 
-    /** Spring Data's addresses as Lettuce's. The transport sets TLS and client name; credentials replace the configuration's. */
+    /**
+     * Converts Spring Data's addresses to Lettuce's. The transport sets TLS and the client name. Credentials, if given, replace the configuration's.
+     */
     private record RedisAddresses(
             Consumer<RedisURI> transport, @Nullable RedisCredentialsProvider credentials) {
         RedisURI standalone(RedisStandaloneConfiguration configuration) {

@@ -17,8 +17,8 @@ import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.env.Environment;
 
 /**
- * Reads the settings of single locks again when Spring Cloud announces a change of the environment. Applies all of them or none: a value
- * that would fail a start changes nothing. Knows the event by its name, since Spring Cloud is no dependency.
+ * Reads the settings of single locks again when Spring Cloud announces a change of the environment. Applies all of them or none: a value that would
+ * fail a start changes nothing. The event is recognized by its name, because Spring Cloud is not a dependency.
  */
 record ChangedSettings(
         Environment environment,

@@ -11,14 +11,17 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** Matches a boolean property, true by default. A value that does not bind fails startup: Boot's condition takes "on" for off. */
+/**
+ * Matches a boolean property that is true by default. A value that does not bind fails startup. Spring Boot's own condition is not used, because it
+ * takes "on" for off.
+ */
 @Retention(RetentionPolicy.RUNTIME)
 @Conditional(ConditionalOnSwitch.OnSwitch.class)
 public @interface ConditionalOnSwitch {
 
     String value();
 
-    /** The value that matches. */
+    /** The value that the property must have. */
     boolean is() default true;
 
     final class OnSwitch extends SpringBootCondition {

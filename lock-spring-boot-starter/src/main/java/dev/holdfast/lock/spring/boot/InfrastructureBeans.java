@@ -8,14 +8,14 @@ import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 
 /**
- * Hides the starter's own beans from the application's post-processors: an advisor or a proxy creator that takes every bean would fail on
- * their final classes. The lock client stays visible, since applications may have reasons to advise it.
+ * Hides the starter's own beans from the application's post-processors. An advisor or a proxy creator that applies to every bean would fail on their
+ * final classes. The lock client stays visible, because applications may have reasons to advise it.
  */
 final class InfrastructureBeans implements BeanFactoryPostProcessor {
 
     static final String CLIENT = "holdfastLockClient";
 
-    /** Part of the names that Spring Boot gives to our beans of properties. */
+    /** The part by which Spring Boot's names for the starter's property beans are recognized. */
     private static final String PROPERTIES = "-dev.holdfast.lock.";
 
     @Override

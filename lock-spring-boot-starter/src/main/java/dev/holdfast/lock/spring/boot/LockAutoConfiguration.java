@@ -43,9 +43,9 @@ import org.springframework.core.annotation.Order;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Auto-configuration for locks: a {@link LockClient} on the application's own Redis, and the settings of {@code holdfast.*}. Adds only
- * beans whose names begin with {@code holdfast}, and leaves out each that the application defines. {@code holdfast.enabled} does not
- * switch it off: an application that injects the client must start.
+ * Auto-configuration for locks: a {@link LockClient} on the application's own Redis, and the settings of {@code holdfast.*}. Adds only beans whose
+ * names begin with {@code holdfast}, and omits each bean that the application defines. {@code holdfast.enabled} does not switch this configuration
+ * off, because an application that injects the client must start.
  */
 @AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
 @ConditionalOnClass(LockClient.class)
@@ -97,7 +97,7 @@ public final class LockAutoConfiguration {
         return new LockClientLifecycle(beans, properties.failFast(), properties.shutdownGrace());
     }
 
-    /** A class of its own: its methods cannot be loaded without Lettuce and Spring Data Redis. */
+    /** A separate class, because its methods cannot be loaded without Lettuce and Spring Data Redis. */
     @Configuration(proxyBeanMethods = false)
     @Order(1)
     @ConditionalOnClass({RedisClient.class, RedisConnectionFactory.class, DataRedisConnectionDetails.class})
@@ -139,7 +139,7 @@ public final class LockAutoConfiguration {
         }
     }
 
-    /** The first of all customizers. Not a lambda: the check of beans whose class is not known would report it. */
+    /** The first of all customizers. It is not a lambda, because the check of beans whose class is not known would report it. */
     record PropertiesCustomizer(
             LockProperties properties, String applicationName, ObjectProvider<LockListener> listeners)
             implements LockClientCustomizer, Ordered {
@@ -156,7 +156,10 @@ public final class LockAutoConfiguration {
         }
     }
 
-    /** Hints for the scripts, which are resources, and for what is used by reflection: annotations, key expressions, lent leases. */
+    /**
+     * Native-image hints for the scripts, which are resources, and for everything that is used by reflection: annotations, key expressions, borrowed
+     * leases.
+     */
     static final class Hints implements RuntimeHintsRegistrar {
         private static final String KEY_ROOT = "dev.holdfast.lock.spring.interceptor.KeyExpression$Root";
 
@@ -168,7 +171,7 @@ public final class LockAutoConfiguration {
             reflection.registerType(DistributedLock.class, MemberCategory.INVOKE_DECLARED_METHODS);
             reflection.registerType(DistributedLocks.class, MemberCategory.INVOKE_DECLARED_METHODS);
             reflection.registerType(Lease.class, MemberCategory.INVOKE_PUBLIC_METHODS);
-            // #root.method.name and the like
+            // Keys may use, for example, #root.method.name.
             reflection.registerType(TypeReference.of(KEY_ROOT), MemberCategory.INVOKE_PUBLIC_METHODS);
             reflection.registerType(Method.class, MemberCategory.INVOKE_PUBLIC_METHODS);
             reflection.registerTypeIfPresent(

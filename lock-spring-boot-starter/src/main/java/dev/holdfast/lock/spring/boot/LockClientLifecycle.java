@@ -22,12 +22,15 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.util.StringUtils;
 
 /**
- * Starts and stops the lock clients with the context: ours and the application's. Before, and after, all that calls annotated methods: when
- * they stop, no new calls come in. Callers that hold a renewed lock keep it until they release it or the grace time ends.
+ * Starts and stops lock clients with the context, both the starter's and the application's. They start before, and stop after, all beans that call
+ * annotated methods, so no new calls arrive when they stop. Callers that hold a renewed lock keep it until they release it or the grace time ends.
  */
 final class LockClientLifecycle implements SmartLifecycle {
 
-    /** After the connection factory (0); before executors and schedulers (half of the range), web servers and listeners (near its end). */
+    /**
+     * The phase of the clients. It is after the connection factory (0), and before executors and schedulers (half of the range) and web servers and
+     * listeners (near its end).
+     */
     static final int PHASE = Integer.MAX_VALUE / 4;
 
     private static final Log log = LogFactory.getLog(LockClientLifecycle.class);
@@ -47,7 +50,7 @@ final class LockClientLifecycle implements SmartLifecycle {
 
     @Override
     public void start() {
-        // Not the parent context's, which starts and stops its own.
+        // Excludes clients of the parent context, which starts and stops its own.
         List<RedisLockClient> found = beans.getBeansOfType(LockClient.class, false, true).values().stream()
                 .map(client -> Objects.requireNonNullElse(AopProxyUtils.getSingletonTarget(client), client))
                 .filter(RedisLockClient.class::isInstance)
@@ -58,7 +61,7 @@ final class LockClientLifecycle implements SmartLifecycle {
         found.forEach(check::check);
     }
 
-    /** Blocks until the clients are closed: Spring stops the connection factory after that. */
+    /** Blocks until the clients are closed, because Spring stops the connection factory afterwards. */
     @Override
     public void stop() {
         started.forEach(client -> client.close(shutdownGrace));
@@ -76,18 +79,18 @@ final class LockClientLifecycle implements SmartLifecycle {
     }
 
     /**
-     * Starts each client when its bean is made: other beans may need a lock while the application starts, and the client connects while
-     * the other beans are made. Its phase then only waits for the connection.
+     * Starts each client when its bean is created, so that the client connects while Spring creates other beans, which may already need a lock.
+     * Later, the client's phase only waits for the connection.
      */
     static final class EarlyStart implements BeanPostProcessor {
-        /** Before a proxy may be around the client. */
+        /** Starts the client here, before it may be wrapped in a proxy. */
         @Override
         public Object postProcessBeforeInitialization(Object bean, String beanName) {
             if (bean instanceof RedisLockClient client) {
                 try {
                     client.start();
                 } catch (RuntimeException e) {
-                    // A connection factory may have its Lettuce client only from its own phase on.
+                    // A connection factory may not have its Lettuce client before its own phase.
                     log.debug("The lock client '" + beanName + "' starts in its phase: " + e.getMessage());
                 }
             }
@@ -95,11 +98,11 @@ final class LockClientLifecycle implements SmartLifecycle {
         }
     }
 
-    /** Waits a bounded time for the first connection, which takes seconds on a throttled machine. Does not wait for a refusal. */
+    /** Waits a bounded time for the first connection, which takes seconds on a throttled machine. A refusal by Redis ends the wait at once. */
     private record StartCheck(boolean failFast, Duration limit) {
         private static final Duration PAUSE = Duration.ofMillis(50);
 
-        /** Separates what is wrong from what to do in the client's messages. */
+        /** The text that separates the problem from the advice in the client's messages. */
         private static final String HINT = "; ";
 
         private static final String OR_ELSE =
@@ -148,7 +151,7 @@ final class LockClientLifecycle implements SmartLifecycle {
                     if (!failFast && !(causeOf(unavailable).getCause() instanceof TimeoutException)) {
                         return unreachable(failure);
                     }
-                    // The client may answer "not connected" at once.
+                    // The wait is needed because the client may answer "not connected" at once.
                     Thread.sleep(PAUSE.toMillis());
                 }
             }
@@ -172,7 +175,7 @@ final class LockClientLifecycle implements SmartLifecycle {
                     failure);
         }
 
-        /** What the innermost cause says. The one around it may repeat that and add the address. */
+        /** Returns the message of the innermost cause, or an outer message that begins with it and adds details such as the address. */
         private static String reason(Throwable failure) {
             Throwable cause = failure.getCause();
             String inner = cause == null ? "" : reason(cause);

@@ -11,7 +11,7 @@ import java.util.Set;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ObjectProvider;
 
-/** Refuses to start when a declared lock could not be acquired, or when settings would not reach the lock that they are meant for. */
+/** Refuses to start if a declared lock could not be acquired, or if settings would not reach the lock that they are meant for. */
 record LockDeclarationsCheck(LockProperties properties, boolean ignoresUnknownNames, ObjectProvider<LockClient> client)
         implements DeclaredLocks.Check {
     @Override
@@ -23,7 +23,10 @@ record LockDeclarationsCheck(LockProperties properties, boolean ignoresUnknownNa
         }
     }
 
-    /** Such a setting is most likely a spelling mistake, and its kill switch would not work when it is needed. */
+    /**
+     * Refuses settings of locks that no annotation declares. Most likely the name is misspelled, and the lock's kill switch would not work when
+     * needed.
+     */
     void checkSettingsAreOfDeclaredLocks(Set<String> configured, DeclaredLocks declared) {
         List<String> unknown = configured.stream()
                 .filter(name -> declared.names().stream().noneMatch(known -> PropertyLockSettings.isSame(name, known)))
@@ -49,7 +52,7 @@ record LockDeclarationsCheck(LockProperties properties, boolean ignoresUnknownNa
                         + String.join(", ", declared.beansOfUnknownClass()) + ".");
     }
 
-    /** Two names that the configuration cannot tell apart would share their settings. */
+    /** Refuses two names that are the same in the configuration, because they would share their settings. */
     private static void checkAreDistinct(DeclaredLocks declared) {
         Map<String, DeclaredLock> seen = new HashMap<>();
         for (DeclaredLock lock : declared.all()) {

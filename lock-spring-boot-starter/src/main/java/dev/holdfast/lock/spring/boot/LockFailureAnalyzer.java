@@ -6,7 +6,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-/** Explains a failed start. Before Spring Boot's analyzers, which would only say that a property could not be bound. */
+/** Explains a failed start. It runs before Spring Boot's analyzers, which would only say that a property could not be bound. */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class LockFailureAnalyzer extends AbstractFailureAnalyzer<LockStartupException> {
 

@@ -22,8 +22,8 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
 /**
- * Auto-configuration for {@code @DistributedLock}. Applies whether or not there is a lock client: a method that declares a lock that it
- * cannot acquire fails startup. It runs without its lock only if {@code holdfast.enabled=false}, and the log then names it.
+ * Auto-configuration for {@code @DistributedLock}. Applies even if there is no lock client: a method that declares a lock that it cannot acquire
+ * fails startup. Methods run without their locks only if {@code holdfast.enabled=false}, and the log then names them.
  */
 @AutoConfiguration(after = LockAutoConfiguration.class)
 public final class LockInterceptorAutoConfiguration {
@@ -35,7 +35,7 @@ public final class LockInterceptorAutoConfiguration {
     @EnableConfigurationProperties(LockProperties.class)
     @Import(LockInterceptionConfiguration.class)
     static class SwitchedOn {
-        /** Connects what AspectJ's load-time weaver has woven, if it runs. */
+        /** Creates the link to code that AspectJ's load-time weaver has woven, if the weaver runs. */
         @Bean
         @ConditionalOnClass(name = "org.aspectj.lang.annotation.Aspect")
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -46,8 +46,8 @@ public final class LockInterceptorAutoConfiguration {
         @Bean
         LockDeclarationsCheck holdfastLockDeclarationsCheck(
                 LockProperties properties, ObjectProvider<LockClient> client, Environment environment) {
-            // A test slice switches auto-configuration off and names what it wants, and its beans are a part of the
-            // application's.
+            // A test slice switches auto-configuration off and selects what it needs, so only some of the application's
+            // beans exist.
             boolean whole =
                     environment.getProperty(EnableAutoConfiguration.ENABLED_OVERRIDE_PROPERTY, Boolean.class, true);
             return new LockDeclarationsCheck(properties, !whole || properties.ignoreUnknownNames(), client);

@@ -17,32 +17,34 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * The properties {@code holdfast.*}. What they leave out is left to the annotation, and then to the client.
+ * The properties {@code holdfast.*}. For annotated methods, the annotation overrides these settings for all locks, and {@code locks} overrides the
+ * annotation. The client's default applies where nothing is set.
  *
- * @param enabled Whether annotated methods are locked. False runs them without their locks. The lock client bean stays.
- * @param keyPrefix Text before every lock's name in Redis. May hold placeholders.
- * @param watchdogTimeout Time after which a crashed holder's lock expires. Live holders renew at a third of it.
- * @param waitTime How long a call waits for a busy lock, annotated or through the lock client.
- * @param leaseTime Length of the lease of annotated methods. Without one the lock is renewed while the method runs.
+ * @param enabled Whether annotated methods are locked. If false, they run without their locks. The lock client bean still exists.
+ * @param keyPrefix Text before every lock's name in Redis. May contain placeholders.
+ * @param watchdogTimeout Time after which a crashed holder's lock expires. A live holder renews it each time a third of this has passed.
+ * @param waitTime How long a call waits for a busy lock. Applies to annotated methods and to the lock client.
+ * @param leaseTime Length of the lease of annotated methods. If it is not set, the lease is renewed while the method runs.
  * @param minHold Minimum hold time. The lock stays taken that long even if the method returns earlier.
- * @param maxHold Maximum hold time. After it the lock is released even if the method is still running.
- * @param pollInterval How often a waiting client asks Redis without having been notified. Bounds what a lost notification costs.
+ * @param maxHold Maximum hold time. When it ends, the lock is released even if the method is still running.
+ * @param pollInterval How often a waiting client asks Redis if no notification arrives. Limits the delay that a lost notification causes.
  * @param onBusy What to do when the lock cannot be acquired within the wait time.
  * @param onUnavailable What to do when Redis is unavailable.
  * @param onLost What to do when the lease is lost while the method runs.
  * @param minReplicas How many replicas must confirm an acquisition before it counts.
- * @param separateSlots Whether each script uses keys of one slot only, as with a cluster. For a service or proxy that spreads its keys and refuses no script.
+ * @param separateSlots Whether each script uses keys of one slot only, as with a cluster. For a service or proxy that spreads keys but accepts every
+ * script.
  * @param failFast Whether the application refuses to start while Redis cannot be reached.
- * @param clientName Name of this instance in Redis. Callers that are refused a lock see who holds it. May hold placeholders.
- * @param longHoldThreshold Reports a lock that is held for longer than this. Nothing is reported without it.
- * @param recordAcquisitionSites Whether each acquisition remembers its stack, for reports on long holds and dead threads.
+ * @param clientName Name of this instance in Redis. Callers that are refused a lock see this name as its holder. May contain placeholders.
+ * @param longHoldThreshold Time after which a held lock is reported. If it is not set, no lock is reported.
+ * @param recordAcquisitionSites Whether each acquisition records its stack trace, for reports on long holds and dead threads.
  * @param shutdownGrace How long running methods keep their locks when the application stops.
- * @param mdcKey MDC key under which a method's log lines carry the name of its lock. Without one they do not.
- * @param order Position of the lock among a method's advisors. Lower is further out.
+ * @param mdcKey MDC key under which a method's log lines carry the name of its lock. If it is not set, log lines do not carry the name.
+ * @param order Position of the lock among a method's advisors. A lower value is further out.
  * @param beanReferences Whether a key's expression may refer to beans.
  * @param unproxiedBeans What to do at startup with a bean whose annotated methods have no proxy and so run without their locks.
  * @param ignoreUnknownNames Whether settings of locks that no annotation declares are ignored instead of failing startup.
- * @param locks Settings of single locks, by the name that their annotation declares. They win over the annotation.
+ * @param locks Settings of single locks, by the name that the annotation declares. They override the annotation.
  */
 @ConfigurationProperties(LockProperties.PREFIX)
 record LockProperties(

@@ -5,7 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** The properties as settings, checked. A name is found as written, or without case and punctuation, as in environment variables. */
+/**
+ * Provides the settings from the properties, after checking them. A name matches if it is equal, or equal without case and punctuation, as in
+ * environment variables.
+ */
 final class PropertyLockSettings implements LockSettings.Source {
 
     private final LockSettings defaults;
@@ -38,7 +41,7 @@ final class PropertyLockSettings implements LockSettings.Source {
         });
     }
 
-    /** {@return other settings of single locks, with the same ones for all locks} */
+    /** {@return a copy with the given settings of single locks; the settings for all locks stay the same} */
     PropertyLockSettings with(Map<String, LockSettings> locks) {
         return new PropertyLockSettings(defaults, locks);
     }
@@ -66,7 +69,7 @@ final class PropertyLockSettings implements LockSettings.Source {
     static String uniform(String name) {
         StringBuilder letters = new StringBuilder(name.length());
         name.chars().filter(Character::isLetterOrDigit).forEach(c -> letters.append((char) c));
-        // A name of punctuation alone is only like itself.
+        // A name that consists of punctuation only is the same as itself only.
         return letters.isEmpty() ? name : letters.toString().toLowerCase(Locale.ROOT);
     }
 }

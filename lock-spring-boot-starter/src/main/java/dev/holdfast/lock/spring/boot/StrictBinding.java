@@ -29,8 +29,8 @@ import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Refuses what Spring Boot accepts: a duration without a unit, and misspelled names. A misspelled variable of the environment is only
- * logged, because others write there too: a Kubernetes service called {@code holdfast-locks} sets {@code HOLDFAST_LOCKS_PORT}.
+ * Refuses two things that Spring Boot accepts: a duration without a unit, and a misspelled name. A misspelled environment variable is only logged,
+ * because others set variables too. For example, a Kubernetes service called {@code holdfast-locks} sets {@code HOLDFAST_LOCKS_PORT}.
  */
 final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 
@@ -39,14 +39,14 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
             ConfigurationPropertyName.of("management.health." + LockProperties.PREFIX);
     private static final ConfigurationPropertyName LOCKS = OURS.append("locks");
 
-    /** Not read from the record: a native image may not have its components. */
+    /** The settings of a single lock. They are listed here, because a native image may not have the record's components. */
     static final List<String> LOCK_SETTINGS = List.of(
             "enabled", "lease-time", "max-hold", "min-hold", "on-busy", "on-lost", "on-unavailable", "wait-time");
 
-    /** What follows {@code holdfast} in names that another class, or another of our modules, binds. */
+    /** The parts that follow {@code holdfast} in names that another class, or another module of Holdfast, binds. */
     private static final Set<String> OTHERS = Set.of("integration", "shedlock", "snapshot", "test", "web");
 
-    /** What Kubernetes and Docker set for a service, after the service's name. */
+    /** The text that Kubernetes and Docker append to a service's name in variables. */
     private static final Pattern SERVICE_LINK = Pattern.compile(
             "(.+\\.)?(service\\.(host|port(\\..+)?)|port(\\.\\d+\\.(tcp|udp|sctp)(\\.(proto|port|addr))?)?)");
 
@@ -58,7 +58,7 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
     }
 
     private static final class StrictDurations extends AbstractBindHandler {
-        /** The names of all settings, as {@link Form#UNIFORM} writes them: each is asked for, set or not. */
+        /** The names of all settings, in the form {@link Form#UNIFORM}. The binder asks for each setting, whether or not it is set. */
         private final SortedSet<String> known = new TreeSet<>();
 
         StrictDurations(BindHandler parent) {
@@ -155,7 +155,7 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
             }
             String action = "A lock has these settings: " + String.join(", ", LOCK_SETTINGS) + ".";
             if (isEnvironment(source)) {
-                // A variable cannot tell a separator inside of a lock's name from one between two elements.
+                // In a variable, a separator inside a lock's name looks like a separator between two elements.
                 for (int i = first + 1; i < name.getNumberOfElements(); i++) {
                     if (isLockSetting(joined(name, i))) {
                         String lock = joined(name.chop(i), first - 1);
@@ -168,7 +168,7 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
             throw new LockStartupException(name + " is no setting of a lock.", action, null);
         }
 
-        /** The elements from an index on. A variable may write wait-time as WAIT_TIME, which comes as two elements. */
+        /** Joins the elements of a name from an index on. A variable may write wait-time as WAIT_TIME, which has two elements. */
         private static String joined(ConfigurationPropertyName name, int from) {
             return IntStream.range(from, name.getNumberOfElements())
                     .mapToObj(i -> name.getElement(i, Form.UNIFORM))

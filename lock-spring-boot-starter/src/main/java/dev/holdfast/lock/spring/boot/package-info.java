@@ -1,3 +1,3 @@
-/** Puts locks into a Spring Boot application: the client from its Redis, the settings from its properties. */
+/** Configures locks in a Spring Boot application: the client from the application's Redis, and the settings from its properties. */
 @org.jspecify.annotations.NullMarked
 package dev.holdfast.lock.spring.boot;

@@ -37,8 +37,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /**
- * Auto-configuration for what operators see of locks: observations of annotated calls, meters of the lock client, the health contributor
- * {@code holdfast} and the endpoint {@code locks}. Observations go to the application's registry, or without one to a registry of our own.
+ * Auto-configuration for monitoring locks: observations of annotated calls, meters of the lock client, the health contributor {@code holdfast} and
+ * the endpoint {@code locks}. Observations go to the application's registry; if there is none, to a registry of the starter.
  */
 @AutoConfiguration(
         after = {LockAutoConfiguration.class, LockInterceptorAutoConfiguration.class},
@@ -50,16 +50,16 @@ import org.springframework.core.env.Environment;
 public final class LockActuatorAutoConfiguration {
 
     /**
-     * Thresholds of the health of locks.
+     * Thresholds for the health of locks.
      *
-     * @param timeout Time within which Redis must answer. Locks are down otherwise.
+     * @param timeout Time within which Redis must answer. If it does not, locks are reported as down.
      * @param lossWindow Time for which a lost lease degrades the health.
      */
     @ConfigurationProperties(LockHealthProperties.PREFIX)
     public record LockHealthProperties(
             @DefaultValue("1s") Duration timeout,
             @DefaultValue("5m") Duration lossWindow) {
-        /** Beside the switch that Spring Boot gives to each health contributor. */
+        /** The prefix of these properties. Spring Boot's switch of this health contributor has the same prefix. */
         public static final String PREFIX = "management.health.holdfast";
 
         public LockHealthProperties {

@@ -21,10 +21,12 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 
-/** UP, {@link #DEGRADED}, or DOWN if Redis fails the self-check or its timeout. Answers in time even while Redis hangs. */
+/**
+ * Reports UP, {@link #DEGRADED}, or DOWN if Redis fails the self-check or does not answer within the timeout. Answers in time even if Redis hangs.
+ */
 public final class LockHealthIndicator implements HealthIndicator {
 
-    /** Locks work, but leases were lost recently or renewals are late. Boot maps it to 200, and leaves it out of aggregates. */
+    /** Locks work, but leases were lost recently or renewals are late. Spring Boot maps this status to 200 and ignores it in aggregates. */
     public static final Status DEGRADED =
             new Status("DEGRADED", "Locks work, but leases were lost recently or renewals are late");
 
@@ -34,7 +36,7 @@ public final class LockHealthIndicator implements HealthIndicator {
     private final Duration timeout;
     private final Duration lateRenewal;
 
-    /** Creates the indicator. A renewal that is later than a third of the client's watchdog timeout degrades the health. */
+    /** Creates the indicator. The health is degraded if a renewal is late by more than a third of the client's watchdog timeout. */
     public LockHealthIndicator(LockClient client, RecentLosses losses, Duration timeout, Duration watchdogTimeout) {
         this.client = client;
         this.probe = new RedisProbe(client);
@@ -90,7 +92,7 @@ public final class LockHealthIndicator implements HealthIndicator {
         return health.status(check.isUsable() ? working : Status.DOWN).build();
     }
 
-    /** The leases that were lost recently, except those that ended because the client closed. Thread-safe. */
+    /** The leases that were lost recently, except those that ended because the client was closed. Thread-safe. */
     public static final class RecentLosses implements LockListener {
         private static final int MOST = 1000;
 
@@ -100,7 +102,7 @@ public final class LockHealthIndicator implements HealthIndicator {
         private final LongSupplier nanoTime;
         private final Deque<Noted> noted = new ArrayDeque<>();
 
-        /** Creates an empty instance. A loss is recent for the time of the window. */
+        /** Creates an empty instance. A loss is recent for the given time. */
         public RecentLosses(Duration window) {
             this(window, System::nanoTime);
         }
@@ -128,12 +130,14 @@ public final class LockHealthIndicator implements HealthIndicator {
         }
     }
 
-    /** Checks Redis, one request at a time. While Redis hangs, all callers share one, which the client's command timeout ends. */
+    /** Checks Redis with one request at a time. If Redis hangs, all callers share one request, which ends at the client's command timeout. */
     private static final class RedisProbe {
-        /** Nobody acquires this name. Inspecting it takes one round trip, as a lock does. */
+        /** A lock name that is never acquired. Like acquiring a lock, inspecting it takes one round trip. */
         private static final String PROBE_NAME = "holdfast-health-probe";
 
-        /** A server's version and permissions seldom change, and a self-check takes several round trips. */
+        /**
+         * How long the result of a self-check is used. A server's version and permissions seldom change, and a self-check takes several round trips.
+         */
         private static final Duration CHECK_AGE = Duration.ofMinutes(1);
 
         record Reading(Duration roundTrip, SelfCheck check) {}
@@ -166,7 +170,7 @@ public final class LockHealthIndicator implements HealthIndicator {
             client.inspect(PROBE_NAME);
             Duration roundTrip = Duration.ofNanos(System.nanoTime() - start);
             SelfCheck known = checked;
-            // A self-check that found an error is repeated each time: somebody may be fixing it.
+            // A self-check that found an error is repeated each time, because an operator may be correcting the error.
             if (known == null || !known.isUsable() || System.nanoTime() - checkedAt > CHECK_AGE.toNanos()) {
                 known = client.selfCheck().toCompletableFuture().join();
                 checked = known;

@@ -11,7 +11,7 @@ import org.slf4j.MDC;
 /** Puts the lock's name under an MDC key on each thread on which the hold is the current observation. */
 public record LockNameInLogs(String mdcKey) implements ObservationHandler<LockObservationContext> {
 
-    /** What the key had before. Shared by all handlers: scopes close in the reverse order of opening. */
+    /** The previous values of the key. All handlers share them, because scopes are closed in the reverse order of opening. */
     private static final ThreadLocal<Deque<Optional<String>>> OUTER = ThreadLocal.withInitial(ArrayDeque::new);
 
     @Override

@@ -28,8 +28,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Actuator endpoint {@code locks}. The forced release needs {@code management.endpoint.locks.access=unrestricted}. A lock's name is a query
- * parameter, since firewalls reject a path that contains {@code %}, {@code //} or {@code ;}.
+ * The actuator endpoint {@code locks}. A forced release needs {@code management.endpoint.locks.access=unrestricted}. The lock's name is a query
+ * parameter, because firewalls reject a path that contains {@code %}, {@code //} or {@code ;}.
  */
 @Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
 public record LocksEndpoint(
@@ -37,7 +37,10 @@ public record LocksEndpoint(
 
     private static final Log LOG = LogFactory.getLog(LocksEndpoint.class);
 
-    /** The locks of this instance, or one lock as Redis has it: 503 if Redis does not answer, 400 if the name is not valid. */
+    /**
+     * Returns the locks of this instance or, if a name is given, that lock's state in Redis. Answers 503 if Redis does not answer, and 400 if the
+     * name is invalid.
+     */
     @ReadOperation
     @RegisterReflectionForBinding({LocksReport.class, LockReport.class})
     public WebEndpointResponse<Object> locks(@Nullable String name) {
@@ -64,7 +67,7 @@ public record LocksEndpoint(
                         .toList());
     }
 
-    /** Finds the longest declared name with which the lock's name starts. Several names that are one lock are in brackets. */
+    /** Finds the longest declared name with which the lock's name starts. A lock with several names has them in brackets. */
     private static @Nullable String declaredName(String lockName, List<DeclaredLock> all) {
         return all.stream()
                 .map(DeclaredLock::name)
@@ -75,7 +78,7 @@ public record LocksEndpoint(
                 .orElse(null);
     }
 
-    /** Releases a lock by force. The holder learns of it at its next renewal, and may work until then. 503 and 400 as above. */
+    /** Releases a lock by force. The holder notices this at its next renewal, and may work until then. Answers 503 and 400 as {@link #locks} does. */
     @DeleteOperation
     public WebEndpointResponse<Object> forceRelease(SecurityContext security, String name) {
         Principal principal = security.getPrincipal();
@@ -83,7 +86,7 @@ public record LocksEndpoint(
         return answer(() -> Map.of("name", name, "released", release(name, who)));
     }
 
-    /** Records who releases it: a line in the log and an application event. Returns whether the lock was held. */
+    /** Releases a lock by force. A log line and an application event record who released it. Returns whether the lock was held. */
     private boolean release(String lockName, @Nullable String principal) {
         LockState before = client.inspect(lockName).orElse(null);
         String lock = "'" + LogText.escape(lockName) + "'";
@@ -92,7 +95,7 @@ public record LocksEndpoint(
         try {
             released = client.forceRelease(lockName);
         } catch (LockUnavailableException e) {
-            // Redis may have released it, and the holder will ask who it was.
+            // Redis may have released the lock, and its holder will ask who did it.
             LOG.warn("Redis did not answer a forced release of lock " + lock + " by " + who
                     + ". The lock may be free now. It was held by " + holders(before));
             throw e;
@@ -115,7 +118,7 @@ public record LocksEndpoint(
                         .collect(Collectors.joining(", "));
     }
 
-    /** The lock is free by now: a listener's failure does not fail the release. */
+    /** Publishes the event. The lock is already free, so a listener's failure must not fail the release. */
     private void publish(LockForceReleased event) {
         try {
             events.publishEvent(event);

@@ -15,10 +15,13 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The locks of this instance. The longest waits come first, at most a thousand. Tokens are text: JavaScript rounds them. */
+/**
+ * The locks of this instance. Waiting calls are sorted by their wait, the longest first, and there are at most a thousand. Fencing tokens are text,
+ * because JavaScript would round the numbers.
+ */
 record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declared) {
 
-    /** A lease that this instance holds. Several names that are one lock have no key. */
+    /** A lease that this instance holds. The key is null if the lock has several names. */
     record Held(
             String name,
             @Nullable String declaredName,
@@ -65,7 +68,7 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
         }
     }
 
-    /** A declared lock. For a time that is null, the default of the client applies. A fallback takes the place of {@code onBusy}. */
+    /** A declared lock. If a duration is null, the client's default applies. A fallback replaces {@code onBusy}. */
     record Declared(
             String name,
             LockKind kind,
@@ -100,7 +103,7 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
         }
     }
 
-    /** One lock as Redis has it, whichever instance or library holds it. Shows at most 20 holders and 20 places of its queue. */
+    /** The state of one lock in Redis, whichever instance or library holds it. Shows at most 20 holders and 20 places of its queue. */
     record LockReport(
             String name,
             boolean held,
@@ -151,7 +154,7 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
         }
     }
 
-    /** A name that starts with a bracket is that of several locks. */
+    /** Returns the key; null if the lock's name starts with a bracket, because such a lock has several names. */
     private static @Nullable String keyOf(String lockName, @Nullable String declaredName) {
         return declaredName == null || !lockName.startsWith(declaredName + ":")
                 ? null

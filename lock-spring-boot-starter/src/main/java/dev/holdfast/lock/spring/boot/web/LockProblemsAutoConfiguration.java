@@ -18,14 +18,14 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
-/** Auto-configuration for the answers to web requests whose lock is busy or unavailable. */
+/** Auto-configuration for the responses to web requests whose lock is busy or unavailable. */
 @AutoConfiguration
 @ConditionalOnWebApplication
 @ConditionalOnClass(RestControllerAdvice.class)
 @ConditionalOnSwitch(LockProblemsAutoConfiguration.SWITCH)
 public final class LockProblemsAutoConfiguration {
 
-    /** The property that switches the answers off. */
+    /** The property that switches these responses on or off. */
     public static final String SWITCH = "holdfast.web.problem-details";
 
     @Bean
@@ -35,8 +35,9 @@ public final class LockProblemsAutoConfiguration {
     }
 
     /**
-     * Answers web requests whose lock is busy (409) or unavailable (503). Tells when to retry, and names neither lock, key nor holder.
-     * Handlers of the application come first. A lost lease is not handled: the work may be partly done, and a retry is not safe in general.
+     * Answers web requests whose lock is busy (409) or unavailable (503). The response says when to retry, and does not name the lock, the key or the
+     * holder. The application's own handlers come first. A lost lease is not handled here, because the work may be partly done, and a retry is not
+     * safe in general.
      */
     @RestControllerAdvice
     @Order(Ordered.LOWEST_PRECEDENCE)

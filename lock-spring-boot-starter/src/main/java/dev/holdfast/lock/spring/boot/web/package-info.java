@@ -1,3 +1,3 @@
-/** Answers for web clients. */
+/** Responses to web clients whose lock is busy or unavailable. */
 @org.jspecify.annotations.NullMarked
 package dev.holdfast.lock.spring.boot.web;
