@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/** One lock of one call: its own, which it acquired, or one that it borrows from the call around it. */
+/** One lock of one call. The call either acquired the lock (it is its own) or borrows it from the call around it. */
 record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
 
     private static final RateLimitedLog LOG = new RateLimitedLog(LogFactory.getLog(AcquiredLock.class));
@@ -27,7 +27,7 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
         return request.operation().settings().onLost() == OnLost.INTERRUPT;
     }
 
-    /** Leaves the lease. The last sharer releases it. Returns the loss that the caller must receive, if the lease ended before. */
+    /** Leaves the lease; the last sharer releases it. Returns the loss that the caller must receive if the lease was lost before. */
     @Nullable
     LeaseLostException release() {
         if (!shared.leave()) {
@@ -40,7 +40,10 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
         }
     }
 
-    /** The same without blocking. After the time that a blocked thread would wait, the release goes on in the background. */
+    /**
+     * Does the same as {@link #release()} without blocking. If Redis does not answer in time, completes and lets the release continue in the
+     * background.
+     */
     CompletableFuture<@Nullable LeaseLostException> releaseAsync() {
         if (!shared.leave()) {
             return CompletableFuture.completedFuture(loss());
@@ -56,7 +59,7 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
                 });
     }
 
-    /** The loss that the caller must receive, if the lease has ended. */
+    /** Returns the loss that the caller must receive; null if the lease is held or its loss is only reported. */
     @Nullable
     LeaseLostException loss() {
         return lossIn(shared.lease()::assertHeld);
@@ -69,13 +72,13 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
         } catch (LeaseLostException lost) {
             return byPolicy(lost);
         } catch (IllegalMonitorStateException released) {
-            // The method released it itself, which is allowed.
+            // The method released the lease itself, which is allowed.
             return null;
         }
     }
 
     private @Nullable LeaseLostException byPolicy(LeaseLostException lost) {
-        // The callback of the lease may come later than the release.
+        // The release may notice the loss before the lease's callback reports it.
         shared.observation().lost(lost.loss());
         if (request.operation().settings().onLost() != OnLost.REPORT) {
             return lost;
@@ -84,12 +87,12 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
         return null;
     }
 
-    /** The failure of a future without the wrapper that the JDK puts around it. */
+    /** Returns the failure of a future without the wrapper that the JDK puts around it. */
     static Throwable cause(Throwable failure) {
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
-    /** Ends the wait for a release. The JDK's own timer thread never ends, and keeps the class loader of its first user. */
+    /** Limits the wait for a release. The JDK's own timer thread is not used, because it never ends and keeps the class loader of its first user. */
     static final class ReleaseTimer {
         private static final ScheduledThreadPoolExecutor THREAD =
                 new ScheduledThreadPoolExecutor(1, ReleaseTimer::thread);
@@ -109,7 +112,7 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
             return thread;
         }
 
-        /** Completes the future with null after the limit, unless it is complete by then. */
+        /** Completes the future with null when the limit has passed, unless it is already complete. */
         static <T> CompletableFuture<@Nullable T> limit(CompletableFuture<@Nullable T> wait, Duration limit) {
             Future<?> timeout = THREAD.schedule(() -> wait.complete(null), limit.toNanos(), TimeUnit.NANOSECONDS);
             return wait.whenComplete((done, failure) -> timeout.cancel(false));

@@ -24,7 +24,7 @@ final class AcquiredLocks {
         locks.add(lock);
     }
 
-    /** The lease of the last lock; null if the method runs without a lock. */
+    /** Returns the lease of the last lock; null if the method runs without a lock. */
     @Nullable
     Lease lease() {
         return locks.isEmpty() ? null : locks.get(locks.size() - 1).lease();
@@ -55,7 +55,7 @@ final class AcquiredLocks {
         }
     }
 
-    /** Makes the locks, the lease and the observations the current ones of this thread until closed. */
+    /** Makes the locks, the lease and the observations the current ones of this thread until the scope is closed. */
     LockContext.Scope enter() {
         Deque<LockContext.Scope> scopes = new ArrayDeque<>(3);
         for (SharedLease shared : own()) {
@@ -67,7 +67,7 @@ final class AcquiredLocks {
             });
             scopes.push(shared.observation().openScope());
         }
-        // Also if this call has no lock: the lease of an outer call does not protect it.
+        // Done even if this call has no lock, because the lease of an outer call does not protect it.
         scopes.push(LockContext.enter(lease()));
         for (AcquiredLock lock : locks) {
             if (lock.interruptsOnLoss()) {
@@ -77,7 +77,7 @@ final class AcquiredLocks {
         return () -> scopes.forEach(LockContext.Scope::close);
     }
 
-    /** The innermost observation of what this call holds, if it is observed. */
+    /** Returns the innermost observation of the locks that this call acquired; null if it has none. */
     @Nullable
     Observation observation() {
         Observation innermost = null;
@@ -88,7 +88,7 @@ final class AcquiredLocks {
         return innermost;
     }
 
-    /** Releases the locks, the last one first. Returns what the call throws: the method's own failure, or a loss. */
+    /** Releases the locks, the last one first. Returns what the call must throw: the method's own failure, or a loss. */
     @Nullable
     Throwable release(@Nullable Throwable failure) {
         Throwable outcome = failure;
@@ -98,7 +98,7 @@ final class AcquiredLocks {
         return outcome;
     }
 
-    /** Does the same without blocking this thread. Never fails. */
+    /** Does the same as {@link #release} without blocking this thread. Never fails. */
     CompletableFuture<@Nullable Throwable> releaseAsync(@Nullable Throwable failure) {
         CompletableFuture<@Nullable Throwable> outcome = CompletableFuture.completedFuture(failure);
         for (int i = locks.size() - 1; i >= 0; i--) {
@@ -112,7 +112,7 @@ final class AcquiredLocks {
             return outcome == null ? lost : outcome;
         }
         if (outcome instanceof InterruptedException && locks.stream().anyMatch(AcquiredLock::interruptsOnLoss)) {
-            // The loss caused the interrupt.
+            // The loss caused the interrupt, so the caller receives the loss.
             lost.addSuppressed(outcome);
             return lost;
         }
@@ -120,7 +120,10 @@ final class AcquiredLocks {
         return outcome;
     }
 
-    /** Interrupts a thread when a lease is lost, until closed by that thread. Closing clears only the interrupt that this object sent. */
+    /**
+     * Interrupts the current thread when the lease is lost, until that thread closes this scope. Closing clears only the interrupt that this object
+     * sent.
+     */
     private static final class LossInterrupt implements LockContext.Scope {
         private final Thread thread = Thread.currentThread();
         private boolean closed;

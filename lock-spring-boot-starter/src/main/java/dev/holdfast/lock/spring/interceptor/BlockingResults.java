@@ -28,7 +28,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Methods that run on the thread that waits for their locks. If not overridden, the call holds its locks until the method returns. */
+/** Handles methods that run on the thread that waits for their locks. By default, the call holds its locks until the method returns. */
 class BlockingResults implements ResultHandling {
 
     private final DeclaredResult declared;
@@ -72,13 +72,15 @@ class BlockingResults implements ResultHandling {
         return returned(result, locks);
     }
 
-    /** Does what is left to do under the locks with what the method, or the answer to a refusal, returned. */
+    /** Completes the result of the method, or of a fallback, while the locks are held. */
     @Nullable
     Object finished(@Nullable Object result) throws Exception {
         return result;
     }
 
-    /** A stage behind a type that does not say so is followed like a declared one. */
+    /**
+     * Releases the locks. If the declared type is {@code Object} and the result is a stage, they are held until it ends, as with a declared stage.
+     */
     @Nullable
     Object returned(@Nullable Object result, AcquiredLocks locks) throws Throwable {
         return result instanceof CompletionStage<?> stage && declared.raw() == Object.class
@@ -110,12 +112,12 @@ class BlockingResults implements ResultHandling {
         return outcome;
     }
 
-    /** The lock protects the work: it is canceled too, and the lock is released when it has ended. */
+    /** Cancels the work too, because the lock protects it. The lock is released when the work has ended. */
     private static void cancel(CompletionStage<?> stage) {
         try {
             stage.toCompletableFuture().cancel(true);
         } catch (UnsupportedOperationException notSupported) {
-            // Then the work continues, and the call holds the lock until it ends.
+            // The work cannot be canceled, so it continues, and the call holds the lock until it ends.
         }
     }
 
@@ -127,8 +129,8 @@ class BlockingResults implements ResultHandling {
     }
 
     /**
-     * Results that complete later. The caller's thread waits for the lock and runs the method, so that what is bound to it (a transaction, a
-     * security context) is where the method expects it. The lock is held until the returned stage ends; the caller's stage ends after that.
+     * Handles results that complete later. The caller's thread waits for the lock and runs the method, so that the method finds what is bound to this
+     * thread, such as a transaction or a security context. The lock is held until the returned stage ends; the caller's stage ends after that.
      */
     static final class StageResults extends BlockingResults {
         StageResults(DeclaredResult element) {
@@ -152,7 +154,10 @@ class BlockingResults implements ResultHandling {
         }
     }
 
-    /** Work that another thread calls later, and acquires the lock then: an earlier lock would stay if it is never called. */
+    /**
+     * Handles work that another thread calls later. The lock is acquired only then; an earlier lock would never be released if the work is never
+     * called.
+     */
     static final class CallableResults extends BlockingResults {
         CallableResults(DeclaredResult element) {
             super(element);
@@ -189,9 +194,12 @@ class BlockingResults implements ResultHandling {
         }
     }
 
-    /** What a skipped call returns: null or an empty value. Each call receives a new one: the caller may add to a collection. */
+    /**
+     * Creates the results of skipped calls: null or an empty value. Each call receives a new value, because the caller may add elements to a
+     * collection.
+     */
     static final class EmptyResults {
-        /** The first that is an instance of the type applies. */
+        /** The candidates, in order. The first whose value is an instance of the type applies. */
         private static final List<Supplier<@Nullable Object>> SHAPES = List.of(
                 Optional::empty,
                 OptionalInt::empty,
@@ -219,7 +227,7 @@ class BlockingResults implements ResultHandling {
                     .orElse(() -> null);
         }
 
-        /** Whether a skipped call has something to return. False for primitive types and for collections that this class cannot create. */
+        /** Returns whether a skipped call has something to return. False for primitive types and for collections that this class cannot create. */
         static boolean has(Class<?> type) {
             return type.isPrimitive() ? type == void.class : isPlain(type) || of(type).get() != null;
         }

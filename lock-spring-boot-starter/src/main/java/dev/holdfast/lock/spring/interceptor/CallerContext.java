@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/** The locks that the running code holds through its callers, the innermost first, and its lease. Immutable: threads share it. */
+/** The locks that the running code holds through its callers, the innermost first, and its lease. Immutable, so that threads can share it. */
 record CallerContext(List<SharedLease> held, @Nullable Lease lease) {
 
     static final String KEY = "holdfast.lock.caller";
@@ -40,7 +40,7 @@ record CallerContext(List<SharedLease> held, @Nullable Lease lease) {
         }
     }
 
-    /** Makes this the context of this thread until closed, and its lease the current one. */
+    /** Makes this the context of this thread, and its lease the current one, until the scope is closed. */
     LockContext.Scope enter() {
         CallerContext before = current();
         LockContext.Scope outer = LockContext.enter(lease);
@@ -55,7 +55,10 @@ record CallerContext(List<SharedLease> held, @Nullable Lease lease) {
         current().with(shared).makeCurrent();
     }
 
-    /** Not always the innermost one: a lock that a transaction keeps outlives the call that acquired it. */
+    /**
+     * Removes the lease from this thread's context. It need not be the innermost one: a transaction keeps its lock longer than the call that acquired
+     * it.
+     */
     static void leave(SharedLease shared) {
         CallerContext current = current();
         List<SharedLease> others =
@@ -71,7 +74,7 @@ record CallerContext(List<SharedLease> held, @Nullable Lease lease) {
         return new CallerContext(held, current);
     }
 
-    /** The innermost valid lease under which a call need not acquire that lock. Only leases of the same client are about the same lock. */
+    /** Returns the innermost valid lease that already covers the given lock. Only a lease of the same client can cover it. */
     Optional<SharedLease> covering(LockClient client, String name, LockKind kind) {
         return held.stream().filter(shared -> shared.covers(client, name, kind)).findFirst();
     }
@@ -81,7 +84,7 @@ record CallerContext(List<SharedLease> held, @Nullable Lease lease) {
         return captured.equals(NONE) ? null : captured;
     }
 
-    @SuppressWarnings("resource") // Context propagation never closes what it sets: it sets the context of before.
+    @SuppressWarnings("resource") // Context propagation never closes a scope. It restores the previous context itself.
     private static void restore(CallerContext caller) {
         caller.makeCurrent();
         LockContext.enter(caller.lease());

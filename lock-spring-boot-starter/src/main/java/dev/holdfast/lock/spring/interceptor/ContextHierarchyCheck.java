@@ -9,7 +9,9 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextRefreshedEvent;
 
-/** Warns of beans with locks in a parent or a child of this context that does not configure them: its proxy creator does not see them. */
+/**
+ * Warns of beans with locks in a parent or child context in which locks are not configured. This context's proxy creator does not see those beans.
+ */
 record ContextHierarchyCheck(ApplicationContext own, UnproxiedBeans reaction)
         implements ApplicationListener<ContextRefreshedEvent> {
 
@@ -24,7 +26,7 @@ record ContextHierarchyCheck(ApplicationContext own, UnproxiedBeans reaction)
         }
     }
 
-    /** Events reach all ancestors of a context, and one of them reports. */
+    /** Finds the context that reports. All ancestors of a refreshed context receive its event, but only one of them must report it. */
     private static @Nullable ApplicationContext closestWithLocks(ApplicationContext context) {
         ApplicationContext closest = context;
         while (closest != null && !hasLocks(closest)) {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
 /**
- * The locks of a call whose body is a coroutine: a suspending function, or the collection of a Flow. They are the current ones of each thread on which
- * the coroutine runs. It may run on after its cancellation, in a finally block for example, and its locks are held until it has ended. This class is loaded
+ * The locks of a call whose body is a coroutine: a suspending function, or the collection of a Flow. They are current on each thread on which the
+ * coroutine runs. A canceled coroutine may continue, for example in a finally block, and its locks are held until it has ended. This class is loaded
  * only for such calls.
  */
 final class CoroutineLocks extends AbstractCoroutineContextElement implements ThreadContextElement<LockContext.Scope> {
@@ -32,7 +32,7 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Th
         this.locks = locks;
     }
 
-    /** The locks of the innermost annotated function around a coroutine. */
+    /** Returns the locks of the innermost annotated function around a coroutine. */
     static CallerContext in(CoroutineContext context) {
         CoroutineLocks innermost = context.get(KEY);
         return innermost == null ? CallerContext.NONE : innermost.locks;
@@ -54,7 +54,7 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Th
         return call.with(arguments).proceed(lease);
     }
 
-    /** Completes when the coroutine has ended. One that was canceled before it could start has. */
+    /** Returns a future that completes when the coroutine has ended. It is complete if the coroutine was canceled before it started. */
     CompletableFuture<@Nullable Void> ended() {
         return coroutine == null ? CompletableFuture.completedFuture(null) : ended;
     }
@@ -62,7 +62,7 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Th
     @Override
     public LockContext.Scope updateThreadContext(CoroutineContext context) {
         if (coroutine == null) {
-            // The first time this is the whole coroutine, and not a part of it.
+            // The first call comes from the whole coroutine, and later calls may come from parts of it.
             Job job = context.get(Job.Key);
             coroutine = job;
             if (job != null) {

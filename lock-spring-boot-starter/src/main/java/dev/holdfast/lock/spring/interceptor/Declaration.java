@@ -5,7 +5,7 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** Names an annotated method in messages, and refuses what it declares. */
+/** Names an annotated method in messages, and creates the exception for an invalid declaration. */
 final class Declaration {
 
     private Declaration() {}

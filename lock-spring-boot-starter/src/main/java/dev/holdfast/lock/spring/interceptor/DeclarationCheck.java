@@ -22,7 +22,9 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 
-/** Fails startup for a method that would run without its lock: before its bean is proxied, or by its class at the end. */
+/**
+ * Fails startup if a method would run without its lock. Checks a bean's class before the bean is proxied, and all other beans' classes at the end.
+ */
 final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton {
 
     private static final Log log = LogFactory.getLog(DeclarationCheck.class);
@@ -65,7 +67,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
     public void afterSingletonsInstantiated() {
         SortedSet<String> replaced = new TreeSet<>();
         for (String beanName : beans.getBeanNamesForType(Object.class, true, false)) {
-            // A scoped proxy takes no locks; the bean behind it does, and has a definition of its own.
+            // A scoped proxy takes no locks. The bean behind it takes them, and has its own definition.
             if (!beans.containsBeanDefinition(ScopedProxyUtils.getTargetBeanName(beanName))) {
                 Class<?> created = createdAs.get(beanName);
                 Class<?> type = created == null ? AutoProxyUtils.determineTargetClass(beans, beanName) : created;
@@ -83,7 +85,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         Origin origin = proxied.originOf(beanName);
         boolean created = origin != null;
         Object object = created || beans.isFactoryBean(beanName) ? null : beans.getSingleton(beanName);
-        // Spring registers objects too; they declare no locks.
+        // Spring also registers objects that are not beans of the application. They declare no locks.
         boolean replaced = object != null
                 && LockOperationSource.mayDeclare(object.getClass())
                 && !(object instanceof BeanFactoryPostProcessor);
@@ -110,14 +112,17 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         }
     }
 
-    /** Post-processors do not see a synthetic bean. It belongs to a framework, or to the starter. */
+    /** Excludes synthetic beans, which belong to a framework or to the starter. Post-processors do not see them. */
     private boolean isOfApplication(String beanName) {
         return beans.containsBeanDefinition(beanName)
                 && !(beans.getMergedBeanDefinition(beanName) instanceof RootBeanDefinition definition
                         && definition.isSynthetic());
     }
 
-    /** The class of a bean that does not exist yet may be a subclass of what its definition says. */
+    /**
+     * Returns whether a bean that does not exist yet may have locks that its definition does not show. Its class may be a subclass of the type in the
+     * definition.
+     */
     private static boolean mayHideLocks(@Nullable Class<?> type) {
         return type == null || (Modifier.isAbstract(type.getModifiers()) && LockOperationSource.mayDeclare(type));
     }
@@ -129,7 +134,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         ProxyabilityCheck proxyability = ProxyabilityCheck.of(beans, beanName, type);
         SpringCallsCheck calls = SpringCallsCheck.of(beans, beanName, type);
         for (Method method : lockedMethods(type)) {
-            // The annotation of a class does not mean its callbacks.
+            // The annotation of a class does not apply to its lifecycle callbacks.
             if (LockOperationSource.declaresItself(method) || !calls.isCallback(method)) {
                 proxyability.check(method);
                 calls.check(method);
@@ -145,7 +150,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         declared.add(method);
     }
 
-    /** The locks of an object that takes none are still names that the configuration may mention. */
+    /** Adds the locks of an object that takes none, because the configuration may still mention their names. */
     private void takeIfValid(Class<?> type) {
         for (Method method : lockedMethods(type)) {
             try {

@@ -13,12 +13,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks that the annotations of this application's beans declare. Complete once all singletons exist, lazy beans included; beans of
- * other scopes may add locks later. Thread-safe.
+ * The locks that the annotations of this application's beans declare. Complete once all singletons exist, lazy beans included. Beans of other scopes
+ * may add locks later. Thread-safe.
  */
 public final class DeclaredLocks {
 
-    /** A lock that an annotation declares. Without a key the name is one lock. A time that nothing sets is null. A lock has 0 permits. */
+    /**
+     * A lock that an annotation declares. The key is null if all calls use one lock. A duration is null if nothing sets it. The number of permits is
+     * 0 if the lock is not a semaphore.
+     */
     public record DeclaredLock(
             String name,
             LockKind kind,
@@ -57,7 +60,7 @@ public final class DeclaredLocks {
         unknown.add(beanName);
     }
 
-    /** {@return the beans whose locks may be missing: not created yet and of an abstract type, or replaced by a test} */
+    /** {@return the beans whose locks may be missing, because they do not exist yet and have an abstract type, or because a test replaced them} */
     public SortedSet<String> beansOfUnknownClass() {
         return Collections.unmodifiableSortedSet(unknown);
     }

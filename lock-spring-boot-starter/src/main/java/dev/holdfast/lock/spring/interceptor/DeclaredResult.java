@@ -11,7 +11,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 
-/** What a method declares to return, or a part of that. Of a suspending function it is what the source code declares. */
+/** The declared result of a method, or the type of its elements. For a suspending function, this is the type in its source code. */
 record DeclaredResult(Method method, ResolvableType type, boolean hidesWork) {
 
     private static final String ACTION =
@@ -51,19 +51,22 @@ record DeclaredResult(Method method, ResolvableType type, boolean hidesWork) {
         return raw().getName().equals("kotlinx.coroutines.flow.Flow");
     }
 
-    /** A plain future that a worker of Spring fills: the worker runs the method, and holds the lock until it returns. */
+    /**
+     * Returns whether the result is a plain future of an {@code @Async} method. Spring's worker thread runs the method, and holds the lock until it
+     * returns.
+     */
     boolean isOfWorker() {
         return raw() == Future.class
                 && (AnnotatedElementUtils.hasAnnotation(method, Async.class)
                         || AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), Async.class));
     }
 
-    /** The result inside a type whose end the call follows. */
+    /** Returns the element type of a result whose completion the call awaits, such as the type argument of a stage. */
     DeclaredResult element() {
         return new DeclaredResult(method, type.getGeneric()).finished();
     }
 
-    /** This, if nothing in it says that work goes on when it is there. */
+    /** Returns this result. Refuses a type that says that work continues after the method has returned. */
     DeclaredResult finished() {
         UnfinishedWork.in(type).ifPresent(work -> {
             throw Declaration.invalid(
@@ -72,7 +75,10 @@ record DeclaredResult(Method method, ResolvableType type, boolean hidesWork) {
         return this;
     }
 
-    /** What the caller receives instead of a value with work that the declared type does not mention, and that would run without the lock. */
+    /**
+     * Returns the exception for a value that contains unfinished work which the declared type does not show, because that work would run without the
+     * lock. Null for any other value.
+     */
     @Nullable
     InvalidLockDeclarationException refusalOf(@Nullable Object value) {
         Object work = hidesWork ? UnfinishedWork.in(value) : null;

@@ -14,7 +14,7 @@ import org.springframework.core.KotlinDetector;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Finds what a busy call runs instead of the annotated method: another method of its class, or a bean. */
+/** Finds the fallback that runs instead of the annotated method when its lock is busy: another method of its class, or a bean. */
 record Fallbacks(BeanFactory beans) {
 
     @FunctionalInterface
@@ -24,7 +24,7 @@ record Fallbacks(BeanFactory beans) {
                 throws Throwable;
     }
 
-    /** A handler, as the annotation names it. */
+    /** A handler, and its name in the annotation. */
     record Fallback(String name, Handler handler) {}
 
     Fallback find(String name, String declaredName, Method method, Class<?> targetClass) {
@@ -46,11 +46,11 @@ record Fallbacks(BeanFactory beans) {
                 .onBusy(new BusyCall(declaredName, method, target, declared(arguments, method), busy));
     }
 
-    /** An argument can be null, although Spring declares otherwise. */
+    /** Finds a fallback method. An argument may be null, although Spring declares otherwise; hence the suppression. */
     @SuppressWarnings("NullAway")
     private static Handler method(String name, Method method, Class<?> targetClass) {
         Class<?>[] own = method.getParameterTypes();
-        // A suspending function's last parameter is its continuation.
+        // A suspending function's last parameter is its continuation, so the exception goes before it.
         int end = own.length - (KotlinDetector.isSuspendingFunction(method) ? 1 : 0);
         Class<?>[] withReason = insert(own, end, LockNotAcquiredException.class);
         Method informed = ReflectionUtils.findMethod(targetClass, name, withReason);
@@ -72,7 +72,7 @@ record Fallbacks(BeanFactory beans) {
     private static <T extends @Nullable Object> T[] insert(T[] into, int index, T added) {
         List<T> all = new ArrayList<>(Arrays.asList(into));
         all.add(index, added);
-        // A longer array of the same type.
+        // Copies the list into a longer array of the same type.
         return all.toArray(into);
     }
 

@@ -97,7 +97,7 @@ final class KeyExpression {
         return Declaration.invalid(method, "the key expression '" + text + "' " + problem, action);
     }
 
-    /** The key or keys of one call, encoded for a lock's name, sorted, without duplicates. */
+    /** Returns the key or keys of one call, encoded for a lock's name, sorted, without duplicates. */
     List<String> evaluate(@Nullable Object target, @Nullable Object[] arguments) {
         try {
             Object value = expression.getValue(new Context(new Root(method, target, arguments), beans));
@@ -118,21 +118,21 @@ final class KeyExpression {
         return text;
     }
 
-    /** {@code #root}: the call itself. The target is the object behind the proxy. Never compared. */
+    /** {@code #root}: the call itself. The target is the object behind the proxy. Instances are never compared. */
     @SuppressWarnings("ArrayRecordComponent")
     record Root(
             Method method,
             @Nullable Object target,
             @Nullable Object[] args) {}
 
-    /** What an expression reads of a call: arguments and their public members. Calls share the accessors, which cache lookups. */
+    /** Gives an expression access to a call's arguments and their public members. All calls share the accessors, which cache lookups. */
     private static final class Context extends MethodBasedEvaluationContext {
         private static final SimpleEvaluationContext SAFE = SimpleEvaluationContext.forPropertyAccessors(
                         DataBindingPropertyAccessor.forReadOnlyAccess())
                 .withMethodResolvers(DataBindingMethodResolver.forInstanceMethodInvocation())
                 .build();
 
-        /** An argument can be null, although the superclass declares otherwise. */
+        /** Creates the context of one call. An argument may be null, although the superclass declares otherwise; hence the suppression. */
         @SuppressWarnings("NullAway")
         Context(Root call, @Nullable BeanResolver beans) {
             super(call, call.method(), call.args(), NAMES);

@@ -10,12 +10,18 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ObjectUtils;
 
-/** A key's value as text in a lock's name. Different values differ as text: percent-encoded, the percent sign included. */
+/**
+ * Converts a key's value to text for a lock's name. Special characters are percent-encoded, the percent sign included, so that different values stay
+ * different.
+ */
 final class KeyText {
 
     private KeyText() {}
 
-    /** A text is data of the caller, whatever it looks like, unless the expression composed it: then it may contain that of an object. */
+    /**
+     * Converts one value. Text that the caller passed is always accepted. Text that the expression composed is refused if it contains an object's
+     * address.
+     */
     static String of(@Nullable Object given, boolean composed) {
         Object value = ObjectUtils.unwrapOptional(given);
         if (value == null) {
@@ -40,7 +46,7 @@ final class KeyText {
         return encode(text);
     }
 
-    /** Whether a text contains what {@link Object#toString()} returns: the name of a class or an array, an at sign, a hash. */
+    /** Returns whether a text contains the result of {@link Object#toString()}: the name of a class or an array, an at sign, and a hash. */
     private static boolean hasAddress(String text) {
         for (int at = text.indexOf('@'); at > 0; at = text.indexOf('@', at + 1)) {
             if (isFollowedByHash(text, at + 1) && isPrecededByClass(text, at)) {
@@ -50,7 +56,7 @@ final class KeyText {
         return false;
     }
 
-    /** The hash of an object has less than five digits once in 30,000 times. */
+    /** Returns whether a hash begins at this index: 5 to 8 hexadecimal digits. Only one hash in 30,000 has fewer than five digits. */
     private static boolean isFollowedByHash(String text, int from) {
         int end = from;
         while (end < text.length() && "0123456789abcdef".indexOf(text.charAt(end)) >= 0) {
@@ -114,7 +120,8 @@ final class KeyText {
             return Character.toString(point);
         }
         if (Character.getType(point) == Character.SURROGATE) {
-            // Half of a pair has no UTF-8; four digits tell it from every encoded byte sequence.
+            // Half of a surrogate pair has no UTF-8. The letter "u" and four digits differ from every encoded byte
+            // sequence.
             return String.format("%%u%04X", point);
         }
         byte[] units = Character.toString(point).getBytes(StandardCharsets.UTF_8);

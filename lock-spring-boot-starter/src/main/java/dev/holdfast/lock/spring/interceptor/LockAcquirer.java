@@ -22,7 +22,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Acquires all locks of a call or none. A lock that a caller of the call holds is borrowed from it, without asking Redis. */
+/** Acquires all locks of a call or none. A lock that an outer call already holds is borrowed from that call, without a request to Redis. */
 record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> observations) {
 
     AcquireOutcome acquire(List<LockRequest> requests) {
@@ -38,7 +38,10 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
         }
     }
 
-    /** Does not block. Canceling releases what was acquired. The parent defaults to the current observation of this thread. */
+    /**
+     * Acquires the locks without blocking. Canceling the future releases what was acquired. Without a parent, the thread's current observation is the
+     * parent.
+     */
     CompletableFuture<AcquireOutcome> acquireAsync(
             List<LockRequest> requests, CallerContext caller, @Nullable Observation parent) {
         AcquireRun run = new AcquireRun(requests, caller, parent, false);
@@ -47,7 +50,10 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
         return run.result;
     }
 
-    /** The locks of one call. In the blocking mode each step has its answer when it returns, so that all steps run on the calling thread. */
+    /**
+     * Acquires the locks of one call, one after the other. In blocking mode, each step is complete when it returns, so that all steps run on the
+     * calling thread.
+     */
     private final class AcquireRun {
         private final AcquiredLocks acquired = new AcquiredLocks();
         private final CompletableFuture<AcquireOutcome> result = new CompletableFuture<>();
@@ -89,7 +95,7 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
             if (outer.isPresent() && outer.get().share()) {
                 borrow(request, outer.get());
             } else {
-                // A lease that covered a name just now may have ended since.
+                // A lease that covered a name a moment ago may have ended since.
                 acquire(request, missing.isEmpty() ? request.names() : missing);
             }
         }
@@ -111,14 +117,14 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
         }
 
         private void borrow(LockRequest request, SharedLease outer) {
-            // First, so that the call leaves the lease in every case.
+            // Added first, so that the call leaves the lease whatever happens next.
             acquired.add(new AcquiredLock(request, outer, false));
             Optional<Duration> longer = outer.extensionFor(request.options());
             if (longer.isEmpty()) {
                 next();
                 return;
             }
-            // Extending the lease blocks until Redis answers.
+            // The extension blocks until Redis answers.
             Executor executor = blocking ? Runnable::run : ForkJoinPool.commonPool();
             await(CompletableFuture.runAsync(() -> outer.lease().extend(longer.get()), executor))
                     .whenComplete((extended, failure) -> {
@@ -145,7 +151,10 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
                     }));
         }
 
-        /** The answer is a lease, or an optional one: only a call that does not skip needs to know the holder, which costs a round trip. */
+        /**
+         * Requests the lock. The answer is a lease or an {@code Optional} of one. A call that skips needs no holder's name, which would cost a round
+         * trip.
+         */
         private CompletableFuture<?> ask(LeaseSource lock, LockRequest request) {
             AcquireOptions options = request.options();
             boolean skips = request.operation().skipsBusy();
@@ -161,7 +170,7 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
 
         private <T> CompletableFuture<T> await(CompletableFuture<T> asked) {
             pending = asked;
-            // The result may have been canceled before that.
+            // The result may have been canceled before 'pending' was set.
             cancelPending();
             return asked;
         }

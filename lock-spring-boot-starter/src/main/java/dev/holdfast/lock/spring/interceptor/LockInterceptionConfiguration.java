@@ -36,16 +36,18 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Makes {@code @DistributedLock} work, given a {@link LockClient}. Uses beans of type {@link LockSettings.Source},
- * {@link LockObservations} and {@link DeclaredLocks.Check} if there are any. Binds single properties: post-processors need them, and must
- * not create the bean of all properties so early.
+ * Enables {@code @DistributedLock}, given a {@link LockClient}. Uses beans of type {@link LockSettings.Source}, {@link LockObservations} and {@link
+ * DeclaredLocks.Check} if there are any. Binds single properties, because post-processors need them and must not create the bean of all properties so
+ * early.
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 @Import(LockInterceptionConfiguration.ProxyCreatorRegistrar.class)
 public class LockInterceptionConfiguration {
 
-    /** Just outside of transactions and caches, and inside of retries and security. A lower order is further out. */
+    /**
+     * The default order of the advisor: just outside of transactions and caches, and inside of retries and security. A lower order is further out.
+     */
     public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
     static final String INTERCEPTOR = "holdfastInterceptor";
@@ -66,7 +68,7 @@ public class LockInterceptionConfiguration {
             LockOperationSource methods,
             ObjectProvider<LockClient> client,
             ObjectProvider<LockObservations> observations) {
-        // Both at the first call: the interceptor is created before most beans are.
+        // Both beans are looked up at the first call, because the interceptor is created before most beans.
         LockAcquirer acquirer = new LockAcquirer(
                 SingletonSupplier.of(client::getObject),
                 SingletonSupplier.of(
@@ -114,7 +116,10 @@ public class LockInterceptionConfiguration {
         return new DeclarationCheck(beans, source, proxied, UnproxiedBeans.of(environment), declared, checks);
     }
 
-    /** Creates what every proxy needs before all other beans: Spring refuses to do it on the thread of a bean that it creates in the background. */
+    /**
+     * Creates the beans that every proxy needs before all other beans. Spring refuses to create them on the thread of a bean that is initialized in
+     * the background.
+     */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static BeanFactoryInitializer<ListableBeanFactory> holdfastInitializer() {
@@ -132,8 +137,8 @@ public class LockInterceptionConfiguration {
     }
 
     /**
-     * Cancels the runs of scheduled methods with a lock that have not begun when the context closes. Spring lets a run that is due begin
-     * until it destroys the scheduler, and the lock client closes before that.
+     * Cancels scheduled runs of locked methods that have not begun when the context closes. Without this, Spring would start a run that is due until
+     * it destroys the scheduler, and the lock client is closed before that.
      */
     record PendingTicks(DeclaredLocks declared) implements ApplicationListener<ContextClosedEvent> {
         @Override
@@ -147,7 +152,7 @@ public class LockInterceptionConfiguration {
                     .forEach(task -> task.cancel(false));
         }
 
-        /** As a scheduled task names its method: by its class, or by the interface of a JDK proxy. */
+        /** Returns the names by which a scheduled task may refer to its method: by its class, or by an interface if a JDK proxy is used. */
         private static Stream<String> names(Method method) {
             Class<?> type = method.getDeclaringClass();
             return Stream.concat(Stream.of(type), Stream.of(ClassUtils.getAllInterfacesForClass(type)))
@@ -155,7 +160,7 @@ public class LockInterceptionConfiguration {
         }
     }
 
-    /** Logs once, when locks are switched off, which methods run without them. */
+    /** Logs once, if locks are switched off, which methods run without them. */
     public record UnlockedMethodsWarning(ConfigurableListableBeanFactory beans) implements SmartInitializingSingleton {
         @Override
         public void afterSingletonsInstantiated() {
@@ -174,7 +179,7 @@ public class LockInterceptionConfiguration {
         }
     }
 
-    /** Spring Boot registers the proxy creator only while {@code spring.aop.auto} is on. Methods would run unlocked without it. */
+    /** Registers the proxy creator. Spring Boot registers it only if {@code spring.aop.auto} is on, and without it methods would run unlocked. */
     static final class ProxyCreatorRegistrar implements ImportBeanDefinitionRegistrar {
         @Override
         public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {

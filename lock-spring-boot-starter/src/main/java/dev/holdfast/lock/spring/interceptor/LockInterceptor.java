@@ -16,7 +16,7 @@ import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
-/** Runs annotated methods under the locks that they declare: those of proxied beans, and those of woven code. */
+/** Runs annotated methods under the locks that they declare, for proxied beans and for woven code. */
 public final class LockInterceptor implements MethodInterceptor {
 
     private final LockOperationSource methods;
@@ -27,7 +27,7 @@ public final class LockInterceptor implements MethodInterceptor {
         this.acquirer = acquirer;
     }
 
-    /** Acquires the method's locks, runs it, and releases them. Throws what the method throws, or the refusal or loss of a lock. */
+    /** Acquires the method's locks, runs the method, and releases the locks. Throws what the method throws, or the refusal or loss of a lock. */
     public @Nullable Object call(
             Method method, Class<?> targetClass, @Nullable Object target, @Nullable Object[] arguments, MethodBody body)
             throws Throwable {
@@ -42,18 +42,21 @@ public final class LockInterceptor implements MethodInterceptor {
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         Method method = invocation.getMethod();
         Object target = invocation.getThis();
-        // The class that the pointcut saw, even a proxy's: the class behind a repository lacks the interface's
-        // annotations.
+        // This is the class that the pointcut saw, which may be a proxy's. The class behind a repository proxy lacks
+        // the interface's annotations.
         Class<?> targetClass = target == null ? method.getDeclaringClass() : ClassUtils.getUserClass(target);
         return call(
                 method, targetClass, target, invocation.getArguments(), arguments -> proceed(invocation, arguments));
     }
 
-    /** An argument can be null, although {@link ProxyMethodInvocation} declares otherwise. */
+    /**
+     * Proceeds with the given arguments. An argument may be null, although {@link ProxyMethodInvocation} declares otherwise; hence the suppression.
+     */
     @SuppressWarnings("NullAway")
     private static @Nullable Object proceed(MethodInvocation invocation, @Nullable Object[] arguments)
             throws Throwable {
-        // A copy: a publisher's body is called for each of its subscribers, after this invocation has returned.
+        // The invocation is copied because each subscriber of a publisher runs the body again, after this invocation
+        // has returned.
         MethodInvocation call =
                 invocation instanceof ProxyMethodInvocation proxied ? proxied.invocableClone(arguments) : invocation;
         Object target = call.getThis();
@@ -64,7 +67,7 @@ public final class LockInterceptor implements MethodInterceptor {
         return new ProxiedCall(target, method).proceed(call);
     }
 
-    /** Puts the interceptor around annotated methods. The interceptor is created when the first of them is found. */
+    /** Puts the interceptor around annotated methods. The interceptor is created when the first annotated method is found. */
     static final class LockAdvisor extends AbstractBeanFactoryPointcutAdvisor {
         private static final long serialVersionUID = 1L;
 
@@ -90,7 +93,7 @@ public final class LockInterceptor implements MethodInterceptor {
         }
     }
 
-    /** The call from a proxy to its target. Woven code already runs under the proxy's locks and must not acquire them again. */
+    /** The call from a proxy to its target. Woven code of the target already runs under the proxy's locks and must not acquire them again. */
     public record ProxiedCall(Object target, Method method) {
         private static final ThreadLocal<@Nullable ProxiedCall> CURRENT = new ThreadLocal<>();
         private static volatile boolean marked;
@@ -113,7 +116,7 @@ public final class LockInterceptor implements MethodInterceptor {
             }
         }
 
-        /** Whether this call arrives from its proxy, and so already runs under its locks. True once. */
+        /** Returns true, once, if this call comes from its proxy and therefore already runs under its locks. */
         public static boolean arrives(@Nullable Object target, Method method) {
             ProxiedCall current = CURRENT.get();
             boolean arrives = current != null && current.target == target && current.method.equals(method);

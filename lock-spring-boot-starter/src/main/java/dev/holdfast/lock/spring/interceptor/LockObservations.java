@@ -12,12 +12,12 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Observes annotated calls: acquiring a lock, then holding it. Timers, traces and names in log lines come from these two. */
+/** Observes annotated calls with two observations: acquiring a lock, and holding it. Timers, traces and lock names in log lines come from them. */
 public final class LockObservations {
 
-    /** The observation of acquiring a lock. It ends when the outcome is known. */
+    /** The name of the observation of acquiring a lock. It ends when the outcome is known. */
     public static final String ACQUIRE = "holdfast.lock.acquire";
-    /** The observation of holding a lock. It ends when the lock is released. */
+    /** The name of the observation of holding a lock. It ends when the lock is released. */
     public static final String HOLD = "holdfast.lock.hold";
 
     private final ObservationRegistry registry;
@@ -31,7 +31,7 @@ public final class LockObservations {
         return registry.isNoop() ? LockObservation.NONE : new LockObservation(registry, request, parent);
     }
 
-    /** Acquiring one lock of one call, then holding it. What a handler throws is logged and does not affect the lock. */
+    /** Observes one lock of one call: its acquisition, and then its hold. An exception from a handler is logged and does not affect the lock. */
     static final class LockObservation {
         static final LockObservation NONE = new LockObservation(ObservationRegistry.NOOP, null, null);
         private static final Log LOG = LogFactory.getLog(LockObservations.class);
@@ -79,7 +79,8 @@ public final class LockObservations {
                 if (parent != null) {
                     observation.parentObservation(parent);
                 }
-                // Returned even if one handler fails: the others have started and need their end.
+                // The observation is returned even if one handler fails, because the other handlers have started and
+                // must be stopped.
                 guarded(observation::start);
                 return observation;
             } catch (RuntimeException | Error e) {
@@ -124,7 +125,7 @@ public final class LockObservations {
             return hold.isNoop() ? null : hold;
         }
 
-        /** The lease ended before it was released. Reported by the lease and by the release, whichever comes first. */
+        /** Records that the lease ended before its release. The lease and the release both report this; the first report counts. */
         synchronized void lost(LeaseLoss loss) {
             if (!lost && !released) {
                 lost = true;

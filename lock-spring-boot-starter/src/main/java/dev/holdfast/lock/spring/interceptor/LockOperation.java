@@ -14,7 +14,10 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One lock of an annotated method: its annotation, parsed once. Without a key it is one lock. Every policy is set. A lock has 0 permits. */
+/**
+ * One lock of an annotated method, parsed from its annotation once. The key is null if all calls use one lock. No policy is null or {@code DEFAULT}.
+ * The number of permits is 0 if the lock is not a semaphore.
+ */
 record LockOperation(
         Method method,
         String name,
@@ -30,7 +33,7 @@ record LockOperation(
         return Declaration.signature(method);
     }
 
-    /** The names in Redis that a call needs, without the client's prefix. */
+    /** Returns the names in Redis that a call needs, without the client's prefix. */
     List<String> lockNames(@Nullable Object target, @Nullable Object[] arguments) {
         return key == null
                 ? List.of(name)
@@ -39,7 +42,10 @@ record LockOperation(
                         .toList();
     }
 
-    /** Refuses what must not change under holders and waiters: they count by what they know. Both come from placeholders. */
+    /**
+     * Refuses a change of the name or the number of permits while the application runs, because holders and waiters rely on them. Both may come from
+     * placeholders.
+     */
     void checkReplaces(LockOperation before) {
         checkStays("name", before.name(), name());
         checkStays("permits", before.permits(), permits());
@@ -54,14 +60,14 @@ record LockOperation(
         }
     }
 
-    /** Whether a busy lock skips the call, which then does not need to know the holder. */
+    /** Returns whether a busy lock skips the call. Such a call does not need to know the holder. */
     boolean skipsBusy() {
         return fallback == null && settings.onBusy() == OnBusy.SKIP;
     }
 
-    /** One lock that a call needs. Several names in Redis form one lock. */
+    /** One lock that a call needs. If it has several names in Redis, they form one lock. */
     record LockRequest(LockOperation operation, List<String> names) {
-        /** All calls acquire several locks in this order, so that two of them cannot wait for each other. */
+        /** The order in which every call acquires its locks, so that two calls cannot wait for each other. */
         static final Comparator<LockRequest> ORDER = Comparator.comparing(
                         (LockRequest request) -> request.names().get(0))
                 .thenComparing(LockRequest::kind);

@@ -16,7 +16,9 @@ import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.BeanResolver;
 import org.springframework.util.StringValueResolver;
 
-/** Parses an annotation, applies the configuration, refuses what cannot work. Without a resolver, keys cannot refer to beans. */
+/**
+ * Parses an annotation, applies the configuration, and refuses declarations that cannot work. Without a bean resolver, keys cannot refer to beans.
+ */
 record LockOperationParser(
         StringValueResolver placeholders,
         LockSettings.Source settings,
@@ -38,7 +40,7 @@ record LockOperationParser(
                     "'fallback' and 'onBusy = " + onBusy + "' contradict each other", "Leave one of them out");
         }
         LockSettings named = settings.named(name);
-        // The configuration overrides the annotation, its fallback included.
+        // The configuration overrides the annotation, including its fallback.
         Fallback answer =
                 handler.isEmpty() || named.onBusy() != null ? null : fallbacks.find(handler, name, method, targetClass);
         LockSettings effective = named.or(declared(source, onBusy)).effective(settings.defaults(), answer != null);
@@ -87,7 +89,7 @@ record LockOperationParser(
         if (text.isEmpty()) {
             return 0;
         }
-        // No longer than the largest number, so that it can be parsed.
+        // A text with more than five digits is above the limit and might not fit an int, so it is not parsed.
         int permits = text.matches("\\d{1,5}") ? Integer.parseInt(text) : 0;
         if (permits < 1 || permits > LeaseSemaphore.MAX_PERMITS) {
             throw source.invalid("'permits' is '" + text + "'", "Use a number from 1 to " + LeaseSemaphore.MAX_PERMITS);
@@ -95,7 +97,7 @@ record LockOperationParser(
         return permits;
     }
 
-    /** With permits it is a semaphore. */
+    /** Returns the kind of lock. A declaration with permits is a semaphore. */
     private static LockKind kind(Source source, int permits) {
         LockKind kind = source.kind();
         boolean exclusive = kind == LockKind.REENTRANT || kind == LockKind.FAIR;

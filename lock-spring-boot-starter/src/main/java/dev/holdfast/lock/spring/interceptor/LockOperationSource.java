@@ -25,7 +25,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Finds the locks of a method: its annotations, or else its class's. Of several places, only the closest applies. */
+/** Finds the locks of a method: its own annotations or, if it has none, those of its class. If there are several places, only the closest applies. */
 public final class LockOperationSource {
 
     private volatile Parsed parsed;
@@ -34,13 +34,13 @@ public final class LockOperationSource {
         this.parsed = new Parsed(parser, new ConcurrentHashMap<>());
     }
 
-    /** The locks of a method as it is called, possibly through an interface or a bridge method. Empty if it declares none. */
+    /** Returns the locks of a method that may be called through an interface or a bridge method. Empty if the method declares none. */
     Optional<LockedMethod> find(Method method, Class<?> targetClass) {
         return parsed.find(new CalledMethod(method, targetClass));
     }
 
     /**
-     * Applies changed settings to all calls from now on, or to none. A call that has begun keeps its settings.
+     * Applies changed settings to all later calls, or to none if they are invalid. A call that has begun keeps its settings.
      *
      * @return the locks whose settings have changed
      * @throws InvalidLockDeclarationException if a method cannot have its settings
@@ -72,7 +72,7 @@ public final class LockOperationSource {
         return !annotations(specific(method, targetClass), targetClass).isEmpty();
     }
 
-    /** The method whose annotations apply. Those of a JDK proxy or a lambda have no parameter names; their interface's have. */
+    /** Returns the method whose annotations apply. For a JDK proxy or a lambda, this is the interface method, because only it has parameter names. */
     private static Method specific(Method method, Class<?> targetClass) {
         return Proxy.isProxyClass(targetClass) || ClassUtils.isLambdaClass(targetClass)
                 ? ClassUtils.getInterfaceMethodIfPossible(method, targetClass)
@@ -89,7 +89,7 @@ public final class LockOperationSource {
                 && !type.getName().startsWith("org.springframework.");
     }
 
-    /** Whether the method itself is annotated, and not only its class. */
+    /** Returns whether the method itself is annotated, and not only its class. */
     static boolean declaresItself(Method method) {
         return !closest(method).isEmpty();
     }
@@ -112,10 +112,10 @@ public final class LockOperationSource {
 
     private record CalledMethod(Method method, Class<?> targetClass) {}
 
-    /** What was found so far, with one state of the configuration. */
+    /** The methods that were parsed so far, with one state of the configuration. */
     private record Parsed(LockOperationParser parser, ConcurrentMap<CalledMethod, Optional<LockedMethod>> methods) {
         Optional<LockedMethod> find(CalledMethod called) {
-            // The map may lock to compute.
+            // The map is read first, because it may lock to compute a value.
             Optional<LockedMethod> found = methods.get(called);
             return found == null ? methods.computeIfAbsent(called, this::read) : found;
         }

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
- * Settings of one lock, or the defaults of all locks, as {@link dev.holdfast.lock.spring.DistributedLock} describes them. Null means
- * not set. If {@code enabled} is false, methods run without the lock. The configuration of a named lock overrides its annotation, so
- * that it can change without a release. The annotation overrides the defaults.
+ * Settings of one lock, or the defaults of all locks, as {@link dev.holdfast.lock.spring.DistributedLock} describes them. A setting is null if it is
+ * not set. If {@code enabled} is false, methods run without the lock. The configuration of a named lock overrides its annotation, so that it can
+ * change without a release. The annotation overrides the defaults.
  */
 public record LockSettings(
         @Nullable Boolean enabled,
@@ -24,10 +24,10 @@ public record LockSettings(
         @Nullable OnUnavailable onUnavailable,
         @Nullable OnLost onLost) {
 
-    /** The forms of a {@linkplain #duration duration}, as the advice of an error message. */
+    /** The valid forms of a {@linkplain #duration duration}, for the advice in an error message. */
     public static final String DURATIONS = "Write the number with its unit, such as 500ms, 5s, 2m, 1h or PT5S";
 
-    /** Nothing is set. */
+    /** Settings of which none is set. */
     public static final LockSettings NONE = new LockSettings(null, null, null, null, null, null, null, null);
 
     private static final LockSettings NO_WAIT =
@@ -35,14 +35,14 @@ public record LockSettings(
     private static final LockSettings LAST =
             new LockSettings(true, null, null, null, null, OnBusy.THROW, OnUnavailable.THROW, OnLost.THROW);
 
-    /** Treats {@code DEFAULT} as not set. */
+    /** Creates the settings. {@code DEFAULT} is treated as not set. */
     public LockSettings {
         onBusy = onBusy == OnBusy.DEFAULT ? null : onBusy;
         onUnavailable = onUnavailable == OnUnavailable.DEFAULT ? null : onUnavailable;
         onLost = onLost == OnLost.DEFAULT ? null : onLost;
     }
 
-    /** {@return these settings, completed by others} */
+    /** {@return these settings, with the others where these are not set} */
     public LockSettings or(LockSettings others) {
         return new LockSettings(
                 either(enabled, others.enabled),
@@ -59,13 +59,16 @@ public record LockSettings(
         return value == null ? otherwise : value;
     }
 
-    /** Completed by the defaults, which give no wait to a call that skips or has a fallback. If it waited, it would run the same tick again. */
+    /**
+     * Returns these settings, completed by the defaults. A call that skips or has a fallback does not wait by default: after a wait, it would run the
+     * same tick again.
+     */
     LockSettings effective(LockSettings defaults, boolean fallback) {
         LockSettings all = or(defaults).or(LAST);
         return waitTime == null && (fallback || all.onBusy == OnBusy.SKIP) ? NO_WAIT.or(all) : all;
     }
 
-    /** How a call acquires the lock. Refuses settings that contradict each other or are out of bounds. */
+    /** Returns the options with which a call acquires the lock. Refuses settings that contradict each other or are out of bounds. */
     AcquireOptions options() {
         checkNotAboveMaxHold("leaseTime", leaseTime);
         checkNotAboveMaxHold("minHold", minHold);
@@ -86,7 +89,7 @@ public record LockSettings(
         }
     }
 
-    /** Parses a duration. Refuses a number without a unit: Spring reads 5 as milliseconds, and most people mean seconds. */
+    /** Parses a duration. Refuses a number without a unit, because Spring reads 5 as milliseconds and most people mean seconds. */
     public static Duration duration(String text) {
         String stripped = text.strip();
         if (stripped.matches("[+-]?\\d*[1-9]\\d*")) {
@@ -99,14 +102,14 @@ public record LockSettings(
         }
     }
 
-    /** Where the settings of locks come from: the configuration. */
+    /** Provides the settings of locks from the configuration. */
     public interface Source {
-        /** {@return the settings that apply to every lock, by default none} */
+        /** {@return the settings that apply to every lock; by default, none is set} */
         default LockSettings defaults() {
             return NONE;
         }
 
-        /** {@return the settings of one lock, {@link LockSettings#NONE} if the configuration does not mention it} */
+        /** {@return the settings of one lock, or {@link LockSettings#NONE} if the configuration does not mention it} */
         default LockSettings named(String declaredName) {
             return NONE;
         }

@@ -5,7 +5,7 @@ import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One call of an annotated method. The target is the object behind the proxy; the body is the rest of the call. Never compared. */
+/** One call of an annotated method. The target is the object behind the proxy, and the body is the rest of the call. Instances are never compared. */
 @SuppressWarnings("ArrayRecordComponent")
 record LockedInvocation(
         List<LockOperation> operations,
@@ -14,7 +14,7 @@ record LockedInvocation(
         @Nullable Object[] arguments,
         MethodBody body) {
 
-    /** The locks that the call needs, in the order in which it acquires them. Empty if all of them are switched off. */
+    /** Returns the locks that the call needs, in the order in which it acquires them. Empty if all of them are switched off. */
     List<LockRequest> requests() {
         return operations.stream()
                 .filter(operation -> Boolean.TRUE.equals(operation.settings().enabled()))
@@ -23,7 +23,7 @@ record LockedInvocation(
                 .toList();
     }
 
-    /** Runs the method. Its parameter for the lease, if it has one, receives this lease; without a lease it keeps the caller's argument. */
+    /** Runs the method. If it has a parameter for the lease, passes this lease; if the lease is null, the caller's argument is kept. */
     @Nullable
     Object proceed(@Nullable Lease lease) throws Throwable {
         if (leaseParameter < 0 || lease == null) {

@@ -10,10 +10,13 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/** An annotated method of the target's class, and its locks, at least one. Without a lease parameter its position is -1. */
+/**
+ * An annotated method of the target's class, and its locks, of which there is at least one. The position of the lease parameter is -1 if there is
+ * none.
+ */
 record LockedMethod(Method method, List<LockOperation> operations, ResultHandling results, int leaseParameter) {
 
-    /** Refuses a result if the lock would be released before the method's work ends. */
+    /** Creates the description of a method. Refuses a result if the lock would be released before the method's work ends. */
     static LockedMethod of(Method method, Class<?> targetClass, List<LockOperation> operations) {
         int leaseParameter = Arrays.asList(method.getParameterTypes()).indexOf(Lease.class);
         return new LockedMethod(method, operations, results(DeclaredResult.of(method, targetClass)), leaseParameter);
@@ -39,7 +42,7 @@ record LockedMethod(Method method, List<LockOperation> operations, ResultHandlin
         return reactive == null ? new BlockingResults(declared.finished()) : reactive;
     }
 
-    /** Runs the body under the locks. Returns what the caller receives. */
+    /** Runs the body under the locks. Returns the result for the caller. */
     @Nullable
     Object call(@Nullable Object target, @Nullable Object[] arguments, MethodBody body, LockAcquirer acquirer)
             throws Throwable {

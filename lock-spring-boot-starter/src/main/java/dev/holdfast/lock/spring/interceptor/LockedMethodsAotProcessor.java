@@ -15,13 +15,16 @@ import org.springframework.beans.factory.support.RegisteredBean;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotationUtils;
 
-/** Hints for annotated methods and what their keys reach: parameters and, in turn, properties, as in {@code #order.customer.id}. */
+/**
+ * Contributes native-image hints for annotated methods and for the properties that their keys may read, at any depth, as in {@code
+ * #order.customer.id}.
+ */
 final class LockedMethodsAotProcessor implements BeanRegistrationAotProcessor {
 
     @Override
     public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
         Set<Method> methods = new HashSet<>();
-        // A factory bean and its product differ.
+        // The class of a factory bean and the class of its product differ.
         Stream.of(bean.getBeanClass(), bean.getBeanType().toClass())
                 .filter(type -> AnnotationUtils.isCandidateClass(type, DistributedLock.class))
                 .forEach(type -> methods.addAll(LockOperationSource.lockedMethods(type)));
@@ -48,7 +51,7 @@ final class LockedMethodsAotProcessor implements BeanRegistrationAotProcessor {
                 return;
             }
             hints.registerType(resolved, MemberCategory.INVOKE_PUBLIC_METHODS, MemberCategory.ACCESS_PUBLIC_FIELDS);
-            // An expression reads the object that it is given, whatever type was declared.
+            // An expression reads the actual object, which may be an instance of a subclass.
             if (resolved.isSealed()) {
                 Stream.of(resolved.getPermittedSubclasses())
                         .map(ResolvableType::forClass)
@@ -62,7 +65,7 @@ final class LockedMethodsAotProcessor implements BeanRegistrationAotProcessor {
             }
         }
 
-        /** The properties of library types would lead through half of the class path. */
+        /** Excludes library types, whose properties would lead through half of the class path. */
         private static boolean isOfTheApplication(Class<?> type) {
             return Stream.of(
                             "java.", "javax.", "jakarta.", "kotlin.", "org.springframework.", "dev.holdfast.lock.Lease")

@@ -2,7 +2,7 @@ package dev.holdfast.lock.spring.interceptor;
 
 import org.jspecify.annotations.Nullable;
 
-/** The rest of a method invocation. Returns and throws what the method does. */
+/** The rest of a method invocation. It returns and throws what the method returns and throws. */
 @FunctionalInterface
 public interface MethodBody {
     @Nullable

@@ -27,7 +27,7 @@ record OperationCheck(LockOperation operation, LockedMethod locked) {
         }
     }
 
-    /** A skipped call needs a result. */
+    /** Refuses a skip if the method has no empty result to return. */
     private void checkSkip() {
         boolean skips = operation.skipsBusy() || operation.settings().onUnavailable() == OnUnavailable.SKIP;
         if (skips && makesBean(locked.method())) {
@@ -58,7 +58,10 @@ record OperationCheck(LockOperation operation, LockedMethod locked) {
         }
     }
 
-    /** Keys may contain colons, so the lock {@code a} with the key {@code b:c} is the lock {@code a:b} with the key {@code c}. */
+    /**
+     * Refuses two declarations whose locks could have the same name. Keys may contain colons, so the lock {@code a} with the key {@code b:c} is the
+     * lock {@code a:b} with the key {@code c}.
+     */
     private void checkName(DeclaredLock other) {
         if ((operation.key() != null && other.name().startsWith(operation.name() + ":"))
                 || (other.key() != null && operation.name().startsWith(other.name() + ":"))) {

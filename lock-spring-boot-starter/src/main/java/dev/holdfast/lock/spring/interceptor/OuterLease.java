@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import kotlin.coroutines.CoroutineContext;
 import org.jspecify.annotations.Nullable;
 
-/** The lease of an annotated function as a coroutine inside borrows it: {@code lock-kotlin}'s {@code withLease} of the same lock. */
+/** The lease of an annotated function, lent to code in its coroutine that needs the same lock. {@code withLease} of {@code lock-kotlin} uses it. */
 public final class OuterLease {
 
     private final SharedLease shared;
@@ -18,8 +18,8 @@ public final class OuterLease {
     }
 
     /**
-     * Borrows the lease under which a coroutine runs. A blocking call's locks belong to its thread, on which unrelated coroutines may run
-     * meanwhile, so they are refused.
+     * Borrows the lease under which a coroutine runs. The locks of a blocking call are not lent: they belong to its thread, on which unrelated
+     * coroutines may run meanwhile.
      *
      * @return null if the lock must be acquired
      * @throws IllegalStateException if the coroutine would wait for an annotated call that waits for it
@@ -46,12 +46,12 @@ public final class OuterLease {
                 + " a blocking one use LockContext.current()");
     }
 
-    /** The lease. The borrower cannot release it. */
+    /** Returns the lease. The borrower cannot release it. */
     public Lease lease() {
         return shared.borrowed();
     }
 
-    /** Ends the borrowing. The lock is released if the annotated function has ended before. Never fails: that function reports a loss. */
+    /** Ends the borrowing. Releases the lock if the annotated function has already ended. Never fails: the annotated function reports a loss. */
     public CompletionStage<?> leave() {
         return new AcquiredLock(shared.request(), shared, false).releaseAsync();
     }

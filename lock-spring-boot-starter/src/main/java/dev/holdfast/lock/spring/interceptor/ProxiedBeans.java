@@ -14,20 +14,20 @@ import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostP
 import org.springframework.beans.factory.support.AbstractBeanFactory;
 import org.springframework.core.Ordered;
 
-/** Records which beans have a proxy that takes locks. Runs right after the proxy creator: a later wrapper cannot hide the proxy. */
+/** Records which beans have a proxy that takes locks. It runs right after the proxy creator, so that a later wrapper cannot hide the proxy. */
 final class ProxiedBeans implements BeanFactoryPostProcessor, SmartInstantiationAwareBeanPostProcessor, Ordered {
 
     enum Origin {
         LOCKED,
-        /** Created while the proxy creator already existed, without such a proxy. */
+        /** The bean was created while the proxy creator existed, but has no proxy that takes locks. */
         UNPROXIED,
-        /** Created before the proxy creator existed. */
+        /** The bean was created before the proxy creator existed. */
         EARLY
     }
 
     private final ConcurrentMap<String, Origin> origins = new ConcurrentHashMap<>();
 
-    /** How a bean, or the product of a factory bean, was created; null if this factory has not created it. */
+    /** Returns how a bean, or the product of a factory bean, was created; null if this factory has not created it. */
     @Nullable
     Origin originOf(String beanName) {
         return origins.get(beanName);
@@ -35,11 +35,11 @@ final class ProxiedBeans implements BeanFactoryPostProcessor, SmartInstantiation
 
     @Override
     public int getOrder() {
-        // The proxy creator has the highest precedence among these.
+        // The proxy creator has the highest precedence. This post-processor comes next.
         return HIGHEST_PRECEDENCE + 1;
     }
 
-    /** Registers a separate object: if a post-processor is registered twice, Spring logs a warning for every bean. */
+    /** Registers a separate object, because Spring logs a warning for every bean if a post-processor is registered twice. */
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
         beans.addBeanPostProcessor(new BeanPostProcessor() {
@@ -77,7 +77,7 @@ final class ProxiedBeans implements BeanFactoryPostProcessor, SmartInstantiation
         return bean;
     }
 
-    /** A factory bean and its product have one name. */
+    /** Returns a different key for a factory bean than for its product, because both have the same name. */
     private static String key(Object bean, String beanName) {
         return bean instanceof FactoryBean ? BeanFactory.FACTORY_BEAN_PREFIX + beanName : beanName;
     }

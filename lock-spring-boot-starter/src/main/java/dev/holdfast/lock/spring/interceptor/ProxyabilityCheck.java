@@ -10,7 +10,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.cglib.proxy.Enhancer;
 import org.springframework.util.ClassUtils;
 
-/** Refuses annotated methods that a proxy cannot intercept: they would run without their locks. */
+/** Refuses annotated methods that a proxy cannot intercept. They would run without their locks. */
 record ProxyabilityCheck(Class<?> type, boolean bySubclass) {
 
     private static final String OPEN =
@@ -27,7 +27,7 @@ record ProxyabilityCheck(Class<?> type, boolean bySubclass) {
         return new ProxyabilityCheck(type, !type.isInterface() && (proxiesClasses || !hasInterfaces));
     }
 
-    /** As {@code @Proxyable} says, whatever the application's default is. */
+    /** Returns whether {@code @Proxyable} asks for interfaces. It overrides the application's default. */
     private static boolean exposesInterfaces(ConfigurableListableBeanFactory beans, String beanName) {
         return beans.containsBeanDefinition(beanName)
                 && beans.getBeanDefinition(beanName).hasAttribute(AutoProxyUtils.EXPOSED_INTERFACES_ATTRIBUTE);
@@ -71,7 +71,10 @@ record ProxyabilityCheck(Class<?> type, boolean bySubclass) {
         }
     }
 
-    /** A proxy that implements interfaces offers only what they have; with type parameters, under other parameter types. */
+    /**
+     * Returns whether a proxy that implements interfaces has this method. Compares only names and numbers of parameters, because type parameters
+     * change their types.
+     */
     private boolean isOffered(Method method) {
         return type.isInterface()
                 || Arrays.stream(ClassUtils.getAllInterfacesForClass(type))

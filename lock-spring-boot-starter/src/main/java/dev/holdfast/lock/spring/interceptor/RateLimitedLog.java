@@ -4,7 +4,9 @@ import java.util.concurrent.TimeUnit;
 import org.apache.commons.logging.Log;
 import org.jspecify.annotations.Nullable;
 
-/** Logs warnings of many calls, as in an outage: a few lines in ten seconds. The next line says how many were omitted. */
+/**
+ * Logs warnings that many calls may cause at once, as in an outage. Writes only a few lines in ten seconds. The next line says how many were omitted.
+ */
 final class RateLimitedLog {
 
     static final int MAX_LINES = 5;

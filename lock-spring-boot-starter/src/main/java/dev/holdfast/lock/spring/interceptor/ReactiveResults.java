@@ -22,7 +22,7 @@ import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
- * Results that are published: every type that Spring's registry can adapt. Each subscriber acquires the lock for itself, without blocking, and
+ * Handles results that are published: every type that Spring's registry can adapt. Each subscriber acquires its own lock, without blocking, and
  * releases it at its end or cancellation. Reactor's context carries the locks to other threads. This class is loaded only if Reactor is available.
  */
 record ReactiveResults(
@@ -33,18 +33,18 @@ record ReactiveResults(
         boolean canSkip)
         implements ResultHandling {
 
-    /** What carries the caller's locks to the subscription. */
+    /** The means by which the caller's locks reach the subscription. */
     enum Carrier {
         REACTOR,
         COROUTINE,
         NOTHING
     }
 
-    /** Null for types that cannot be adapted, and for those whose work has begun when the method returns. */
+    /** Returns the handling of a result. Null for types that cannot be adapted, and for types whose work has begun when the method returns. */
     static @Nullable ReactiveResults of(DeclaredResult declared) {
         Class<?> type = declared.raw();
         ReactiveAdapter adapter = adapterFor(type);
-        // A subclass of an adapted type could not be created.
+        // An adapter cannot create an instance of a subclass.
         if (adapter == null
                 || adapter.getReactiveType() != type
                 || !adapter.getDescriptor().isDeferred()) {
@@ -55,7 +55,7 @@ record ReactiveResults(
         return new ReactiveResults(adapter, carrier, declared.element(), () -> null, adapter.supportsEmpty());
     }
 
-    /** A suspending function: Spring lets it be a publisher between the proxy and the target. */
+    /** Returns the handling of a suspending function. Spring allows its result to be a publisher between the proxy and the target. */
     static ReactiveResults ofSuspending(DeclaredResult declared) {
         boolean flow = declared.isFlow();
         Class<?> type = declared.raw();
@@ -83,13 +83,13 @@ record ReactiveResults(
                         Subscription::end,
                         subscription -> subscription.end(null))
                 .transform(Operators.lift((source, subscriber) -> new WithLossAsThrown(subscriber))));
-        // A single value is passed on when the lock has been released.
+        // A single value is emitted only after the lock has been released.
         return adapter.fromPublisher(adapter.isMultiValue() ? results : results.singleOrEmpty());
     }
 
     /**
-     * Reactor wraps what the release throws; the subscriber receives a loss as it is. Not {@code onErrorMap}: in Reactor 3.8, a cancellation that
-     * comes while that operator is being subscribed may be lost, and with it the release.
+     * Passes a loss to the subscriber without Reactor's wrapper, which Reactor adds to what the release throws. Does the work of {@code onErrorMap},
+     * which is not used: in Reactor 3.8, a cancellation that arrives while that operator is being subscribed may be lost, and with it the release.
      */
     private record WithLossAsThrown(CoreSubscriber<? super Object> subscriber) implements CoreSubscriber<Object> {
         @Override
@@ -125,13 +125,13 @@ record ReactiveResults(
         return adapter.fromPublisher(Mono.justOrEmpty(empty.get()));
     }
 
-    /** What a method or a fallback has returned. The fallback of a suspending function may return a plain value. */
+    /** Returns the result of a method or a fallback as a publisher. The fallback of a suspending function may return a plain value. */
     private Publisher<Object> published(@Nullable Object result) {
         ReactiveAdapter known = result == null ? null : adapterFor(result.getClass());
         return known == null ? Mono.justOrEmpty(result) : known.toPublisher(result);
     }
 
-    /** The call of one subscriber. It exists before the first lock is requested: a cancellation reaches it at any time. */
+    /** The call of one subscriber. It exists before the first lock is requested, so that a cancellation reaches it at any time. */
     private static final class Subscription {
         private final LockedInvocation call;
         private final ContextView context;

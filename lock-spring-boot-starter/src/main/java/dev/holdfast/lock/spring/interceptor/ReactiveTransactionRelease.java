@@ -12,12 +12,12 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
-/** Releases locks after their reactive transaction, as {@link TransactionRelease} does after that of a thread. */
+/** Releases locks after their reactive transaction. {@link TransactionRelease} does the same for a transaction that is bound to a thread. */
 final class ReactiveTransactionRelease implements TransactionSynchronization, Ordered {
 
     private final Deque<AcquiredLock> locks = new ConcurrentLinkedDeque<>();
 
-    /** Keeps the locks of a call until the transaction of its subscriber has completed, if it has one. */
+    /** Keeps the locks of a call until its subscriber's transaction has completed, if there is one. */
     static void keep(AcquiredLocks acquired, ContextView context) {
         TransactionSynchronizationManager transaction = transaction(context);
         if (transaction == null || !transaction.isActualTransactionActive()) {
@@ -32,7 +32,7 @@ final class ReactiveTransactionRelease implements TransactionSynchronization, Or
         }
     }
 
-    /** The caller's locks, and those that its transaction keeps. */
+    /** Returns the caller's locks and the locks that its transaction keeps. */
     static CallerContext held(ContextView context, CallerContext caller) {
         TransactionSynchronizationManager transaction = transaction(context);
         ReactiveTransactionRelease release = transaction == null ? null : find(transaction);
@@ -44,7 +44,7 @@ final class ReactiveTransactionRelease implements TransactionSynchronization, Or
     }
 
     private static @Nullable TransactionSynchronizationManager transaction(ContextView context) {
-        // Answers at once: it reads the context.
+        // The future is complete at once, because the operator only reads the context.
         TransactionSynchronizationManager found = TransactionSynchronizationManager.forCurrentTransaction()
                 .contextWrite(context)
                 .onErrorComplete()

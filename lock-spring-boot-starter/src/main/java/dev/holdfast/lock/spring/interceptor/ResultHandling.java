@@ -6,10 +6,10 @@ import dev.holdfast.lock.spring.interceptor.AcquireOutcome.Refusal;
 import dev.holdfast.lock.spring.interceptor.Fallbacks.Fallback;
 import org.jspecify.annotations.Nullable;
 
-/** How long a call holds its locks, by what its method returns: until it returns, or until the work behind its result ends. */
+/** Decides, by the type of a method's result, how long a call holds its locks: until the method returns, or until the work behind its result ends. */
 interface ResultHandling {
 
-    /** Acquires the locks, runs the method, and releases the locks when its work is done. Returns what the caller receives. */
+    /** Acquires the locks, runs the method, and releases the locks when its work is done. Returns the result for the caller. */
     @Nullable
     Object call(LockedInvocation call, LockAcquirer acquirer) throws Throwable;
 
@@ -20,12 +20,12 @@ interface ResultHandling {
         return true;
     }
 
-    /** Whether the thread that acquires the lock runs the method to its end, so that a loss can interrupt it. */
+    /** Returns whether the thread that acquires the lock runs the method to its end, so that a loss can interrupt it. */
     default boolean staysOnThread() {
         return false;
     }
 
-    /** What the caller of a refused call receives: the answer of its fallback, or nothing if it skips. Otherwise throws the refusal. */
+    /** Returns the result of a refused call: that of its fallback, or an empty one if it skips. Throws the refusal in all other cases. */
     default @Nullable Object answer(LockedInvocation call, Refusal refusal) throws Throwable {
         LockOperation operation = refusal.request().operation();
         boolean skips = operation.settings().onUnavailable() == OnUnavailable.SKIP;

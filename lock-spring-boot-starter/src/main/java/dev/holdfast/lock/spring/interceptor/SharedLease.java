@@ -17,7 +17,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.aop.support.AopUtils;
 
-/** A lease that an annotated call and calls inside it share. The last one releases it: work and transactions outlive calls. */
+/**
+ * A lease that an annotated call shares with calls inside it. The last sharer releases it, because work and transactions may last longer than the
+ * call.
+ */
 record SharedLease(
         LockClient client,
         List<String> names,
@@ -31,7 +34,7 @@ record SharedLease(
         this(client, names, request, lease, observation, new AtomicInteger(1), new AtomicBoolean());
     }
 
-    /** The lease as a call inside receives it: it cannot release it. A proxy passes on methods that {@link Lease} does not have yet. */
+    /** Returns the lease for a call inside, which cannot release it. A proxy also passes on methods that {@link Lease} does not have yet. */
     Lease borrowed() {
         return (Lease) Proxy.newProxyInstance(
                 Lease.class.getClassLoader(),
@@ -43,29 +46,29 @@ record SharedLease(
                 });
     }
 
-    /** The lease time that a call inside needs, if less remains of this lease. */
+    /** Returns the lease time that a call inside needs; empty if this lease is renewed or has at least that much time left. */
     Optional<Duration> extensionFor(AcquireOptions options) {
         return request.options().isRenewed()
                 ? Optional.empty()
                 : options.givenLease().filter(needed -> lease.remaining().compareTo(needed) < 0);
     }
 
-    /** Adds a sharer. Returns false if the last one has left. */
+    /** Adds a sharer. Returns false if the last sharer has already left. */
     boolean share() {
         return sharers.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
     }
 
-    /** Removes a sharer. Returns true for the last one, which releases the lease. */
+    /** Removes a sharer. Returns true if it was the last one, which must release the lease. */
     boolean leave() {
         return sharers.decrementAndGet() == 0;
     }
 
-    /** Whether a call under this lease need not acquire that lock. */
+    /** Returns whether a call under this lease need not acquire the given lock. */
     boolean covers(LockClient asked, String name, LockKind wanted) {
         return isOf(asked, name) && includes(wanted);
     }
 
-    /** The same for a lock of which only itself is known. */
+    /** Returns the same for a lock object whose client is not known. */
     boolean covers(LeaseSource lock) {
         return isOf(lock) && includes(lock.kind());
     }
@@ -75,7 +78,7 @@ record SharedLease(
         return wanted == kind || (wanted == LockKind.READ && kind == LockKind.WRITE);
     }
 
-    /** Whether a call under this lease that acquires that lock would wait for itself. */
+    /** Returns whether a call under this lease would wait for itself if it acquired the given lock. */
     boolean blocks(LockClient asked, String name, LockKind wanted) {
         return isOf(asked, name) && request.kind() == LockKind.READ && wanted == LockKind.WRITE;
     }
@@ -84,7 +87,7 @@ record SharedLease(
         return client == asked && names.contains(name) && lease.isHeld();
     }
 
-    /** Whether this lease is held, and on a lock of that name from the same client. */
+    /** Returns whether this lease is held and belongs to the given lock, which must come from the same client. */
     boolean isOf(LeaseSource lock) {
         return isOf(client, lock.name()) && lock.equals(ofSameClient(lock));
     }

@@ -14,13 +14,13 @@ import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
-/** Checks methods that Spring itself calls: past the proxy, with an argument that it cannot find, or without a use for their result. */
+/** Checks methods that Spring itself calls. Spring may bypass the proxy, have no value for a parameter, or be unable to use the result. */
 record SpringCallsCheck(
         ConfigurableListableBeanFactory beans,
         Class<?> type,
         @Nullable AbstractBeanDefinition definition) {
 
-    /** Where WebFlux has its entry. */
+    /** The name of the bean that is WebFlux's entry point. It exists only if WebFlux is used. */
     private static final String WEB_FLUX = "webHandler";
 
     static SpringCallsCheck of(ConfigurableListableBeanFactory beans, String beanName, Class<?> type) {
@@ -30,7 +30,7 @@ record SpringCallsCheck(
                 beans, type, defined ? (AbstractBeanDefinition) beans.getMergedBeanDefinition(beanName) : null);
     }
 
-    /** Whether Spring calls a method of the bean when it creates or destroys it. The proxy sees none of these calls. */
+    /** Returns whether Spring calls a method of the bean when it creates or destroys the bean. The proxy sees none of these calls. */
     boolean isCallback(Method method) {
         return method.getParameterCount() == 0
                 && (isAnnotated(method, "jakarta.annotation.PostConstruct")
@@ -80,7 +80,7 @@ record SpringCallsCheck(
                         .noneMatch(each -> each.annotationType().getName().startsWith("org.springframework.web."));
     }
 
-    /** By name: the annotation's library is optional. */
+    /** Returns whether a method is annotated. The annotation is given by name because its library is optional. */
     private static boolean isAnnotated(Method method, String annotation) {
         return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(annotation);
     }

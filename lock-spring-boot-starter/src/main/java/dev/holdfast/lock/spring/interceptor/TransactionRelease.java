@@ -8,7 +8,10 @@ import org.springframework.core.Ordered;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Releases locks after their transaction: the next holder must see its writes. A loss fails the commit, unless it is only reported. */
+/**
+ * Releases locks after their transaction, because the next holder must see its writes. A loss fails the commit, unless the policy is only to report
+ * it.
+ */
 final class TransactionRelease implements TransactionSynchronization {
 
     private static final RateLimitedLog LOG = new RateLimitedLog(LogFactory.getLog(TransactionRelease.class));
@@ -22,7 +25,7 @@ final class TransactionRelease implements TransactionSynchronization {
                 && TransactionSynchronizationManager.isActualTransactionActive()
                 && TransactionSynchronizationManager.isSynchronizationActive()
                 && lock.shared().share()) {
-            // The thread holds the lock until then, and not only until the call returns.
+            // The thread's context keeps the lock until the transaction completes, not only until the call returns.
             lock.shared().keptByTransaction().set(true);
             ofTransaction().add(lock);
         }
@@ -49,7 +52,7 @@ final class TransactionRelease implements TransactionSynchronization {
         }
     }
 
-    /** After all others: what they do with connections and events is still under the locks. */
+    /** Runs after all other synchronizations, so that their work with connections and events is done under the locks. */
     @Override
     public int getOrder() {
         return Ordered.LOWEST_PRECEDENCE;

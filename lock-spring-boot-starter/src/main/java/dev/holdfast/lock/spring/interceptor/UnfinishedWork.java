@@ -25,20 +25,20 @@ import org.springframework.http.HttpEntity;
 import org.springframework.util.ClassUtils;
 
 /**
- * Results whose work may not be over when the method returns: a lock that ends with the method would not protect it. Finds them in a declared
- * type, and in a value that its declared type does not describe.
+ * Tells whether the work behind a result may be unfinished when the method returns. A lock that ends with the method would not protect such work.
+ * Searches a declared type, and a value whose declared type does not describe it.
  */
 enum UnfinishedWork {
-    /** The value is all that there is. */
+    /** The value involves no further work. */
     NONE,
-    /** The work has begun, and tells when it ends. */
+    /** The work has begun, and reports its end. */
     STAGE,
-    /** The work begins or continues when someone else wants it. */
+    /** The work begins or continues when another party asks for it. */
     LATER,
-    /** Holds other values, which can be read without side effects. */
+    /** The value contains other values, which can be read without side effects. */
     CONTAINER;
 
-    /** Ends the search in types and values that contain themselves. */
+    /** The maximum depth of the search. It ends the search in types and values that contain themselves. */
     private static final int MAX_DEPTH = 8;
 
     private static final boolean WEB =
@@ -70,7 +70,7 @@ enum UnfinishedWork {
             "kotlinx.coroutines.Job",
             "kotlinx.coroutines.flow.Flow");
 
-    /** Filled once for each class: values are looked at in calls. */
+    /** The result for each class. It is cached because values are examined during calls. */
     private static final ClassValue<UnfinishedWork> KNOWN = new ClassValue<>() {
         @Override
         protected UnfinishedWork computeValue(Class<?> type) {
@@ -92,7 +92,7 @@ enum UnfinishedWork {
         }
         if (LATER_TYPES.stream().anyMatch(each -> each.isAssignableFrom(type))
                 || isNamed(type)
-                // What a resource reads may have changed by then.
+                // A resource may be read later, when its content may have changed.
                 || (Resource.class.isAssignableFrom(type) && !ByteArrayResource.class.isAssignableFrom(type))
                 || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
             return LATER;
@@ -106,7 +106,10 @@ enum UnfinishedWork {
                 || Arrays.stream(type.getInterfaces()).anyMatch(UnfinishedWork::isNamed);
     }
 
-    /** Of collections and maps only the JDK's: reading others may load them, as those of Hibernate. */
+    /**
+     * Returns whether the type is a container. Of collections and maps, only the JDK's are, because reading others, such as Hibernate's, may load
+     * them.
+     */
     private static boolean isContainer(Class<?> type) {
         boolean several = Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type);
         return type == Optional.class
@@ -115,7 +118,7 @@ enum UnfinishedWork {
                 || (WEB && Entities.isEntity(type));
     }
 
-    /** The first such type in a declared one, at any depth of its type arguments. */
+    /** Returns the first unfinished type in a declared type, at any depth of its type arguments. */
     static Optional<Class<?>> in(ResolvableType declared) {
         return Optional.ofNullable(find(declared, 0));
     }
@@ -142,7 +145,7 @@ enum UnfinishedWork {
         return declared.isArray() ? new ResolvableType[] {declared.getComponentType()} : declared.getGenerics();
     }
 
-    /** Whether a value of the declared type may be or contain such work, and the type does not tell. */
+    /** Returns whether a value of the declared type may be or contain unfinished work that the type does not show. */
     static boolean mayBeIn(ResolvableType declared) {
         return mayBeIn(declared, 0);
     }
@@ -159,7 +162,7 @@ enum UnfinishedWork {
                 && Arrays.stream(parts(elementsOf(declared, type))).anyMatch(part -> mayBeIn(part, depth + 1));
     }
 
-    /** A subclass may fix the type argument of the collection, or have none of its own. */
+    /** Returns the type as a collection or map, because a subclass may fix the type argument or have no type arguments of its own. */
     private static ResolvableType elementsOf(ResolvableType declared, Class<?> type) {
         if (Iterable.class.isAssignableFrom(type)) {
             return declared.as(Iterable.class);
@@ -167,12 +170,12 @@ enum UnfinishedWork {
         return Map.class.isAssignableFrom(type) ? declared.as(Map.class) : declared;
     }
 
-    /** The first such object in a value: the value itself, or what it contains. */
+    /** Returns the first unfinished object in a value: the value itself, or an object that it contains. */
     static @Nullable Object in(@Nullable Object value) {
         try {
             return find(value, 0);
         } catch (RuntimeException notReadable) {
-            // A view of a collection that cannot be loaded any more. The caller cannot read it either.
+            // The value is a collection that can no longer be loaded. The caller cannot read it either.
             return null;
         }
     }
