@@ -1,11 +1,11 @@
-/** Distributed locks on Redis. Only the API, the ways to create a client, and locks made of locks are exported. */
+/** Distributed locks on Redis. Exports only the API, the ways to create a client, and composite locks. */
 @org.jspecify.annotations.NullMarked
 @SuppressWarnings("module")
 module dev.holdfast.lock {
     requires static transitive org.jspecify;
     requires transitive lettuce.core;
 
-    // Lettuce has no descriptor that names what it needs.
+    // Lettuce has no module descriptor that declares its own requirements.
     requires io.netty.common;
     requires io.netty.handler;
     requires io.netty.resolver.dns;
@@ -17,7 +17,7 @@ module dev.holdfast.lock {
     exports dev.holdfast.lock.composite;
     exports dev.holdfast.lock.redis;
 
-    // A Redis in memory for users' tests.
+    // lock-test, a Redis in memory for users' tests, uses these internal packages.
     exports dev.holdfast.lock.internal.background to
             dev.holdfast.lock.test;
     exports dev.holdfast.lock.internal.connection to

@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to acquire a lock once: wait, lease and limits. Immutable; each method returns a changed copy.
+ * Options for one acquisition of a lock: the wait, the lease and its limits. Immutable: each method returns a changed copy.
  *
  * <pre>{@code
  * AcquireOptions options = AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(5)).lease(Duration.ofSeconds(30));
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 @CheckReturnValue
 public final class AcquireOptions {
 
-    /** The shortest lease. A round trip would use up a shorter one. */
+    /** The shortest lease. A shorter one could end during the round trip to Redis. */
     public static final Duration MIN_LEASE = Duration.ofMillis(10);
 
     /** The longest lease. */
@@ -47,15 +47,15 @@ public final class AcquireOptions {
         this.boundTo = boundTo;
     }
 
-    /** The defaults: the default wait of the call, and a lease that the watchdog renews. */
+    /** Returns the defaults: the default wait of the called method, and a lease that the watchdog renews. */
     public static AcquireOptions defaults() {
         return DEFAULTS;
     }
 
     /**
-     * Maximum time to wait for a busy lock. Zero or less tries once.
+     * Sets the maximum time to wait for a busy lock. Zero or less means one try without a wait.
      *
-     * @param wait the budget for everything, outages included
+     * @param wait the limit for the whole call, outages of Redis included
      */
     public AcquireOptions waitAtMost(Duration wait) {
         return new AcquireOptions(
@@ -63,7 +63,7 @@ public final class AcquireOptions {
     }
 
     /**
-     * Length of the lease. It ends after this time unless {@link #renewed()} is given, too.
+     * Sets the length of the lease. The lease ends after this time unless {@link #renewed()} is also given.
      *
      * @param lease {@link #MIN_LEASE} to {@link #MAX_LEASE}
      */
@@ -72,13 +72,16 @@ public final class AcquireOptions {
                 wait, checkLease("lease", lease), renewed, maxHold, minHold, interruptOnLoss, boundTo);
     }
 
-    /** Renews the lease that {@link #lease(Duration)} gives until it is released. A lease without a given length is always renewed. */
+    /**
+     *
+     * Renews the lease until it is released, although {@link #lease(Duration)} gives it a length. A lease without a given length is always renewed.
+     */
     public AcquireOptions renewed() {
         return new AcquireOptions(wait, lease, true, maxHold, minHold, interruptOnLoss, boundTo);
     }
 
     /**
-     * Maximum hold time. After it the lease is lost with {@link LossCause#MAX_HOLD}, even if the work is still running.
+     * Sets the maximum hold time. After this time, the lease is lost with {@link LossCause#MAX_HOLD}, even if the work is still running.
      *
      * @param maxHold at least {@link #MIN_LEASE}
      */
@@ -90,8 +93,8 @@ public final class AcquireOptions {
     }
 
     /**
-     * Minimum hold time. The lock stays taken for it even if it is released earlier, so an instance whose clock is behind does not run a short job
-     * again.
+     * Sets the minimum hold time. If the lease is released earlier, the lock stays taken for the rest of this time. An instance whose clock is behind
+     * then does not run a short job a second time.
      *
      * @param minHold zero to {@link #MAX_LEASE}
      */
@@ -103,10 +106,10 @@ public final class AcquireOptions {
     }
 
     /**
-     * Interrupts the acquiring thread if the lease is lost. The interrupt comes before listeners and callbacks are called, and never after the
-     * thread has left {@link Lease#close()}, {@link Lease#releaseAsync()} or {@code unlock()}. If the thread has not noticed it by then, the release
-     * clears the thread's interrupt status, because the {@link LeaseLostException} reports the loss. A status that was set before the loss stays
-     * set.
+     * Interrupts the acquiring thread if the lease is lost. The interrupt comes before listeners and callbacks are called, and never after {@link
+     * Lease#close()}, {@link Lease#releaseAsync()} or {@code unlock()} has returned. If the thread has not noticed the interrupt by then, the release
+     * clears the thread's interrupt status, because the {@link LeaseLostException} reports the loss. An interrupt status that was set before the loss
+     * stays set.
      */
     public AcquireOptions interruptOnLoss() {
         return new AcquireOptions(wait, lease, renewed, maxHold, minHold, true, boundTo);
@@ -128,10 +131,10 @@ public final class AcquireOptions {
     /**
      * Checks a lease's length.
      *
-     * @param what the name to quote in the message
+     * @param what the name of the value in the message
      * @param lease the length
      * @return the same length
-     * @throws IllegalArgumentException if it is null or out of bounds
+     * @throws IllegalArgumentException if the length is null or out of bounds
      */
     public static Duration checkLease(String what, @Nullable Duration lease) {
         Duration given = checkNotNull(what, lease);
@@ -149,37 +152,37 @@ public final class AcquireOptions {
         return duration;
     }
 
-    /** The wait, if one was given. */
+    /** Returns the wait, if one was given. */
     public Optional<Duration> givenWait() {
         return Optional.ofNullable(wait);
     }
 
-    /** The lease, if one was given. */
+    /** Returns the lease, if one was given. */
     public Optional<Duration> givenLease() {
         return Optional.ofNullable(lease);
     }
 
-    /** Whether the lease is renewed while it is held: {@link #renewed()}, or no given length. */
+    /** Returns whether the lease is renewed while it is held, because {@link #renewed()} was called or no length was given. */
     public boolean isRenewed() {
         return renewed || lease == null;
     }
 
-    /** The maximum hold time, if one was given. */
+    /** Returns the maximum hold time, if one was given. */
     public Optional<Duration> givenMaxHold() {
         return Optional.ofNullable(maxHold);
     }
 
-    /** The minimum hold time; zero if none was given. */
+    /** Returns the minimum hold time, or zero if none was given. */
     public Duration minHold() {
         return minHold == null ? Duration.ZERO : minHold;
     }
 
-    /** Whether the acquiring thread is interrupted on loss. */
+    /** Returns whether the acquiring thread is interrupted if the lease is lost. */
     public boolean interruptsOnLoss() {
         return interruptOnLoss;
     }
 
-    /** The thread with which the lease ends, if one was given. */
+    /** Returns the thread that the lease is bound to, if one was given. */
     public Optional<Thread> boundThread() {
         return Optional.ofNullable(boundTo);
     }

@@ -7,8 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a method, or all methods of a type, whose result the caller must use. A caller that drops it holds no lock although the code reads as
- * if it did. Error Prone, SpotBugs and IDEs recognize the annotation by its simple name, so it needs no dependency.
+ *
+ * Marks a method, or all methods of a type, whose result the caller must use. Code that ignores the result of an acquisition looks protected but
+ * holds no lock. Error Prone, SpotBugs and IDEs recognize the annotation by its simple name, so the library needs no dependency on them.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

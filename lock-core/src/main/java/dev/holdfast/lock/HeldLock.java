@@ -6,12 +6,12 @@ import java.util.List;
 /**
  * A lease that this client holds.
  *
- * @param held how long it has been held
- * @param remaining how long it stays valid if no further renewal succeeds
- * @param renewed whether the watchdog renews it
- * @param thread the name of the thread that acquired it
- * @param waitersHere the number of waiters in this client
- * @param acquiredAt where it was acquired, innermost call first; empty unless the client records that
+ * @param held how long the lease has been held
+ * @param remaining how long the lease stays valid if no further renewal succeeds
+ * @param renewed whether the watchdog renews the lease
+ * @param thread the name of the thread that acquired the lease
+ * @param waitersHere the number of this client's waiters for the lock
+ * @param acquiredAt the stack trace of the acquisition, innermost call first; empty unless the client records stack traces
  */
 public record HeldLock(
         String lockName,
@@ -24,7 +24,7 @@ public record HeldLock(
         int waitersHere,
         List<StackTraceElement> acquiredAt) {
 
-    /** Keeps its own copy of the list. */
+    /** Creates a held lock with its own copy of the list. */
     public HeldLock {
         acquiredAt = List.copyOf(acquiredAt);
     }

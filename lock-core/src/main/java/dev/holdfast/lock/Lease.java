@@ -7,30 +7,30 @@ import java.util.function.Consumer;
 /**
  * A held lock as a value that belongs to no thread: any thread may use it, pass it on and release it.
  *
- * <p>A lease is valid from the moment its command was sent until its length, less 5 % for clocks that drift, has passed on this process's monotonic
- * clock; each confirmed renewal counts from its own sending. So {@link #isHeld()} is false before Redis can grant the lock to another holder,
- * without a round trip and in any network failure. It cannot cover a pause between the check and the act: send the {@link #fencingToken()} with what
- * is written under the lock.
+ * <p>The validity of a lease begins at the moment its command was sent. It lasts for the lease's length, less 5 % because clocks drift, on this
+ * process's monotonic clock. Each confirmed renewal starts the validity anew from the moment the renewal was sent. So {@link #isHeld()} returns false
+ * before Redis can grant the lock to another holder, without a round trip and in any network failure. A process can still pause between that check
+ * and the protected work: send the {@link #fencingToken()} with each write to the protected data.
  *
  * <p>Thread-safe.
  */
 public interface Lease extends AutoCloseable {
 
-    /** The name of the lock, without the client's prefix. */
+    /** Returns the name of the lock, without the client's prefix. */
     String lockName();
 
-    /** A number that is greater than that of every earlier holder of this lock. Drawn once with the lease. */
+    /** Returns a number that is greater than the number of every earlier holder of this lock. It does not change while the lease lasts. */
     long fencingToken();
 
-    /** Whether the lease is neither released nor lost and still valid. Answers locally. */
+    /** Returns whether the lease is still valid, and is neither released nor lost. Answers locally. */
     @CheckReturnValue
     boolean isHeld();
 
     /**
-     * Throws unless the lease is held, for work that must not continue without it. Answers locally.
+     * Throws an exception unless the lease is held. For work that must not continue without the lock. Answers locally.
      *
      * @throws LeaseLostException if the lease was lost
-     * @throws IllegalMonitorStateException if it was released
+     * @throws IllegalMonitorStateException if the lease was released
      */
     default void assertHeld() {
         if (!isHeld()) {
@@ -39,31 +39,31 @@ public interface Lease extends AutoCloseable {
         }
     }
 
-    /** How long the lease stays valid if no further renewal succeeds; zero when over. Answers locally. */
+    /** Returns how long the lease stays valid if no further renewal succeeds, or zero if the lease has ended. Answers locally. */
     Duration remaining();
 
     /**
-     * Asks Redis whether this holder still has the lock. If not, the lease is lost.
+     * Asks Redis whether this holder still has the lock. If the holder no longer has it, the lease becomes lost.
      *
-     * @return true if Redis confirmed and the lease is valid
+     * @return true if Redis confirmed that this holder has the lock, and the lease is valid
      * @throws LockUnavailableException if Redis did not answer
      */
     @CheckReturnValue
     boolean verify();
 
     /**
-     * Makes the lease last at least this long from now on, and never shortens it. A renewed lease is still renewed by its own length: if its holder
-     * dies, the lock is free at the end of the extension, or a lease after the last renewal, whichever is later.
+     * Extends the lease so that it lasts at least this long from now on. Never shortens the lease. Later renewals still use the lease's own length.
+     * If the holder's process dies, the lock is free at the end of the extension or one lease length after the last renewal, whichever is later.
      *
      * @param lease 10 ms to 24 h
-     * @throws LeaseLostException if the lease is already over
-     * @throws LockUnavailableException if Redis did not answer; the lease then stays as it was
+     * @throws LeaseLostException if the lease has already ended
+     * @throws LockUnavailableException if Redis did not answer; the lease is then unchanged
      */
     void extend(Duration lease);
 
     /**
-     * Sets a new minimum hold time, counted from now. It replaces the one of the acquisition. If the lease is released earlier, the lock stays taken for the
-     * rest. Answers locally: if this process dies first, the lock is free at the end of its lease.
+     * Sets a new minimum hold time, counted from now. It replaces the minimum hold time of the acquisition. If the lease is released earlier, the
+     * lock stays taken for the rest of this time. Nothing is sent to Redis: if this process dies earlier, the lock is free at the end of its lease.
      *
      * @param minHold zero to 24 h
      * @throws IllegalMonitorStateException if the lease has ended
@@ -72,8 +72,9 @@ public interface Lease extends AutoCloseable {
     void minHold(Duration minHold);
 
     /**
-     * Sets a new maximum hold time, counted from now. It replaces the one of the acquisition. It shortens a lease: at its end the lease is lost with {@link
-     * LossCause#MAX_HOLD} and the lock is free. Answers locally: if this process dies first, the lock is free at the end of its lease.
+     * Sets a new maximum hold time, counted from now. It replaces the maximum hold time of the acquisition. A lease that would last longer is cut
+     * short: after this time, the lease is lost with {@link LossCause#MAX_HOLD} and the lock is free. Nothing is sent to Redis: if this process dies
+     * earlier, the lock is free at the end of its lease.
      *
      * @param maxHold at least {@link AcquireOptions#MIN_LEASE}
      * @throws IllegalMonitorStateException if the lease has ended
@@ -82,23 +83,23 @@ public interface Lease extends AutoCloseable {
     void maxHold(Duration maxHold);
 
     /**
-     * Calls back once when the lease is lost, or at once if it already is. The callback runs on one of the client's threads. What it throws is
-     * logged.
+     * Registers a callback that is called once when the lease is lost, or at once if the lease is lost already. The callback runs on one of the
+     * client's threads. An exception that the callback throws is logged.
      *
      * @param callback receives the loss; should be quick
      */
     void onLost(Consumer<LeaseLoss> callback);
 
     /**
-     * Releases the lock without waiting for Redis. The stage completes when Redis has freed the lock or a local waiter has it, and fails with {@link
-     * LeaseLostException} if the lease ended earlier. A second call returns the same result.
+     * Releases the lock without waiting for Redis. The stage completes when Redis has freed the lock or a waiter of this client has received it. It
+     * fails with {@link LeaseLostException} if the lease ended earlier. A second call returns the same result.
      */
     CompletionStage<Void> releaseAsync();
 
     /**
-     * Releases the lock. Waits for Redis for at most one command timeout. If there is no answer by then, the release is repeated in the background
-     * until Redis answers or the lease runs out, and this method returns normally, since the work was protected to its end. A second call does
-     * nothing.
+     * Releases the lock. Waits for the answer of Redis for at most one command timeout. Without an answer by then, this method returns normally,
+     * because the work was protected to its end. The release is then repeated in the background until Redis answers or the lease runs out. A second
+     * call does nothing.
      *
      * @throws LeaseLostException if the lease ended before the work did
      */

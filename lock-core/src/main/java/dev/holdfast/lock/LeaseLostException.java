@@ -1,8 +1,8 @@
 package dev.holdfast.lock;
 
 /**
- * The lease ended before the work did: another holder may have had the lock meanwhile. What the work wrote is safe only where the {@linkplain
- * Lease#fencingToken() fencing token} was checked.
+ * Thrown when a lease ended before the work under it did. Another holder may have had the lock in the meantime. Data that the work wrote is safe only
+ * where the {@linkplain Lease#fencingToken() fencing token} was checked.
  */
 public class LeaseLostException extends IllegalMonitorStateException {
 
@@ -19,7 +19,7 @@ public class LeaseLostException extends IllegalMonitorStateException {
         this.loss = loss;
     }
 
-    /** The lease that was lost, and why. */
+    /** Returns the loss: which lease was lost, and why. */
     public LeaseLoss loss() {
         return loss;
     }

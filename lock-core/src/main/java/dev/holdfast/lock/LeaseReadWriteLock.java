@@ -3,20 +3,21 @@ package dev.holdfast.lock;
 import java.util.concurrent.locks.ReadWriteLock;
 
 /**
- * The two sides of a read/write lock of one name: many readers or one writer.
+ * A read/write lock: many readers or one writer at a time. Both sides have the same name.
  *
  * <p>A thread that holds the write lock may acquire the read lock as well. If it unlocks the write lock first, it continues as a reader, and waiting
- * readers are admitted. The reverse is refused: a thread that only reads and waits for the write lock gets an {@link IllegalMonitorStateException}
- * at once, since two such threads would deadlock. Without a wait it gets {@code false}. A read hold whose lease has expired does not count.
+ * readers are admitted. The reverse is refused, because two threads that do it would deadlock: a thread that holds only the read lock and waits for
+ * the write lock gets an {@link IllegalMonitorStateException} at once, or {@code false} if it tries without a wait. A read hold whose lease has
+ * expired does not count.
  */
 public interface LeaseReadWriteLock extends ReadWriteLock {
 
-    /** The readers' side. */
+    /** Returns the readers' side of the lock. */
     @CheckReturnValue
     @Override
     LeaseLock readLock();
 
-    /** The writer's side. */
+    /** Returns the writer's side of the lock. */
     @CheckReturnValue
     @Override
     LeaseLock writeLock();

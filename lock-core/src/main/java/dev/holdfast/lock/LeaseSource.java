@@ -3,16 +3,19 @@ package dev.holdfast.lock;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Grants leases: a {@link LeaseLock} to one holder at a time, a {@link LeaseSemaphore} to as many as it has permits. Thread-safe. */
+/**
+ * A source of leases. A {@link LeaseLock} grants a lease to one holder at a time, a {@link LeaseSemaphore} to as many holders as it has permits.
+ * Thread-safe.
+ */
 public interface LeaseSource {
 
-    /** The name, without the client's prefix. */
+    /** Returns the name, without the client's prefix. */
     String name();
 
-    /** The kind of lock or semaphore. */
+    /** Returns the kind of this lock or semaphore. */
     LockKind kind();
 
-    /** Acquires a lease within the client's default wait; fails like {@link #acquire(AcquireOptions)}. */
+    /** Acquires a lease within the client's default wait. Fails like {@link #acquire(AcquireOptions)}. */
     @CheckReturnValue
     default Lease acquire() {
         return acquire(AcquireOptions.defaults());
@@ -21,19 +24,19 @@ public interface LeaseSource {
     /**
      * Acquires a lease.
      *
-     * @param options wait (the client's default if none is given), lease, limits
-     * @throws LockNotAcquiredException if busy to the end of the wait
+     * @param options the wait (the client's default if none is given), the lease and its limits
+     * @throws LockNotAcquiredException if the lock is still busy at the end of the wait
      * @throws LockUnavailableException if Redis did not answer at the end of the wait
-     * @throws LockInterruptedException if the thread was interrupted before or while waiting
-     * @throws IllegalStateException if busy on a thread that must not wait, such as an event loop
+     * @throws LockInterruptedException if the thread was interrupted before or during the wait
+     * @throws IllegalStateException if the lock is busy and the current thread must not wait, such as the thread of an event loop
      */
     @CheckReturnValue
     Lease acquire(AcquireOptions options);
 
     /**
-     * Tries once for a lease, without waiting.
+     * Tries once to acquire a lease, without a wait.
      *
-     * @return the lease; empty if busy
+     * @return the lease, or empty if the lock is busy
      * @throws LockUnavailableException if Redis did not answer
      */
     @CheckReturnValue
@@ -42,13 +45,13 @@ public interface LeaseSource {
     }
 
     /**
-     * Tries for a lease.
+     * Tries to acquire a lease until the wait ends.
      *
-     * @param options wait (none if none is given), lease, limits
-     * @return the lease, empty if still busy at the end of the wait
+     * @param options the wait (one try without a wait if none is given), the lease and its limits
+     * @return the lease, or empty if the lock is still busy at the end of the wait
      * @throws LockUnavailableException if Redis did not answer at the end of the wait
-     * @throws LockInterruptedException if the thread was interrupted before or while waiting
-     * @throws IllegalStateException if busy on a thread that must not wait, such as an event loop
+     * @throws LockInterruptedException if the thread was interrupted before or during the wait
+     * @throws IllegalStateException if the lock is busy and the current thread must not wait, such as the thread of an event loop
      */
     @CheckReturnValue
     Optional<Lease> tryAcquire(AcquireOptions options);
@@ -56,17 +59,18 @@ public interface LeaseSource {
     /**
      * Acquires a lease without blocking the caller. Canceling {@code toCompletableFuture()} cancels the acquisition and leaves nothing behind.
      *
-     * @param options wait (the client's default if none is given), lease, limits
-     * @return the lease, or the failure that {@link #acquire(AcquireOptions)} throws
+     * @param options the wait (the client's default if none is given), the lease and its limits
+     * @return a stage with the lease, or with the failure that {@link #acquire(AcquireOptions)} would throw
      */
     @CheckReturnValue
     CompletionStage<Lease> acquireAsync(AcquireOptions options);
 
     /**
-     * Tries for a lease without blocking the caller. Canceling {@code toCompletableFuture()} cancels the acquisition and leaves nothing behind.
+     * Tries to acquire a lease without blocking the caller. Canceling {@code toCompletableFuture()} cancels the acquisition and leaves nothing
+     * behind.
      *
-     * @param options wait (none if none is given), lease, limits
-     * @return the lease; empty if busy, or the failure that {@link #tryAcquire(AcquireOptions)} throws
+     * @param options the wait (one try without a wait if none is given), the lease and its limits
+     * @return a stage with the lease, which is empty if the lock is busy, or with the failure that {@link #tryAcquire(AcquireOptions)} would throw
      */
     @CheckReturnValue
     CompletionStage<Optional<Lease>> tryAcquireAsync(AcquireOptions options);

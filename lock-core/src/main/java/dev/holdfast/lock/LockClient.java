@@ -10,17 +10,18 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
 /**
- * Creates locks by name. An application needs one client: it owns the connections, the watchdog that renews held locks, and the queues of local
- * waiters. Thread-safe.
+ * Creates locks by name. An application needs only one client. The client owns the connections, the watchdog that renews held locks, and the queues
+ * of local waiters. Thread-safe.
  *
- * <p>A name is 1 to 512 bytes of UTF-8, the client's prefix included. Braces are allowed where they make one hash tag ({@code {tenant}:job}); upper
- * and lower case, and different Unicode forms of one text, are different names. Every method refuses another name with an {@link
+ * <p>A name has 1 to 512 bytes in UTF-8, the client's prefix included. Braces are allowed only as one hash tag ({@code {tenant}:job}). Names that
+ * differ in upper and lower case, or in the Unicode form of one text, are different names. Every method refuses an invalid name with an {@link
  * IllegalArgumentException} that says why.
  */
 public interface LockClient extends AutoCloseable {
 
     /**
-     * Returns the re-entrant lock of that name. Cheap: it sends nothing and acquires nothing. Locks of one name are one lock.
+     *
+     * Returns the re-entrant lock with this name. Cheap: sends and acquires nothing. All locks with one name are the same lock.
      */
     @CheckReturnValue
     default LeaseLock getLock(String name) {
@@ -28,13 +29,15 @@ public interface LockClient extends AutoCloseable {
     }
 
     /**
-     * Returns the lock of that name and kind. Cheap: it sends nothing and acquires nothing.
+     *
+     * Returns the lock with this name and kind. Cheap: sends and acquires nothing.
      */
     @CheckReturnValue
     LeaseLock getLock(String name, LockKind kind);
 
     /**
-     * Returns the fair lock of that name: Redis grants it in the order of arrival, over all clients. Sends nothing.
+     *
+     * Returns the fair lock with this name. Redis grants it in the order of arrival, over all clients. Sends nothing.
      */
     @CheckReturnValue
     default LeaseLock getFairLock(String name) {
@@ -42,7 +45,8 @@ public interface LockClient extends AutoCloseable {
     }
 
     /**
-     * Returns the read/write lock of that name. Sends nothing.
+     *
+     * Returns the read/write lock with this name. Sends nothing.
      */
     @CheckReturnValue
     default LeaseReadWriteLock getReadWriteLock(String name) {
@@ -62,11 +66,11 @@ public interface LockClient extends AutoCloseable {
     }
 
     /**
-     * Returns the semaphore of that name: at most so many permits are held at a time, over all clients. Cheap: it sends nothing. Getting it with
-     * another number is how the number changes, see {@link LeaseSemaphore}. Its name must not be that of a lock.
+     * Returns the semaphore with this name. It limits the number of permits held at a time, over all clients. Cheap: sends nothing. To change the
+     * number of permits, get the semaphore with another number (see {@link LeaseSemaphore}). A semaphore and a lock must not have the same name.
      *
-     * @param permits how many permits there are, 1 to {@value LeaseSemaphore#MAX_PERMITS}
-     * @throws IllegalArgumentException if there cannot be so many permits
+     * @param permits the number of permits, 1 to {@value LeaseSemaphore#MAX_PERMITS}
+     * @throws IllegalArgumentException if the number of permits is out of bounds
      * @throws UnsupportedOperationException if this client has no semaphores
      */
     @CheckReturnValue
@@ -75,11 +79,11 @@ public interface LockClient extends AutoCloseable {
     }
 
     /**
-     * Returns the fair semaphore of that name: Redis grants its permits in the order of arrival, over all clients. Otherwise like {@link
-     * #getSemaphore}.
+     * Returns the fair semaphore with this name. Redis grants its permits in the order of arrival, over all clients. Otherwise, the semaphore is like
+     * that of {@link #getSemaphore}.
      *
-     * @param permits how many permits there are, 1 to {@value LeaseSemaphore#MAX_PERMITS}
-     * @throws IllegalArgumentException if there cannot be so many permits
+     * @param permits the number of permits, 1 to {@value LeaseSemaphore#MAX_PERMITS}
+     * @throws IllegalArgumentException if the number of permits is out of bounds
      * @throws UnsupportedOperationException if this client has no semaphores
      */
     @CheckReturnValue
@@ -88,9 +92,10 @@ public interface LockClient extends AutoCloseable {
     }
 
     /**
-     * Returns several re-entrant locks as one: all of them or none. The order of the names does not matter and repeated names count once, so two
-     * callers with the same names in different orders cannot deadlock. If one is lost, all are lost. It excludes the holders of each single name,
-     * also those of the same thread: a thread that holds one name and asks for all of them waits for itself.
+     * Returns several re-entrant locks as one lock, which acquires all of them or none. The order of the names does not matter and repeated names
+     * count once, so two callers with the same names in different orders cannot deadlock. If the lock of one name is lost, all are lost. The combined
+     * lock also excludes holders of a single name, even if they are the same thread: a thread that holds one of the names and acquires the combined
+     * lock waits for itself.
      *
      * @param names at least one
      * @throws IllegalArgumentException if there is no name
@@ -99,30 +104,30 @@ public interface LockClient extends AutoCloseable {
     LeaseLock getMultiLock(Collection<String> names);
 
     /**
-     * Makes every later token of this lock greater than the given one, also those of a grant that exists already. Other locks' tokens may rise as
-     * well. For locks made of several clients' locks, whose tokens must be comparable.
+     * Makes every later fencing token of this lock greater than the given token, including later tokens of an existing grant. The tokens of other
+     * locks may rise as well. Composite locks over several clients use this method to make their tokens comparable.
      *
-     * <p>A token is the server's time in microseconds, times 1,024. So another server's token is near this server's time if their clocks agree. A
-     * token that is more than 24 hours ahead is refused: all later tokens of every client would start from it, and a very large one would leave no
-     * room for them.
+     * <p>A token is the server's time in microseconds, times 1,024. So the tokens of two servers are close to each other if their clocks agree. A
+     * token that is more than 24 hours ahead of the server's clock is refused, because all later tokens of every client would start from it, and a
+     * very large token would leave no numbers for them.
      *
      * @param token a fencing token, possibly of another server
-     * @return completes when Redis has it; fails with {@link LockUnavailableException} if Redis did not answer, and with {@link
-     *     IllegalArgumentException} if the token is more than 24 hours ahead of the server's clock. Nothing is changed then
+     * @return a stage that completes when Redis has stored the token. It fails with {@link LockUnavailableException} if Redis did not answer, and
+     * with {@link IllegalArgumentException} if the token is more than 24 hours ahead of the server's clock. In both cases, no token changes
      * @throws IllegalArgumentException if the token is negative
      */
     CompletionStage<Void> raiseTokens(String name, long token);
 
     /**
-     * Returns who holds a lock according to Redis, with the names of the holders' clients.
+     * Returns who holds a lock according to Redis, including the names of the holders' clients.
      *
-     * @return the state; empty if the lock is free
+     * @return the state, or empty if the lock is free
      * @throws LockUnavailableException if Redis did not answer
      */
     Optional<LockState> inspect(String name);
 
     /**
-     * Returns who holds the locks of several names, as {@link #getMultiLock} takes them. Asks for one name after another.
+     * Returns who holds each of the locks that {@link #getMultiLock} would combine. Asks Redis for one name after another.
      *
      * @param names at least one
      * @return the states of the held locks, sorted by name; empty if all are free
@@ -133,8 +138,8 @@ public interface LockClient extends AutoCloseable {
     }
 
     /**
-     * Takes a lock away from its holder. Waiters wake at once. A holder of this library learns of it at its next renewal at the latest, and may go
-     * on working until then.
+     * Takes a lock away from its holder. Wakes the waiters at once. A holder that uses this library notices the loss at its next renewal at the
+     * latest, and may continue to work until then.
      *
      * @return false if the lock was free
      * @throws LockUnavailableException if Redis did not answer
@@ -142,8 +147,8 @@ public interface LockClient extends AutoCloseable {
     boolean forceRelease(String name);
 
     /**
-     * Takes the locks of several names away from their holders, as {@link #getMultiLock} takes them. A holder of several names loses all of them
-     * with the first. Takes one name after another: if Redis stops answering, the names before are free.
+     * Takes each of the locks that {@link #getMultiLock} would combine away from its holder. A holder of several names loses all of them with the
+     * first. The names are released one after another: if Redis stops answering, the names released before that are free.
      *
      * @param names at least one
      * @return false if all of them were free
@@ -161,7 +166,7 @@ public interface LockClient extends AutoCloseable {
         if (names == null || names.isEmpty()) {
             throw new IllegalArgumentException("At least one name must be given");
         }
-        // Refuses what cannot be a name before anything happens.
+        // Refuses an invalid name before any other name is processed.
         return names.stream().map(name -> getLock(name).name()).collect(Collectors.toCollection(TreeSet::new));
     }
 
@@ -169,46 +174,47 @@ public interface LockClient extends AutoCloseable {
     List<HeldLock> heldLocks();
 
     /**
-     * Returns the callers that wait in this client now, the longest waits first, at most 1,000. Answers locally. {@link LockStatistics#waiting} has
-     * their number.
+     * Returns the callers that wait in this client now, at most 1,000 of them, the longest waits first. Answers locally. {@link
+     * LockStatistics#waiting} is the total number.
      */
     List<WaitingLock> waitingLocks();
 
-    /** Returns what this client has done since it was built, and what it holds now. Answers locally; visits each held lease. */
+    /** Returns counts of this client's work since it was built, and of the leases it holds now. Answers locally. Visits each held lease. */
     LockStatistics statistics();
 
-    /** Adds a listener for every later event of this client's locks. */
+    /** Adds a listener, which receives every later event of this client's locks. */
     void addListener(LockListener listener);
 
     /**
-     * Removes a listener. It may still receive events that happened before. Does nothing if no listener equals this one.
+     * Removes a listener. The listener may still receive events that happened before the removal. Does nothing if no listener equals this one.
      *
-     * @param listener added earlier, here or at the client's builder
+     * @param listener a listener that was added earlier, here or at the client's builder
      */
     void removeListener(LockListener listener);
 
     /**
      * Returns a stage that completes when the client has reached Redis for the first time. It fails with {@link LockUnavailableException} if the
-     * client is closed before. A client connects in the background and its first calls wait for that, so only a readiness check or the like needs
-     * this stage. It does not show connections that break later.
+     * client is closed first. A client connects in the background, and its first calls wait for the connection. So only code such as a readiness
+     * check needs this stage. It does not report connections that break later.
      */
     CompletionStage<Void> connected();
 
     /**
-     * Checks whether this Redis or Valkey is fit for locks: version, eviction policy, the user's rights, subscriptions, the clock. The stage fails
-     * with {@link LockUnavailableException} if the server does not answer.
+     * Checks whether this Redis or Valkey server is suitable for locks: its version, eviction policy and clock, the user's rights, and subscriptions.
+     * The stage fails with {@link LockUnavailableException} if the server does not answer.
      */
     CompletionStage<SelfCheck> selfCheck();
 
     /**
-     * Closes with grace: nothing new is acquired, and waits end at once. Held leases are renewed until they are released or the grace time ends.
-     * What is still held then is lost with {@link LossCause#CLOSED} and released in Redis. Returns when all is done.
+     * Closes the client with a grace time. Nothing more is acquired, and waits end at once. Held leases are renewed until they are released or the
+     * grace time ends. Leases that are still held after the grace time are lost with {@link LossCause#CLOSED} and released in Redis. Returns when all
+     * of this is done.
      *
-     * @param grace how long holders may take; zero or less for none
+     * @param grace the time that holders have to release their leases; zero or less for no grace time
      */
     void close(Duration grace);
 
-    /** Closes without grace. */
+    /** Closes the client without a grace time. */
     @Override
     default void close() {
         close(Duration.ZERO);

@@ -3,7 +3,7 @@ package dev.holdfast.lock;
 import java.time.Duration;
 import java.util.List;
 
-/** An event of a client's lock. {@link LockListener} has a method for each kind of event. */
+/** An event of a lock of this client. {@link LockListener} has a method for each kind of event. */
 public sealed interface LockEvent
         permits LockEvent.Acquired,
                 LockEvent.Released,
@@ -15,20 +15,20 @@ public sealed interface LockEvent
                 LockEvent.LongHold,
                 LeaseLoss {
 
-    /** The lock's name, without the client's prefix. */
+    /** Returns the lock's name, without the client's prefix. */
     String lockName();
 
-    /** The lock's kind. */
+    /** Returns the lock's kind. */
     LockKind kind();
 
-    /** Calls the listener's method for this event. */
+    /** Calls the listener's method for this kind of event. */
     void tell(LockListener listener);
 
     /**
      * A lease was acquired.
      *
      * @param waited how long the caller waited
-     * @param takenOver whether another holder of this client handed it over, without a new grant from Redis
+     * @param takenOver whether another holder of this client handed the lock over, without a new grant from Redis
      */
     record Acquired(String lockName, LockKind kind, long fencingToken, Duration waited, boolean takenOver)
             implements LockEvent {
@@ -42,8 +42,8 @@ public sealed interface LockEvent
     /**
      * A lease was released by its holder.
      *
-     * @param held how long it was held
-     * @param handedOver whether the next waiter of this client got it; Redis does not see that change
+     * @param held how long the lease was held
+     * @param handedOver whether the lock was handed over to the next waiter of this client; Redis does not see a hand-over
      */
     record Released(String lockName, LockKind kind, long fencingToken, Duration held, boolean handedOver)
             implements LockEvent {
@@ -55,9 +55,9 @@ public sealed interface LockEvent
     }
 
     /**
-     * A wait, or a try without one, ended and the lock was still busy.
+     * A wait, or a try without a wait, ended while the lock was busy.
      *
-     * @param waited how long
+     * @param waited how long the caller waited
      */
     record TimedOut(String lockName, LockKind kind, Duration waited) implements LockEvent {
 
@@ -68,9 +68,9 @@ public sealed interface LockEvent
     }
 
     /**
-     * A wait, or a try without one, ended and Redis did not answer.
+     * A wait, or a try without a wait, ended because Redis did not answer.
      *
-     * @param waited how long
+     * @param waited how long the caller waited
      * @param problem what went wrong
      */
     record Unavailable(String lockName, LockKind kind, Duration waited, Throwable problem) implements LockEvent {
@@ -82,9 +82,9 @@ public sealed interface LockEvent
     }
 
     /**
-     * A renewal failed and is being tried again; the lease is still valid.
+     * A renewal failed and is being repeated. The lease is still valid.
      *
-     * @param remaining how long the lease stays valid if no further try succeeds
+     * @param remaining how long the lease stays valid if no further renewal succeeds
      * @param problem what went wrong
      */
     record RenewalTrouble(String lockName, LockKind kind, long fencingToken, Duration remaining, Throwable problem)
@@ -97,9 +97,9 @@ public sealed interface LockEvent
     }
 
     /**
-     * An acquisition had no answer in time, so its outcome is unknown: it is being taken back.
+     * An acquisition was not answered in time, so its outcome is unknown. In case Redis granted the lock, the grant is being taken back.
      *
-     * @param owner the owner's id in Redis, if it succeeded
+     * @param owner the owner id that the lock has in Redis if the acquisition succeeded
      * @param problem why there was no answer
      */
     record TakenBack(String lockName, LockKind kind, String owner, Throwable problem) implements LockEvent {
@@ -111,16 +111,16 @@ public sealed interface LockEvent
     }
 
     /**
-     * A thread ended without unlocking. Its lease is renewed no longer and runs out.
+     * A thread ended without unlocking. The thread's lease is no longer renewed and runs out.
      *
      * @param thread the name of the thread that ended
-     * @param acquiredAt where it acquired the lock, innermost call first; empty unless the client records that
+     * @param acquiredAt the stack trace of the acquisition, innermost call first; empty unless the client records stack traces
      */
     record Abandoned(
             String lockName, LockKind kind, long fencingToken, String thread, List<StackTraceElement> acquiredAt)
             implements LockEvent {
 
-        /** Keeps its own copy of the list. */
+        /** Creates an event with its own copy of the list. */
         public Abandoned {
             acquiredAt = List.copyOf(acquiredAt);
         }
@@ -132,11 +132,11 @@ public sealed interface LockEvent
     }
 
     /**
-     * A lease has been held for longer than the client's threshold, and still is. Published once for each lease.
+     * A lease has been held for longer than the client's threshold, and is still held. Published at most once for each lease.
      *
-     * @param held how long so far
-     * @param thread the name of the thread that acquired it
-     * @param acquiredAt where it was acquired, innermost call first; empty unless the client records that
+     * @param held how long the lease has been held so far
+     * @param thread the name of the thread that acquired the lease
+     * @param acquiredAt the stack trace of the acquisition, innermost call first; empty unless the client records stack traces
      */
     record LongHold(
             String lockName,
@@ -147,7 +147,7 @@ public sealed interface LockEvent
             List<StackTraceElement> acquiredAt)
             implements LockEvent {
 
-        /** Keeps its own copy of the list. */
+        /** Creates an event with its own copy of the list. */
         public LongHold {
             acquiredAt = List.copyOf(acquiredAt);
         }

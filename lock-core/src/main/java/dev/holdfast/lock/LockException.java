@@ -2,7 +2,10 @@ package dev.holdfast.lock;
 
 import org.jspecify.annotations.Nullable;
 
-/** The common type of lock failures, except those for which {@link java.util.concurrent.locks.Lock} requires another type. */
+/**
+ * The common superclass of lock failures. Failures for which {@link java.util.concurrent.locks.Lock} requires another exception type do not extend
+ * it.
+ */
 public class LockException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -15,7 +18,7 @@ public class LockException extends RuntimeException {
         this.lockName = lockName;
     }
 
-    /** The lock's name, without the client's prefix. */
+    /** Returns the lock's name, without the client's prefix. */
     public final String lockName() {
         return lockName;
     }

@@ -1,6 +1,6 @@
 package dev.holdfast.lock;
 
-/** The waiting thread was interrupted; nothing is held, and the thread's interrupt flag is set again. */
+/** Thrown when the thread was interrupted before or during the wait for a lock. Nothing is held, and the thread's interrupt status is set again. */
 public class LockInterruptedException extends LockException {
 
     private static final long serialVersionUID = 1L;

@@ -1,35 +1,37 @@
 package dev.holdfast.lock;
 
 /**
- * The kind of a lock or of a semaphore. All clients must use one kind for one name: a name that is held as one kind and requested as another is
- * refused with an error that names both. {@link #READ} and {@link #WRITE} are the two sides of one read/write lock.
+ * The kind of a lock or semaphore. All clients must use the same kind for one name: a request for a name that is held as another kind is refused with
+ * an error that names both kinds. {@link #READ} and {@link #WRITE} are the two sides of one read/write lock.
  */
 public enum LockKind {
 
-    /** One holder at a time. Fair inside a client, not between clients: the fastest. */
+    /** One holder at a time. Fair within a client, but not between clients. The fastest kind. */
     REENTRANT,
 
-    /** One holder at a time, in order of arrival over all clients. Every waiter has a place in Redis. */
+    /** One holder at a time, in the order of arrival over all clients. Every waiter has a place in the lock's queue in Redis. */
     FAIR,
 
-    /** Held by any number of readers at once, never beside a writer. */
+    /** The readers' side of a read/write lock. Any number of readers hold it at once, but never together with a writer. */
     READ,
 
-    /** Held by one writer and no one else, except that the writing thread may read as well. */
+    /** The writer's side of a read/write lock. One writer holds it and excludes all other holders. Only the writing thread may read as well. */
     WRITE,
 
-    /** At most a number of holders at a time, fair inside a client. Not for locks: {@link LockClient#getSemaphore} makes it. */
+    /** A limited number of holders at a time, fair within a client. Only for {@link LockClient#getSemaphore}, not for locks. */
     SEMAPHORE,
 
-    /** At most a number of holders at a time, in order of arrival over all clients. Not for locks: {@link LockClient#getFairSemaphore} makes it. */
+    /**
+     * A limited number of holders at a time, in the order of arrival over all clients. Only for {@link LockClient#getFairSemaphore}, not for locks.
+     */
     FAIR_SEMAPHORE;
 
-    /** Whether it is granted in order of arrival over all clients. */
+    /** Returns whether this kind is granted in the order of arrival over all clients. */
     public boolean isFair() {
         return this == FAIR || this == FAIR_SEMAPHORE;
     }
 
-    /** Whether a number of permits says how many may hold it at once. */
+    /** Returns whether a number of permits limits how many holders there are at once. */
     public boolean isSemaphore() {
         return this == SEMAPHORE || this == FAIR_SEMAPHORE;
     }

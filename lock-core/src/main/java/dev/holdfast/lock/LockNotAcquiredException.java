@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** The wait ended and the lock is still held. Redis answered: this is "busy", never "down". */
+/** Thrown when the wait has ended and the lock is still held. Redis did answer: the lock is "busy", and Redis is not "down". */
 public class LockNotAcquiredException extends LockException {
 
     private static final long serialVersionUID = 1L;
@@ -22,12 +22,12 @@ public class LockNotAcquiredException extends LockException {
         this(lockName, waited, holder, remainingLease, null);
     }
 
-    /** Creates the exception with the state that Redis showed when the wait had ended. */
+    /** Creates the exception with the state that Redis reported when the wait had ended. */
     public LockNotAcquiredException(String lockName, Duration waited, LockState found) {
         this(lockName, waited, found.owner(), found.remaining(), found.holder());
     }
 
-    /** Creates the exception for a lock that is made of locks, one of which was busy. */
+    /** Creates the exception for a composite lock of which one member was busy. */
     public LockNotAcquiredException(String lockName, Duration waited, LockNotAcquiredException part) {
         this(lockName, waited, part.holder, part.remainingLease, part.holderDetails);
     }
@@ -57,7 +57,7 @@ public class LockNotAcquiredException extends LockException {
                 + (remainingLease == null ? "" : ", whose lease has " + LogText.time(remainingLease) + " left");
     }
 
-    /** Only what is known: another library's holder has no name and no start. */
+    /** Describes the known details of the holder. For example, the holder of another library has no client name and no start time. */
     private static String described(Holder holder) {
         StringJoiner known = new StringJoiner(", ", " (", ")").setEmptyValue("");
         if (holder.clientName() != null) {
@@ -72,25 +72,25 @@ public class LockNotAcquiredException extends LockException {
         return known.toString();
     }
 
-    /** The wait that ended, as the caller gave it. */
+    /** Returns the wait that ended, as the caller gave it. */
     public Duration waited() {
         return waited;
     }
 
-    /** The present holder's id, if known; {@code client:thread:grant} for a holder of this library. */
+    /** Returns the id of the present holder, if known. The id of a holder of this library is {@code client:thread:grant}. */
     public Optional<String> holder() {
         return Optional.ofNullable(holder);
     }
 
     /**
-     * The present holder, as Redis showed it when the wait had ended; the first of them if there are many. Empty if the lock was free by then, or
-     * Redis did not answer in time.
+     * Returns the present holder, as Redis reported it when the wait had ended, or the first of several holders. Empty if the lock was free by then
+     * or Redis did not answer in time.
      */
     public Optional<Holder> holderDetails() {
         return Optional.ofNullable(holderDetails);
     }
 
-    /** The rest of the present holder's lease when Redis was last asked, if known. */
+    /** Returns the rest of the present holder's lease at the last answer of Redis, if known. */
     public Optional<Duration> remainingLease() {
         return Optional.ofNullable(remainingLease);
     }

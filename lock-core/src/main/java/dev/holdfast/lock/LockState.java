@@ -7,16 +7,16 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A held lock as Redis shows it, also if another client holds it.
+ * The state of a held lock in Redis. Any client may hold the lock.
  *
- * @param kind the kind as which it is held. Another library's fair lock is shown as {@link LockKind#REENTRANT} while its queue is empty
- * @param holders who holds it: one, or readers, or holders of a semaphore's permits; at most 20 of these, never empty
- * @param queue the owners' ids of the first 20 that wait in Redis, the next one first. A client has one place for all its waiters, in the queue of a
- *     fair lock one for each waiter. A client that does not wait beyond its own holder has none
- * @param remaining what is left until Redis drops the key; null where the key has no end
- * @param waitersHere how many wait for it in this client
- * @param holderCount how many hold it. Of more than 20, readers whose lease has ended may be counted until the next release
- * @param queueLength how many places its queue has, those of dead clients included until their deadline
+ * @param kind the kind as which the lock is held. The fair lock of another library is shown as {@link LockKind#REENTRANT} while its queue is empty
+ * @param holders the one holder, or the readers, or the holders of a semaphore's permits. Has at least one and at most 20 elements
+ * @param queue the owner ids of the first 20 places in the lock's queue in Redis, the next to be granted first. A client has one place for all its
+ * waiters, but for a fair lock one place for each waiter. A client whose waiters only wait for a holder of the same client has no place
+ * @param remaining the time until Redis drops the key; null if the key does not expire
+ * @param waitersHere the number of this client's waiters for the lock
+ * @param holderCount the number of holders. If there are more than 20, it may include readers whose lease has ended, until the next release
+ * @param queueLength the number of places in the queue. Places of dead clients are included until their deadline
  */
 public record LockState(
         String lockName,
@@ -28,7 +28,7 @@ public record LockState(
         int holderCount,
         int queueLength) {
 
-    /** Keeps its own copies of the lists. */
+    /** Creates a state with its own copies of the lists. */
     public LockState {
         holders = List.copyOf(holders);
         queue = List.copyOf(queue);
@@ -37,14 +37,14 @@ public record LockState(
     /**
      * A holder of a lock.
      *
-     * @param owner the owner's id in Redis
-     * @param client the owning client: the part before the first colon of the owner's id
-     * @param thread the owner's thread id, where the owner's id tells one
+     * @param owner the owner id in Redis
+     * @param client the id of the owning client, which is the part of the owner id before the first colon
+     * @param thread the owner's thread id, if the owner id contains one
      * @param holds the hold count in Redis; a holder of this library counts its re-entries locally and shows 1
-     * @param fencingToken the first token of the grant, where the holder is of this library
-     * @param since when Redis granted it, by the server's clock; null for a holder of another library
-     * @param clientName what the owning client calls itself; null where that is not known (another library, a client that has not been heard of for
-     *     minutes, Redis did not answer in time). Every user of that Redis can write it: escape it
+     * @param fencingToken the first fencing token of the grant, if the holder uses this library
+     * @param since when Redis granted the lock, by the server's clock; null for a holder of another library
+     * @param clientName the name that the owning client gave itself; null if unknown (the client uses another library, has not announced its name for
+     * minutes, or Redis did not answer in time). Every user of that Redis can write the name, so escape it before use
      */
     public record Holder(
             String owner,
@@ -55,12 +55,12 @@ public record LockState(
             @Nullable Instant since,
             @Nullable String clientName) {}
 
-    /** The holder, or the first of the readers. */
+    /** Returns the holder, or the first of several holders. */
     public Holder holder() {
         return holders.get(0);
     }
 
-    /** The holder's id in Redis. */
+    /** Returns the owner id of the holder, or of the first of several holders. */
     public String owner() {
         return holder().owner();
     }

@@ -3,8 +3,8 @@ package dev.holdfast.lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Redis could not be reached, did not answer in time, or refused the command. Whether the lock is free is unknown: this is "down", never "busy".
- * What the failed try may have left in Redis is taken back in the background.
+ * Thrown when Redis could not be reached, did not answer in time, or refused the command. Redis is "down", so it is unknown whether the lock is
+ * "busy". If the failed request was nevertheless granted in Redis, the grant is taken back in the background.
  */
 public class LockUnavailableException extends LockException {
 
@@ -12,7 +12,7 @@ public class LockUnavailableException extends LockException {
 
     private final boolean isTransient;
 
-    /** Creates the exception. */
+    /** Creates the exception for a transient failure. */
     public LockUnavailableException(String lockName, String message, @Nullable Throwable cause) {
         this(lockName, message, cause, true);
     }
@@ -23,7 +23,9 @@ public class LockUnavailableException extends LockException {
         this.isTransient = isTransient;
     }
 
-    /** Whether another try may succeed without a change to Redis or to the application. An outage is transient; a missing right is not. */
+    /**
+     * Returns whether another try may succeed without a change to Redis or to the application. An outage is transient, but a missing right is not.
+     */
     public boolean isTransient() {
         return isTransient;
     }

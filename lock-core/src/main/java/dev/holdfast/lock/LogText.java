@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
 
-/** Formats text and times for logs and messages. A lock's name is data and may contain line breaks or terminal codes. */
+/** Formats text and durations for logs and messages. A lock's name is data and may contain line breaks or terminal codes. */
 public final class LogText {
 
     private LogText() {}
@@ -37,8 +37,8 @@ public final class LogText {
     /**
      * Formats a duration for people: {@code 134 ms}, {@code 2.5 s}, {@code 3 min 4 s}, {@code 26 h}.
      *
-     * @param time any length; less than a hundredth of a millisecond is dropped
-     * @return its number and unit
+     * @param time a duration of any length, rounded down to a hundredth of a millisecond or coarser
+     * @return the number and the unit
      */
     public static String time(Duration time) {
         if (time.isNegative()) {
@@ -56,7 +56,7 @@ public final class LogText {
         return two(time.toHours(), "h", time.toMinutesPart(), "min");
     }
 
-    /** Rounded down: never more time than has passed. */
+    /** Formats a decimal number. Rounds down, so that a text never states more time than has passed. */
     private static String decimal(long number, int point, int digits) {
         return BigDecimal.valueOf(number, point)
                 .setScale(digits, RoundingMode.DOWN)

@@ -6,11 +6,11 @@ import java.util.Map;
 /**
  * The result of a check of Redis or Valkey.
  *
- * @param product what the server is: {@code Redis} or {@code Valkey}
- * @param serverVersion the server's own version, as it gives it
+ * @param product the server product: {@code Redis} or {@code Valkey}
+ * @param serverVersion the product's version, as the server reports it
  * @param topology how the server runs: {@code standalone} or {@code cluster}
- * @param findings what is wrong or risky, worst first; empty when all is well
- * @param scripts the scripts that this version sends: the SHA-1 digest of each by its name. {@code MONITOR} and {@code SLOWLOG} show the digest
+ * @param findings the problems and risks, worst first; empty if there are none
+ * @param scripts the SHA-1 digest of each script that this version sends, by the script's name. {@code MONITOR} and {@code SLOWLOG} show only digests
  */
 public record SelfCheck(
         String product, String serverVersion, String topology, List<Finding> findings, Map<String, String> scripts) {
@@ -26,12 +26,12 @@ public record SelfCheck(
     /**
      * A problem that the check found.
      *
-     * @param severity how bad
-     * @param message what it is, and how to fix it
+     * @param severity the severity
+     * @param message a description of the problem and of its fix
      */
     public record Finding(Severity severity, String message) {}
 
-    /** Whether locks can work: no finding is an error. */
+    /** Returns whether locks can work, because no finding is an error. */
     public boolean isUsable() {
         return findings.stream().noneMatch(finding -> finding.severity() == Severity.ERROR);
     }
