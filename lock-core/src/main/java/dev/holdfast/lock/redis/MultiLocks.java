@@ -18,17 +18,18 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Makes one lock of several names: by one script where they share a slot, else one such lock for each slot, taken in the order of the slots, which
- * is the same for everybody.
+ *
+ * Makes one lock of several names. Names whose keys share a slot are acquired by one script. Otherwise, there is one such lock for each slot, and all
+ * callers acquire these locks in the same order of the slots.
  */
 final class MultiLocks {
 
-    /** The server does nothing else while it looks at all of them. */
+    /** The largest number of names. The server does nothing else while a script visits all of their keys. */
     static final int MOST_NAMES = 1000;
 
     private static final int NO_SLOT = -1;
 
-    /** No single lock's key begins like this. */
+    /** The first characters of the identity of a lock with several names. No key of a single lock begins like this. */
     private static final String SEVERAL = "{}";
 
     private final RedisLockClient client;
@@ -70,7 +71,7 @@ final class MultiLocks {
     }
 
     private int slotOf(String name) {
-        // Named for its check too: a name that cannot be a lock's is refused here.
+        // Builds the key even without a cluster, because this refuses an invalid name.
         String key = keys.lock(name);
         return keys.isCluster() ? RedisGateway.slotOf(key) : NO_SLOT;
     }
@@ -88,7 +89,7 @@ final class MultiLocks {
                 open -> new MultiProtocol(locks, open.gateway, keys, open.settings.minReplicas()));
     }
 
-    /** Names the set, never two sets alike, and never like one lock's key. */
+    /** Returns a text that identifies the set of locks. It differs for different sets, and differs from the key of each single lock. */
     private static String joined(List<String> locks) {
         return locks.stream().map(MultiLocks::part).collect(Collectors.joining("", SEVERAL, ""));
     }
@@ -97,7 +98,7 @@ final class MultiLocks {
         return key.length() + ":" + key + ",";
     }
 
-    /** How many wait here for several locks, that one among them. */
+    /** Returns the number of this client's waiters for several locks that include the given lock. */
     int waitersHere(ClientSession open, String key) {
         String part = part(key);
         return open.rooms.waiters(

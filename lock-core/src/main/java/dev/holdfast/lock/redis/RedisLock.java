@@ -21,7 +21,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A lock as its users see it: a thread's counted hold, or a lease for the code that has it. */
+/** A lock as callers see it. A thread holds it with a count of its holds, and other code holds it with a lease. */
 final class RedisLock extends ThreadLock<HeldLease> {
 
     private final RedisLockClient client;
@@ -43,7 +43,7 @@ final class RedisLock extends ThreadLock<HeldLease> {
         this.names = names;
     }
 
-    /** Of the present start: a client that was closed and started again has another one. */
+    /** Returns the engine of the client's present session. A client that was closed and started again has a new session. */
     private LockEngine engine() {
         ClientSession now = client.open(name());
         LockEngine known = engine;
@@ -80,8 +80,9 @@ final class RedisLock extends ThreadLock<HeldLease> {
             return;
         }
         LeaseTerms terms = engine().terms(options, true);
-        // Extended first, where it is renewed from now on, too: Redis must have a longer lease before a renewal
-        // asks for it, or a waiter would cut the key to the shorter one.
+        // Extends the lease before it starts the renewals: Redis must know the longer lease before a renewal asks for
+        // it. Otherwise, a waiter would
+        // cut the time to live of the key to the shorter lease.
         if (lease.remainingNanos() < terms.leaseNanos() - terms.leaseNanos() / 20) {
             lease.extend(Duration.ofNanos(terms.leaseNanos()));
         }
@@ -124,7 +125,7 @@ final class RedisLock extends ThreadLock<HeldLease> {
         return client.settings().callbacks();
     }
 
-    /** Locks of one client, name and kind are one lock, however often they were asked for. */
+    /** Returns whether the other lock has the same client, name and kind. Such locks are one lock, no matter how often callers asked for it. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof RedisLock lock && lock.client == client && lock.id.equals(id);

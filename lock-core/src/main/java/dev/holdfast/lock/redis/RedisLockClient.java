@@ -34,8 +34,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock client on Redis. It can be closed and started again together with its application. Its locks stay usable: after a start they use the
- * new connections. A lease from before is lost. Thread-safe.
+ * The lock client on Redis. It can be closed and started again together with its application. Its locks stay usable: after a new start, they use the
+ * new connections. Leases from before the close are lost. Thread-safe.
  *
  * <pre>{@code
  * try (LockClient locks = RedisLockClient.create(RedisSource.of("redis://localhost"))) {
@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisLockClient implements LockClient {
 
-    /** How many waiters are shown. */
+    /** The largest number of waiters in the result of {@link #waitingLocks()}. */
     static final int MOST_SHOWN = 1000;
 
     private final ClientSettings settings;
@@ -57,7 +57,10 @@ public final class RedisLockClient implements LockClient {
     private final ThreadHolds<HeldLease> holds = new ThreadHolds<>();
     private final Counters counters = new Counters();
     private final MultiLocks multiLocks;
-    /** Kept when closed: a caller that still holds a lock then learns from it that the lease was lost. */
+    /**
+     * The present session. Kept when the client is closed, so that a caller that still holds a lock can learn from its session that the lease was
+     * lost.
+     */
     private volatile @Nullable ClientSession open;
 
     RedisLockClient(ClientSettings settings, RedisSource source) {
@@ -74,20 +77,23 @@ public final class RedisLockClient implements LockClient {
         return new RedisLockClientBuilder(source);
     }
 
-    /** Creates and starts a client with the default settings. Connects in the background: Redis need not be up yet. */
+    /** Creates and starts a client with the default settings. Connects in the background, so Redis need not be up yet. */
     @CheckReturnValue
     public static LockClient create(RedisSource source) {
         return builder(source).build();
     }
 
-    /** Starts the client, also after it was closed. Connects in the background; has no effect on a client that is started. */
+    /** Starts the client, even if it was closed before. Connects in the background. Has no effect on a client that is already started. */
     public synchronized void start() {
         if (!isStarted()) {
             open = new ClientSession(settings, keys, source.opener(slots), holds, counters);
         }
     }
 
-    /** Whether the client is started. A client that is closing is not. Returns true between a start and the next call of {@link #close(Duration)}. */
+    /**
+     * Returns whether the client is started: true between a start and the next call of {@link #close(Duration)}. So a client that is still closing is
+     * not started.
+     */
     public boolean isStarted() {
         ClientSession now = open;
         return now != null && !now.isClosed();
@@ -106,7 +112,7 @@ public final class RedisLockClient implements LockClient {
         return now;
     }
 
-    /** Asks the present start; fails like everything else asynchronous if there is none. */
+    /** Sends a request through the present session. Without a session, returns a failed future, as other asynchronous methods do. */
     <T> CompletableFuture<T> whenStarted(String lockName, Function<ClientSession, CompletionStage<T>> question) {
         ClientSession now = open;
         return now == null
@@ -181,12 +187,12 @@ public final class RedisLockClient implements LockClient {
         return await(name, now.inspector.inspectWithNames(name, key, waiters, LockInspector.MOST_PLACES));
     }
 
-    /** One round trip: the holders' names are not needed. */
+    /** Returns whether any client holds the lock. One round trip, because the holders' names are not needed. */
     boolean isLocked(String name) {
         return holders(name) > 0;
     }
 
-    /** How many hold the name. One round trip. */
+    /** Returns the number of holders of the lock. One round trip. */
     int holders(String name) {
         return await(name, open(name).inspector.inspect(name, keys.lock(name), 0, 0))
                 .map(LockState::holderCount)
@@ -265,7 +271,7 @@ public final class RedisLockClient implements LockClient {
         return whenStarted("self-check", ClientSession::selfCheck);
     }
 
-    /** Closes as {@link LockClient#close(Duration)} says. {@link #start()} opens the client again. */
+    /** Closes the client as described in {@link LockClient#close(Duration)}. {@link #start()} opens it again. */
     @Override
     public void close(Duration grace) {
         long graceNanos = LeaseTerms.nanos("grace", grace);

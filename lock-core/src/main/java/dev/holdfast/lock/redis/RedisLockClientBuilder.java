@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** Builds a lock client. Each option method returns the builder. Not thread-safe. */
 public final class RedisLockClientBuilder {
 
-    /** Each holder needs one of the {@link FencingTokens#FOR_EACH_GRANT} tokens of a grant. */
+    /** The largest number of hand-overs of one grant. Each of its holders needs one of the grant's {@link FencingTokens#FOR_EACH_GRANT} tokens. */
     private static final int MOST_HAND_OVERS = 999;
 
     private final RedisSource source;
@@ -55,15 +55,15 @@ public final class RedisLockClientBuilder {
         this.ticker = source.background()::nanoTime;
     }
 
-    /** Prefix of every lock's key. Empty by default. */
+    /** Sets the prefix of every lock's key. Empty by default. */
     public RedisLockClientBuilder keyPrefix(String prefix) {
         keyPrefix = notNull("keyPrefix", prefix);
         return this;
     }
 
     /**
-     * Time after which a crashed holder's lock expires: the lease of locks without a given lease. Live holders renew it at a third of it. 30 s by
-     * default.
+     * Sets the time after which the lock of a crashed holder expires. It is the lease of all acquisitions without a given lease. A live holder renews
+     * the lease whenever a third of this time has passed. 30 s by default.
      *
      * @param timeout 10 ms to 24 h
      */
@@ -73,7 +73,7 @@ public final class RedisLockClientBuilder {
     }
 
     /**
-     * How long {@code acquire} waits if no wait is given. 10 s by default.
+     * Sets how long {@code acquire} waits if no wait is given. 10 s by default.
      *
      * @param wait zero or more
      */
@@ -83,7 +83,8 @@ public final class RedisLockClientBuilder {
     }
 
     /**
-     * Longest time until a waiting client asks Redis again without a message. A lost message delays a waiter by this time. 1 s by default.
+     * Sets the longest time after which a waiting client asks Redis again without a message. A lost message delays a waiter by at most this time. 1 s
+     * by default.
      *
      * @param interval 1 ms or more
      */
@@ -96,14 +97,15 @@ public final class RedisLockClientBuilder {
     }
 
     /**
-     * How often, and for how long, threads of this client hand a released lock over to each other before other clients get it. 32 times or 20 ms by
-     * default.
+     * Sets how often, and for how long, threads of this client hand a released lock over to each other before other clients get it. The first limit
+     * that is reached applies. 32 times and 20 ms by default.
      *
-     * <p>All these threads have fencing tokens that Redis drew for the first of them. If Redis loses the lock meanwhile and grants it to another client,
-     * threads that come after that can get a token below the other client's, for this time at most. So keep it short if you use fencing tokens.
+     * <p>All these threads use fencing tokens that Redis drew for the first thread. If Redis loses the lock in the meantime and grants it to another
+     * client, later threads of this client can get tokens below the other client's token, for at most this time. So keep the time short if you use
+     * fencing tokens.
      *
      * @param times 0 (never) to 999
-     * @param time since the first of these threads asked Redis for it
+     * @param time the time limit, counted from the moment at which the first of these threads asked Redis for the lock
      */
     public RedisLockClientBuilder handOver(int times, Duration time) {
         if (times < 0 || times > MOST_HAND_OVERS) {
@@ -115,8 +117,8 @@ public final class RedisLockClientBuilder {
     }
 
     /**
-     * Number of replicas that must confirm an acquisition. Costs a round trip. It reduces what a failover can lose, but does not exclude it. 0 by
-     * default.
+     * Sets the number of replicas that must confirm an acquisition. Costs one more round trip. Makes it less likely, but not impossible, that a
+     * failover loses a lock. 0 by default.
      */
     public RedisLockClientBuilder minReplicas(int replicas) {
         if (replicas < 0) {
@@ -127,10 +129,11 @@ public final class RedisLockClientBuilder {
     }
 
     /**
-     * Whether a waiting writer blocks new readers, so that a stream of readers cannot starve it. On by default. Readers of other libraries ignore
-     * it. If off, this client's writers block no readers, and its readers ignore other clients' writers.
+     * Sets whether a waiting writer blocks new readers, so that a stream of readers cannot starve it. On by default. Readers of other libraries
+     * ignore waiting writers. If off, waiting writers of this client block no readers, and readers of this client ignore the waiting writers of other
+     * clients.
      *
-     * @param first false to admit readers while others read
+     * @param first false to admit new readers while other readers hold the lock
      */
     public RedisLockClientBuilder writersFirst(boolean first) {
         writersFirst = first;
@@ -138,12 +141,12 @@ public final class RedisLockClientBuilder {
     }
 
     /**
-     * How long Redis may take to answer. By default a third of the watchdog timeout, at most 2 s.
+     * Sets how long Redis may take to answer. By default, this is a third of the watchdog timeout, at most 2 s.
      *
      * @param timeout more than zero
      */
     public RedisLockClientBuilder commandTimeout(Duration timeout) {
-        // More nanoseconds than a long has are no more patient.
+        // Limits the timeout, because a long cannot hold more nanoseconds than about 292 years.
         commandTimeout = positive("commandTimeout", timeout).compareTo(AcquireOptions.MAX_LEASE) > 0
                 ? AcquireOptions.MAX_LEASE
                 : timeout;
@@ -151,8 +154,8 @@ public final class RedisLockClientBuilder {
     }
 
     /**
-     * Whether the client checks, when it first reaches Redis, that the server is fit for locks, and logs the findings. On by default. Costs some ten
-     * commands and delays no call.
+     * Sets whether the client checks, when it first reaches Redis, that the server is suitable for locks, and logs the findings. On by default. The
+     * check sends about ten commands and delays no call.
      *
      * @see LockClient#selfCheck()
      */
@@ -162,9 +165,9 @@ public final class RedisLockClientBuilder {
     }
 
     /**
-     * Name of this client, shown to callers that are refused a lock that it holds and by {@link LockClient#inspect(String)}. All users of that Redis
-     * can read it. By default the host's name and the process id, after the {@linkplain #applicationName(String) application's name} if that is
-     * given.
+     * Sets the name of this client. {@link LockClient#inspect(String)} returns the name, and a caller that is refused a lock held by this client sees
+     * it. All users of that Redis can read it. By default, the name consists of the host's name and the process id, after the {@linkplain
+     * #applicationName(String) application's name} if one is given.
      *
      * @param name 1 to 200 bytes of UTF-8, without control characters, line breaks or backslashes
      */
@@ -174,23 +177,23 @@ public final class RedisLockClientBuilder {
     }
 
     /**
-     * Application's name to put before the host and the process id if no {@link #clientName(String)} is given: {@code orders@host:4711}. A long name
-     * is cut off.
+     * Sets the application's name. It is placed before the host and the process id if no {@link #clientName(String)} is given: {@code
+     * orders@host:4711}. A long name is cut off.
      */
     public RedisLockClientBuilder applicationName(String name) {
         applicationName = notNull("applicationName", name);
         return this;
     }
 
-    /** For tests. */
+    /** Sets how long a client's name is kept in Redis. For tests. */
     RedisLockClientBuilder clientNameLifetime(Duration lifetime) {
         clientNameLifetime = lifetime;
         return this;
     }
 
     /**
-     * Reports each lease that is held for longer than this, once, to the log and to {@link LockListener#onLongHold}. The report comes up to a
-     * quarter of this time later, at most 5 s. Off by default.
+     * Sets the time after which a lease that is still held is reported once, to the log and to {@link LockListener#onLongHold}. The report can be
+     * late by up to a quarter of this time, at most 5 s. Off by default.
      *
      * @param threshold more than zero
      * @see #recordAcquisitionSites(boolean)
@@ -201,7 +204,7 @@ public final class RedisLockClientBuilder {
     }
 
     /**
-     * Whether each acquisition records the stack of its thread, so that {@link HeldLock} and the reports of long holds and abandoned locks show
+     * Sets whether each acquisition records the stack of its thread, so that {@link HeldLock} and the reports of long holds and abandoned locks show
      * where the lock was acquired. Off by default, because walking a stack is slow.
      */
     public RedisLockClientBuilder recordAcquisitionSites(boolean record) {
@@ -216,25 +219,25 @@ public final class RedisLockClientBuilder {
     }
 
     /**
-     * Executor for callers' code: everything that is chained to a returned stage, and the callbacks of {@link Lease#onLost}. By default daemon
-     * threads that all clients share. Their number grows while callbacks block, so no callback delays another one. Neither renewals nor the client's
-     * own steps run there. With a bounded executor, callbacks wait for each other. An executor that runs tasks in the calling thread would block the
-     * client's own threads.
+     * Sets the executor for callers' code: functions that are chained to a returned stage, and callbacks of {@link Lease#onLost}. By default, this
+     * code runs on daemon threads that all clients share. The number of these threads grows while callbacks block, so no callback delays another one.
+     * Neither renewals nor the client's own steps run on this executor. With a bounded executor, callbacks wait for each other. An executor that runs
+     * tasks in the calling thread would block the client's own threads.
      *
-     * @param executor not shut down with the client. What it rejects runs on the default threads
+     * @param executor the executor, which the client does not shut down. Tasks that it rejects run on the default threads
      */
     public RedisLockClientBuilder callbackExecutor(Executor executor) {
         callbackExecutor = CallbackThreads.orShared(notNull("executor", executor));
         return this;
     }
 
-    /** Monotonic clock like {@link System#nanoTime()}, for tests. */
+    /** Sets a monotonic clock, like {@link System#nanoTime()}. For tests. */
     public RedisLockClientBuilder clock(LongSupplier nanoTime) {
         ticker = nanoTime::getAsLong;
         return this;
     }
 
-    /** Scheduler for all timed tasks, for tests. Not shut down with the client. */
+    /** Sets the scheduler for all timed tasks, which the client does not shut down. For tests. */
     public RedisLockClientBuilder scheduler(ScheduledExecutorService scheduler) {
         this.scheduler = scheduler;
         return this;
@@ -261,7 +264,7 @@ public final class RedisLockClientBuilder {
         return duration;
     }
 
-    /** Builds the client and starts it: it connects in the background. */
+    /** Builds and starts the client. Connects in the background. */
     @CheckReturnValue
     public LockClient build() {
         RedisLockClient client = buildStopped();
@@ -270,8 +273,8 @@ public final class RedisLockClientBuilder {
     }
 
     /**
-     * Builds the client without starting it, for an application that starts and stops it with its other parts. Until then locks can be created, but
-     * acquiring one fails with {@link LockUnavailableException}.
+     * Builds the client without starting it, for an application that starts and stops the client together with its other components. Before the
+     * start, locks can be created, but an acquisition fails with {@link LockUnavailableException}.
      *
      * @see RedisLockClient#start()
      */

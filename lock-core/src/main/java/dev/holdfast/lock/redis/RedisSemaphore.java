@@ -9,7 +9,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** A semaphore as its users see it: the engine's lock of that kind, without the thread-bound holds that only a single holder can have. */
+/**
+ *
+ * A semaphore as callers see it. It uses the engine's lock of the semaphore's kind. It offers no thread-bound holds, because these require a single
+ * holder.
+ */
 final class RedisSemaphore implements LeaseSemaphore {
 
     private final RedisLock lock;
@@ -62,7 +66,7 @@ final class RedisSemaphore implements LeaseSemaphore {
         return lock.tryAcquireAsync(options);
     }
 
-    /** Semaphores of one client, name, kind and number are one. */
+    /** Returns whether the other semaphore has the same client, name, kind and number of permits. Such semaphores are one semaphore. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof RedisSemaphore semaphore && semaphore.lock.equals(lock);

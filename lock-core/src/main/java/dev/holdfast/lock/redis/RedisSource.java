@@ -19,10 +19,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a lock client finds its Redis. A source of addresses creates a Lettuce client with options that suit locks. A source of the application's
- * Lettuce client opens its own connections, with that client's options.
+ * The Redis that a lock client connects to. A source of addresses creates a Lettuce client with options that suit locks. A source of an application's
+ * Lettuce client opens its own connections with the options of that client.
  *
- * <p>Immutable. A lock client that starts again opens its source again.
+ * <p>Immutable. A lock client that is started again opens its source again.
  */
 @CheckReturnValue
 public final class RedisSource {
@@ -51,9 +51,9 @@ public final class RedisSource {
     }
 
     /**
-     * A simulated Redis in memory. Only the module {@code lock-test} can create one.
+     * Returns a source of a simulated Redis in memory. Only the module {@code lock-test} can create one.
      *
-     * @param opener opens its gateway at each start of a client
+     * @param opener opens the simulation's gateway at each start of a client
      */
     @SuppressWarnings("exports")
     public static RedisSource simulated(RedisGateway.Opener opener) {
@@ -68,7 +68,7 @@ public final class RedisSource {
     }
 
     /**
-     * One server, or the master that sentinels monitor.
+     * Returns a source of one server, or of the master that sentinels monitor.
      *
      * @param address {@code redis://…}, {@code rediss://…} or {@code redis-sentinel://…#master}
      */
@@ -77,89 +77,94 @@ public final class RedisSource {
     }
 
     /**
-     * One server, or the master that sentinels monitor.
+     * Returns a source of one server, or of the master that sentinels monitor.
      *
-     * @param address the server's address, or one with sentinels
+     * @param address the address of the server, or an address with the sentinels
      */
     public static RedisSource of(RedisURI address) {
         return replicated(address);
     }
 
     /**
-     * A master and its replicas by their addresses, without sentinels. Locks use the one that is the master.
+     * Returns a source of a master and its replicas, given by their addresses and without sentinels. Locks use the server that is the master at the
+     * time.
      *
-     * @param nodes all of them, as {@code redis://…} or {@code rediss://…}
+     * @param nodes the addresses of all servers, as {@code redis://…} or {@code rediss://…}
      */
     public static RedisSource replicated(String... nodes) {
         return replicated(addresses(nodes));
     }
 
-    /** A master and its replicas by their addresses, without sentinels. Locks use the one that is the master. */
+    /**
+     * Returns a source of a master and its replicas, given by their addresses and without sentinels. Locks use the server that is the master at the
+     * time.
+     */
     public static RedisSource replicated(RedisURI... nodes) {
         List<RedisURI> addresses = atLeastOne(nodes);
         return new RedisSource(false, own -> RedisTopology.master(addresses, own));
     }
 
     /**
-     * A Redis cluster.
+     * Returns a source of a Redis cluster.
      *
-     * @param seeds some of its nodes, as {@code redis://…} or {@code rediss://…}
+     * @param seeds the addresses of some nodes of the cluster, as {@code redis://…} or {@code rediss://…}
      */
     public static RedisSource cluster(String... seeds) {
         return cluster(addresses(seeds));
     }
 
-    /** A Redis cluster. */
+    /** Returns a source of a Redis cluster. */
     public static RedisSource cluster(RedisURI... seeds) {
         List<RedisURI> addresses = atLeastOne(seeds);
         return new RedisSource(true, own -> RedisTopology.cluster(addresses, own));
     }
 
-    /** The application's own Lettuce client, which must have a default address. Closing the lock client does not shut it down. */
+    /** Returns a source of an application's Lettuce client, which must have a default address. Closing the lock client does not shut it down. */
     public static RedisSource of(RedisClient client) {
         return of(() -> client);
     }
 
     /**
-     * An application's client that may be another one after a restart. The lock client calls the supplier each time it starts.
+     * Returns a source of an application's Lettuce client, for an application that creates a new Lettuce client after a restart. The lock client
+     * calls the supplier at each of its own starts.
      *
-     * @param client supplies the application's client, which must have a default address and is not shut down with the lock client
+     * @param client supplies the Lettuce client, which must have a default address. Closing the lock client does not shut it down
      */
     public static RedisSource of(Supplier<? extends RedisClient> client) {
         return new RedisSource(false, own -> RedisTopology.of(client.get()));
     }
 
-    /** An application's cluster client. It is not shut down with the lock client. */
+    /** Returns a source of an application's cluster client. Closing the lock client does not shut it down. */
     public static RedisSource of(RedisClusterClient client) {
         return new RedisSource(true, own -> RedisTopology.of(client));
     }
 
     /**
-     * Uses the application's event loops instead of new ones. Only for a source of addresses.
+     * Returns a source that uses the application's event loops instead of new ones. Has an effect only on a source of addresses.
      *
-     * @param resources the application's; not shut down with the lock client
+     * @param resources the application's resources. Closing the lock client does not shut them down
      */
     public RedisSource withResources(ClientResources resources) {
         return new RedisSource(separateSlots, nodes, resources, options, simulated);
     }
 
     /**
-     * Starts from these options, for TLS material and the like. What locks depend on (reconnects, queues, time limits) overrides them. Only for a
-     * source of addresses.
+     * Returns a source that uses these options, for example for TLS keys and certificates. The settings that locks depend on (reconnects, queues,
+     * timeouts) override them. Has an effect only on a source of addresses.
      */
     public RedisSource withOptions(ClientOptions options) {
         return new RedisSource(separateSlots, nodes, resources, options, simulated);
     }
 
     /**
-     * Uses keys of one slot in each script, as with a cluster. For a service or a proxy that spreads its keys over several servers behind one address
-     * and refuses no script, so that the client cannot find this out. Set it for all clients at once.
+     * Returns a source with which each script uses only keys of one slot, as with a cluster. For a service or proxy that distributes its keys over
+     * several servers behind one address, but refuses no script, so that the client cannot detect it. Change this setting in all clients at once.
      */
     public RedisSource withSeparateSlots() {
         return new RedisSource(true, nodes, resources, options, simulated);
     }
 
-    /** Whether the keys of one script must share a slot. */
+    /** Returns whether the keys of one script must share a slot. */
     public boolean hasSeparateSlots() {
         return separateSlots;
     }

@@ -1,4 +1,4 @@
-/** How to create a lock client on Redis: the client, its builder, and the ways to reach Redis. */
+/** Creates lock clients on Redis: the client, its builder, and the sources that say how to reach Redis. */
 @NullMarked
 package dev.holdfast.lock.redis;
 
