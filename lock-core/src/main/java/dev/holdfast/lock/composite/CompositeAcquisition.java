@@ -20,7 +20,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquisition of a composite lock. It runs in {@link CompositeExecutor}. Canceling its outcome cancels the member that it waits for and leaves nothing behind.
+ *
+ * One acquisition of a composite lock. It runs in {@link CompositeExecutor}. If its outcome is canceled, it cancels the pending request to a member
+ * and leaves nothing behind.
  */
 abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
 
@@ -28,7 +30,7 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
     final AcquireOptions options;
     final CompletableFuture<Optional<CompositeLease>> outcome = new CompletableFuture<>();
 
-    /** Taken in the constructor: later steps run on other threads. */
+    /** The thread that is interrupted if the lease is lost. Determined in the constructor, because later steps run on other threads. */
     final @Nullable Thread interruptedOnLoss;
 
     private final Duration wait;
@@ -36,13 +38,13 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
     private final long since;
     private volatile @Nullable CompletableFuture<AbstractLease> pending;
 
-    /** Why the outcome is empty. Set before it. */
+    /** The reason for an empty outcome. Set before the outcome. */
     private volatile @Nullable LockNotAcquiredException refusal;
 
     /**
-     * Creates an acquisition that has not begun.
+     * Creates an acquisition, which {@link #begin} starts.
      *
-     * @param wait used in place of the options'; one that does not fit into nanoseconds never ends
+     * @param wait replaces the wait of the options. A wait that is too long for nanoseconds in a long never ends
      */
     CompositeAcquisition(CompositeLock lock, AcquireOptions options, Duration wait) {
         this.lock = lock;
@@ -67,14 +69,14 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
 
     abstract void start();
 
-    /** Asks a member for its part. */
+    /** Requests a lease from a member. */
     CompletableFuture<AbstractLease> ask(
             MemberLock member, long longestNanos, BiConsumer<AbstractLease, @Nullable Throwable> step) {
         AcquireOptions part = partOptions().waitAtMost(Duration.ofNanos(longestNanos));
         return lock.steps.ask(() -> member.acquireAsMember(part), step);
     }
 
-    /** What each member is asked for. Not interruptOnLoss: losing one member need not be losing the whole. */
+    /** Returns the options of the requests to the members. They lack interruptOnLoss, because the whole lease may outlast the loss of one member. */
     private AcquireOptions partOptions() {
         AcquireOptions part = AcquireOptions.defaults().minHold(options.minHold());
         part = options.givenLease().map(part::lease).orElse(part);
@@ -83,12 +85,12 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
         return options.boundThread().map(part::boundTo).orElse(part);
     }
 
-    /** Asks a member and waits for it: canceling the outcome cancels that request, too. */
+    /** Requests a lease from a member. If the outcome is canceled, this request is canceled, too. */
     void await(MemberLock member, long longestNanos, BiConsumer<AbstractLease, @Nullable Throwable> step) {
         CompletableFuture<AbstractLease> asked = ask(member, longestNanos, step);
         pending = asked;
         if (outcome.isDone()) {
-            // Canceled between the request and the assignment.
+            // The outcome was canceled after the request and before the assignment.
             asked.cancel(false);
         }
     }
@@ -103,7 +105,7 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
                 : Math.max(0, waitNanos - (lock.background.nanoTime() - since));
     }
 
-    /** For how long the acquisition has lasted beyond its wait. */
+    /** Returns for how long the acquisition has lasted beyond its wait. */
     long overrunNanos() {
         return Math.max(0, lock.background.nanoTime() - since - waitNanos);
     }
@@ -117,7 +119,7 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
             lease.publish(waited());
         }
         if (!outcome.complete(Optional.of(lease))) {
-            // Canceled.
+            // The caller has canceled the acquisition.
             lease.releaseAsPart(0);
         }
     }
@@ -138,7 +140,7 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
         outcome.completeExceptionally(cause);
     }
 
-    /** The refusal of the whole. It quotes that of a member, if one was busy. */
+    /** Returns the refusal of the whole lock. Quotes the refusal of a member, if a member was busy. */
     LockNotAcquiredException refusal(@Nullable LockNotAcquiredException member) {
         return member == null
                 ? new LockNotAcquiredException(lock.name(), wait, null, null)
@@ -165,7 +167,7 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
         return lock.name();
     }
 
-    /** The members were asked already, and the refusal quotes what the first busy one said. */
+    /** Returns no state. The members were asked already, and the refusal quotes the answer of the first busy member. */
     @Override
     protected CompletableFuture<Optional<LockState>> presentState() {
         return CompletableFuture.completedFuture(Optional.empty());

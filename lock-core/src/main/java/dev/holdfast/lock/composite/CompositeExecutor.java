@@ -11,8 +11,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one thread on which all composite locks take their steps. A step asks members, counts answers or completes a future, and never blocks. So state
- * that only steps use needs no lock. No caller's code runs here. The thread ends when it is idle.
+ *
+ * The single thread on which all composite locks take their steps. A step sends requests to members, counts answers or completes a future, and never
+ * blocks. So state that only steps use needs no lock. No caller's code runs on this thread. The thread ends when it is idle.
  */
 final class CompositeExecutor {
 
@@ -28,12 +29,12 @@ final class CompositeExecutor {
         thread.execute(() -> guard(step));
     }
 
-    /** Takes a step later, unless the returned future is canceled before. */
+    /** Schedules a step. Canceling the returned future prevents the step. */
     Future<?> after(long nanos, Runnable step) {
         return thread.schedule(() -> guard(step), Math.max(0, nanos), TimeUnit.NANOSECONDS);
     }
 
-    /** Asks a member, and takes a step with its answer, or with the failure. */
+    /** Sends a request to a member. Runs the given step with the answer or the failure. */
     <T> CompletableFuture<T> ask(Supplier<CompletableFuture<T>> question, BiConsumer<T, @Nullable Throwable> step) {
         CompletableFuture<T> answer;
         try {

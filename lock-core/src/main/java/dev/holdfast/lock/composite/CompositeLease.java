@@ -20,17 +20,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * A lease over several leases, held while enough of them are. The client that granted a part renews it and ends it when its time is over. When too
- * few parts are left the lease is lost, once, and the rest is released.
+ *
+ * A lease that combines the leases of several members, called its parts. It is held while enough of its parts are held. The client that granted a
+ * part renews that part and ends it when its time is over. When too few parts are left, this lease is lost, once, and the remaining parts are
+ * released.
  */
 final class CompositeLease extends AbstractLease {
 
     private static final LockLog LOG = LockLog.LOG;
 
-    /** The longest that a client waits for a command by default. */
+    /** The longest time that a client waits for a command by default. */
     private static final long RELEASE_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** A late one may be added. */
+    /** The leases of the members. A lease that was granted late may be added. */
     private final List<AbstractLease> parts;
 
     private final CompositeLock lock;
@@ -51,7 +53,7 @@ final class CompositeLease extends AbstractLease {
         this.renewed = acquisition.options.isRenewed();
     }
 
-    /** Watches the parts from now on. Not in the constructor, which must not pass {@code this} on. */
+    /** Starts to watch the parts. Not done in the constructor, because a constructor must not publish {@code this}. */
     CompositeLease watched() {
         parts.forEach(this::watch);
         return this;
@@ -61,7 +63,7 @@ final class CompositeLease extends AbstractLease {
         part.loss().thenAccept(loss -> lock.steps.run(() -> partLost(loss)));
     }
 
-    /** Adds a part that was granted late: a lease that has enough without it can afford to lose another one. */
+    /** Adds a part that was granted late. The whole lease can then survive the loss of one more part. */
     void join(AbstractLease late) {
         parts.add(late);
         if (isLive()) {
@@ -83,7 +85,7 @@ final class CompositeLease extends AbstractLease {
         }
     }
 
-    /** Ends the lease by the loss of a part. A part that is not held knows why; its report may still be on its way. */
+    /** Ends the lease because of a lost part. The report of that part's loss may not have arrived yet, so this method asks each part itself. */
     private void loseByPart() {
         for (AbstractLease part : parts) {
             try {
@@ -110,7 +112,7 @@ final class CompositeLease extends AbstractLease {
         }
     }
 
-    /** The rest of the minimum hold. */
+    /** Returns the rest of the minimum hold time. */
     private long keepNanos() {
         return Math.max(0, minHoldEnd() - now());
     }
@@ -129,7 +131,7 @@ final class CompositeLease extends AbstractLease {
         return isLive() && areEnough();
     }
 
-    /** How long as many parts as are needed stay valid. */
+    /** Returns how long enough parts stay valid. */
     @Override
     public Duration remaining() {
         List<Duration> longestFirst = parts.stream()
@@ -139,7 +141,7 @@ final class CompositeLease extends AbstractLease {
         return isLive() ? longestFirst.get(needed - 1) : Duration.ZERO;
     }
 
-    /** Whether the parts' clients renew it. */
+    /** Returns whether the parts are renewed by their clients. */
     boolean isRenewed() {
         return renewed;
     }
@@ -165,7 +167,7 @@ final class CompositeLease extends AbstractLease {
         checked.givenMaxHold().ifPresent(limit -> parts.forEach(part -> changed(() -> part.maxHold(limit))));
     }
 
-    /** Whether the part was still held. The others decide whether the whole is. */
+    /** Makes a change to a part. Returns whether the part was still held. The other parts decide whether the whole lease is still held. */
     private static boolean changed(Runnable change) {
         try {
             change.run();
@@ -175,7 +177,11 @@ final class CompositeLease extends AbstractLease {
         }
     }
 
-    /** Whether enough parts say yes. If they cannot any more, the lease is lost; else the outcome is unknown. */
+    /**
+     *
+     * Returns whether enough parts confirm. If enough parts can no longer confirm, the lease becomes lost. If too many parts did not answer, the
+     * result is unknown and an exception is thrown.
+     */
     private boolean areConfirmed(boolean all, Predicate<AbstractLease> question) {
         boolean enough = lock.areEnough(List.copyOf(parts), needed, all, question);
         if (!enough) {
@@ -230,13 +236,13 @@ final class CompositeLease extends AbstractLease {
     @Override
     protected IllegalMonitorStateException notHeld() {
         if (isLive()) {
-            // Too few parts are held.
+            // The lease is not held although it has not ended: too few parts are held.
             loseByPart();
         }
         return super.notHeld();
     }
 
-    /** Publishes that it was acquired, and later its release or its loss, whichever it ends by. */
+    /** Publishes the acquisition. Publishes the release or the loss later, whichever ends the lease. */
     void publish(Duration waited) {
         lock.tell(new LockEvent.Acquired(lockName(), LockKind.REENTRANT, fencingToken(), waited, false));
         released()

@@ -20,23 +20,26 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock made of locks. Everything is derived from one asynchronous acquisition.
+ * A lock made of other locks, its members. All of its methods are derived from one asynchronous acquisition.
  *
- * <p>The listeners of the first member's client receive the events of the whole. The other clients' listeners receive those of their members only: a
- * listener that is added to every client would receive an event of the whole once for each.
+ * <p>The listeners of the first member's client receive the events of the whole lock. The listeners of another client receive only the events of that
+ * client's members. Otherwise, a listener that is added to every client would receive each event of the whole lock several times.
  */
 abstract class CompositeLock extends ThreadLock<CompositeLease> {
 
     static final Duration DEFAULT_WAIT = Duration.ofSeconds(10);
 
-    /** What a nested hold without a lease gets inside one that has a lease. */
+    /** The lease of a nested hold without a given lease, if the outer hold has a given lease. */
     private static final Duration NESTED_LEASE = Duration.ofSeconds(30);
 
     final List<MemberLock> members;
     final Background background;
     final CompositeExecutor steps;
 
-    /** Locks over equal members share their first one, and so the holds that its client keeps. */
+    /**
+     * Creates a composite lock. Locks with equal members have the same first member. They therefore share the record of thread holds that this
+     * member's client keeps.
+     */
     CompositeLock(String name, Duration defaultWait, List<MemberLock> members) {
         super(name, defaultWait, holds(members.get(0)));
         this.members = members;
@@ -44,7 +47,7 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
         this.steps = new CompositeExecutor(background.compositeSteps());
     }
 
-    // Safe: no other lock equals a composite one, so what is found for it is what it put there.
+    // Safe: only an equal composite lock finds an entry here, so every entry that it finds is a composite lease.
     @SuppressWarnings("unchecked")
     private static ThreadHolds<CompositeLease> holds(MemberLock first) {
         return (ThreadHolds<CompositeLease>) first.holds();
@@ -59,7 +62,7 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
                 + lock.getClass().getName());
     }
 
-    /** An acquisition that has not begun. It uses this wait and not the options'. */
+    /** Creates an acquisition that has not begun. It uses the given wait instead of the wait of the options. */
     abstract CompositeAcquisition prepare(AcquireOptions options, Duration wait);
 
     @Override
@@ -73,10 +76,10 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
     }
 
     /**
-     * Asks the parts one after another whether enough say yes.
+     * Asks the given parts one after another, and returns whether at least the needed number said yes.
      *
-     * @param all whether to ask them all, or only until the rest cannot change the result
-     * @throws LockUnavailableException if the silent ones could change the result
+     * @param all whether to ask all parts, or only until the remaining parts cannot change the result
+     * @throws LockUnavailableException if the parts that did not answer could change the result
      */
     <P> boolean areEnough(List<P> parts, int needed, boolean all, Predicate<P> question) {
         int yes = 0;
@@ -129,7 +132,7 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
         return members.get(0).callbacks();
     }
 
-    /** Only a quorum raises its members' tokens, and none of them is made of locks. */
+    /** Fails. Only a quorum lock raises the tokens of its members, and none of these members is a composite lock. */
     @Override
     public CompletableFuture<Void> raiseTokens(long token) {
         return CompletableFuture.failedFuture(
@@ -149,7 +152,7 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
         }
     }
 
-    /** Locks over equal members are one lock. */
+    /** Returns whether the other lock has the same type and equal members. Such locks are one lock. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof CompositeLock lock && lock.getClass() == getClass() && lock.members.equals(members);

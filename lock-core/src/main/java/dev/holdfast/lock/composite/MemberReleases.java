@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
-/** The releases of several leases, sent at once, the last acquired first. */
+/** The releases of several leases. They are all sent at once, beginning with the lease that was acquired last. */
 final class MemberReleases {
 
     private final List<CompletableFuture<Void>> answers = new ArrayList<>();
@@ -15,9 +15,9 @@ final class MemberReleases {
     private MemberReleases() {}
 
     /**
-     * Releases all.
+     * Releases all of the given leases.
      *
-     * @param keepNanos how long the locks stay taken from now on; 0 if the acquisition did not get everything
+     * @param keepNanos how long the locks stay taken from now on; 0 if the acquisition failed
      */
     static MemberReleases of(Collection<AbstractLease> leases, long keepNanos) {
         MemberReleases releases = new MemberReleases();
@@ -32,16 +32,17 @@ final class MemberReleases {
         try {
             return lease.releaseAsPart(keepNanos);
         } catch (RuntimeException e) {
-            // One that fails at once must not keep the others.
+            // A release that fails at once must not prevent the other releases.
             return CompletableFuture.failedFuture(e);
         }
     }
 
-    /** Completes when so many were released while they were held; fails when that is no longer possible. */
+    /** Completes when at least the needed number of leases were released while they were held. Fails when that is no longer possible. */
     CompletableFuture<Void> enough(int needed) {
         CompletableFuture<Void> enough = new CompletableFuture<>();
         Runnable look = () -> {
-            // Read first: an answer that comes between the two reads must not count as done and not as good.
+            // Read before the count: an answer that arrives between the two reads would otherwise make 'all' true
+            // without being counted.
             boolean all = answers.stream().allMatch(CompletableFuture::isDone);
             long done = answers.stream()
                     .filter(answer -> answer.isDone() && !answer.isCompletedExceptionally())
@@ -56,7 +57,7 @@ final class MemberReleases {
         return enough;
     }
 
-    /** Takes a step when all are answered, or after that time. */
+    /** Takes a step when all releases are answered, or at the latest after the given time. */
     void whenSettled(CompositeExecutor steps, long longestNanos, Runnable step) {
         CompletableFuture<Void> settled = CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new));
         Future<?> overdue = steps.after(longestNanos, () -> settled.complete(null));
@@ -66,7 +67,7 @@ final class MemberReleases {
         });
     }
 
-    /** The failures so far. */
+    /** Returns the failures so far. */
     List<Throwable> failures() {
         List<Throwable> failures = new ArrayList<>();
         for (CompletableFuture<Void> answer : answers) {

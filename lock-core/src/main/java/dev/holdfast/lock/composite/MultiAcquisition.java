@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Acquires all members of a lock, one after another. */
+/** Acquires all members of a multi-lock, one after another. */
 final class MultiAcquisition extends CompositeAcquisition {
 
     private final List<AbstractLease> taken = new ArrayList<>();
@@ -36,7 +36,7 @@ final class MultiAcquisition extends CompositeAcquisition {
                     taken.stream().mapToLong(AbstractLease::fencingToken).max().orElseThrow();
             complete(new CompositeLease(this, taken, taken.size(), token).watched());
         } else {
-            // A short lease ended while the others were waited for.
+            // A short lease ended while later members were acquired.
             startOver();
         }
     }
@@ -62,8 +62,9 @@ final class MultiAcquisition extends CompositeAcquisition {
     }
 
     /**
-     * Takes a step once what the attempt had is released, so that the caller finds all free and learns of every error. Waits a command timeout at
-     * most, less the time for which a member has already overrun the wait: the caller waits for one of them in all.
+     * Takes a step after the leases of the failed attempt are released, so that the caller finds all members free and learns of every error. Waits
+     * for at most one command timeout, less the time by which a member has already overrun the wait. So the caller's wait is exceeded by at most one
+     * command timeout in total.
      */
     private void giveBack(MemberReleases back, Runnable step) {
         long longestWait = taken.stream()
@@ -73,7 +74,7 @@ final class MultiAcquisition extends CompositeAcquisition {
         back.whenSettled(lock.steps, Math.max(0, longestWait - overrunNanos()), step);
     }
 
-    /** As a failure of the whole, which quotes the member's. */
+    /** Converts the failure of a member into a failure of the whole lock, which quotes the member's failure. */
     private Throwable named(Throwable reason) {
         if (reason instanceof LockNotAcquiredException member) {
             LockNotAcquiredException whole = refusal(member);

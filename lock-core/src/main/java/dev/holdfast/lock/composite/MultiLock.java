@@ -11,16 +11,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Several locks as one: all of them or none, of any kinds and any clients.
+ * A lock over several locks of any kinds and any clients. An acquisition gets all of them or none.
  *
- * <p>They are acquired one after another in a fixed order, within one wait. If one is refused, those acquired before are released. Since all callers
- * use the same order, they cannot deadlock. If one is lost, the whole is lost and the rest is released.
+ * <p>The members are acquired one after another in a fixed order, within one wait. If a member is refused, the members acquired before are released.
+ * Since all callers use the same order, they cannot deadlock. If a member is lost, the whole lock is lost and the other members are released.
  *
- * <p>The fencing token is the greatest of the members'. It grows from holder to holder of the same locks together; it does not compare with the
- * token of a holder of a single one.
+ * <p>The fencing token is the greatest token of the members. It grows from holder to holder of the same multi-lock. Do not compare it with the token
+ * of a holder of a single member.
  *
- * <p>The listeners of the first lock's client receive the events of the whole under its name, {@code [a, b]}. Each client's listeners also receive
- * those of its parts.
+ * <p>The listeners of the first member's client receive the events of the multi-lock under its name, {@code [a, b]}. The listeners of each client
+ * also receive the events of that client's members.
  *
  * <p>If all names belong to one client, {@link dev.holdfast.lock.LockClient#getMultiLock} needs fewer round trips. Thread-safe.
  */
@@ -31,10 +31,11 @@ public final class MultiLock extends CompositeLock {
     }
 
     /**
-     * Returns a lock over several locks. They are acquired by name, then by kind. Repeated ones count once. {@code acquire} waits 10 s if no wait is
-     * given.
+     * Returns a lock over several locks. They are acquired in the order of their names, then of their kinds. Repeated locks count once. {@code
+     * acquire} waits 10 s if no wait is given.
      *
-     * @param locks at least one, all of clients of this library. Each of one name: a lock over several names among them has no place in the order of those names
+     * @param locks at least one lock. Each must come from a client of this library and have a single name, because a lock over several names has no
+     * position in the order of names
      */
     @CheckReturnValue
     public static MultiLock of(Collection<? extends LeaseLock> locks) {
@@ -53,7 +54,7 @@ public final class MultiLock extends CompositeLock {
     /**
      * Returns a lock over several locks in the given order. All callers must acquire them in that order.
      *
-     * @param locks at least one, all of clients of this library, each once
+     * @param locks at least one lock. Each must come from a client of this library and occur once
      * @param defaultWait how long {@code acquire} waits if no wait is given
      */
     @CheckReturnValue
@@ -70,7 +71,7 @@ public final class MultiLock extends CompositeLock {
         return new MultiAcquisition(this, options, wait);
     }
 
-    /** Whether any of them is held. */
+    /** Returns whether any member is held. */
     @Override
     public boolean isLocked() {
         return members.stream().anyMatch(LeaseLock::isLocked);

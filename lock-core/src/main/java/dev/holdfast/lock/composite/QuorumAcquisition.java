@@ -11,13 +11,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires a majority of servers, in rounds. Between two rounds nothing is held, and the caller waits for the first server that was busy. All
- * refused callers wait for the same one, so one of them continues with a grant. If no server was busy, or the votes were split, it pauses for a
- * random time instead.
+ *
+ * Acquires the lock on a majority of servers, in rounds. Between two rounds nothing is held, and the caller waits for the first server that was busy.
+ * All refused callers wait for the same server, so one of them continues with a grant. If no server was busy, or the votes were split, the
+ * acquisition pauses for a random time instead.
  */
 final class QuorumAcquisition extends CompositeAcquisition {
 
-    /** The longest wait for the first busy server before all are asked again: its holder may hold no other server. */
+    /** The longest wait for the first busy server before all servers are asked again. The holder on that server may hold no other server. */
     private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long SHORTEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -44,7 +45,7 @@ final class QuorumAcquisition extends CompositeAcquisition {
         }
     }
 
-    /** A round is lost, and what it had is released. */
+    /** Called when a round is lost and its leases are released. */
     void lost(QuorumRound round) {
         if (isOver() || round.impatient > quorum.spare()) {
             fail(reason(round));
@@ -60,8 +61,9 @@ final class QuorumAcquisition extends CompositeAcquisition {
             if (isOver()) {
                 fail(reason(round));
             } else {
-                // Where no majority could be asked they are to try for a while, which tells an outage from a refusal
-                // for good.
+                // If no majority could be asked, the servers' clients get some time to try. A client that fails before
+                // this time is over is closed or
+                // refuses permanently.
                 round(-1, null, isDown(round) ? TRIAL_NANOS : 0);
             }
         });
@@ -78,11 +80,12 @@ final class QuorumAcquisition extends CompositeAcquisition {
     private void waitFor(QuorumRound round) {
         int place = round.busy.firstKey();
         long left = leftNanos();
-        // Half of what is left, so that all are asked once more before the end.
+        // Waits for at most half of the remaining time, so that all servers are asked once more before the end.
         long slice = Math.min(left, Math.max(SHORTEST_WAIT_NANOS, Math.min(LONGEST_WAIT_NANOS, left / 2)));
         await(quorum.members.get(place), slice, (lease, failure) -> {
             if (failure == null) {
-                // The others were freed by the same release, a moment earlier or later.
+                // The same release freed the other servers, a moment earlier or later. So this round gives them a short
+                // wait.
                 round(place, lease, randomMillis(20, 60));
             } else if (isOver()) {
                 fail(reason(round));
@@ -94,7 +97,7 @@ final class QuorumAcquisition extends CompositeAcquisition {
         });
     }
 
-    /** Busy and down are different answers: down is when no majority could be asked. */
+    /** Returns the failure of the whole lock. The lock is down if no majority could be asked; otherwise, it is busy. */
     private RuntimeException reason(QuorumRound round) {
         RuntimeException whole = isDown(round)
                 ? new LockUnavailableException(

@@ -10,22 +10,25 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * One lock on several independent Redis servers. Its holder is the client that holds it on a majority of them (the Redlock algorithm, with fencing
- * tokens).
+ * One lock on several independent Redis servers. A client has the lock if it holds the lock on a majority of the servers (the Redlock algorithm, with
+ * fencing tokens).
  *
- * <p>All servers are asked at once, and the lock is granted when a majority has granted it. So a server that is down, slow or silent delays no
- * caller while there is a majority. A later grant joins the lease. The lease is valid while a majority of its parts is; each part counts from its
- * own command, less 5 %. A minority may be lost while it is held. When fewer than a majority are left, the lease is lost and the rest is released. A
- * server that was down at the acquisition stays unlocked until the next one.
+ * <p>All servers are asked at once, and the lock is granted when a majority has granted it. So a server that is down or slow delays no caller while
+ * there is a majority. A lease that another server grants later becomes part of the whole lease. The whole lease is valid while a majority of its
+ * parts is valid. The validity of each part counts from that part's own command, less 5 %. A minority of the parts may be lost. When fewer than a
+ * majority are left, the whole lease is lost and the other parts are released. On a server that was down during the acquisition, the lock stays free
+ * until the next acquisition.
  *
- * <p>The fencing token is greater than that of every earlier holder: the greatest of the majority's, to which the others are raised before the lease
- * is granted. Not guaranteed if a majority of the servers loses its data while the clocks of their successors are behind.
+ * <p>The fencing token is greater than the token of every earlier holder. It is the greatest token in the majority, and the tokens of the majority's
+ * other servers are raised to it before the lease is granted. This is not guaranteed if a majority of the servers loses its data while the clocks of
+ * their successors are behind.
  *
- * <p>The listeners of the first client receive the events of the whole. All clients' listeners receive those of their parts, under the same name. A
- * {@link dev.holdfast.lock.LeaseLoss} of the whole has the number of its parts, and how many it needed, in its probable cause.
+ * <p>The listeners of the first client receive the events of the whole lock. The listeners of each client receive the events of that client's part
+ * under the same name. The probable cause of a {@link dev.holdfast.lock.LeaseLoss} of the whole lock contains the number of its parts and the number
+ * of needed parts.
  *
- * <p>The servers must be independent: replicas of one another, or nodes of one cluster, fail together. Check the token all the same: a server that
- * restarts without its data loses a lease that is still held. Thread-safe.
+ * <p>The servers must be independent: replicas of one another, or nodes of one cluster, fail together. Check the fencing token nevertheless: a server
+ * that restarts without its data loses a lease that is still held. Thread-safe.
  */
 public final class QuorumLock extends CompositeLock {
 
@@ -36,11 +39,13 @@ public final class QuorumLock extends CompositeLock {
     }
 
     /**
-     * Returns the lock of that name over several servers. Sends nothing. {@code acquire} waits 10 s if no wait is given.
+     * Returns the lock with this name over several servers. Sends nothing. {@code acquire} waits 10 s if no wait is given.
      *
      * @param name the lock's name, on every server
-     * @param clients one for each server: an odd number of them, three or more. An even number survives no more losses than one less
-     * @throws IllegalArgumentException if the clients are too few, even in number or not distinct, or return no locks of this library, or the name cannot be a lock's name
+     * @param clients one client for each server, an odd number of three or more. An even number would survive no more failures than the next smaller
+     * odd number
+     * @throws IllegalArgumentException if the clients are too few, even in number or not distinct, if a client belongs to another library, or if the
+     * name is invalid
      */
     @CheckReturnValue
     public static QuorumLock of(String name, List<LockClient> clients) {
@@ -61,7 +66,7 @@ public final class QuorumLock extends CompositeLock {
         return members.size() / 2 + 1;
     }
 
-    /** How many servers may refuse or fail. */
+    /** Returns how many servers may refuse or fail. */
     int spare() {
         return members.size() - needed();
     }
@@ -71,7 +76,7 @@ public final class QuorumLock extends CompositeLock {
         return new QuorumAcquisition(this, options, wait);
     }
 
-    /** Whether it is held on a majority of the servers, by any client. */
+    /** Returns whether any client holds the lock on a majority of the servers. */
     @Override
     public boolean isLocked() {
         return areEnough(members, needed(), false, LeaseLock::isLocked);

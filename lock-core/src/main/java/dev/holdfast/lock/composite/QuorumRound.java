@@ -12,17 +12,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request to all servers at once. It is won when a majority has granted the lock and knows the token, and lost as soon as so many have refused
- * that no majority is possible. A later grant joins the lease, or is released.
+ * One request to all servers at once. The round is won when a majority has granted the lock and knows its token. It is lost as soon as so many
+ * servers have refused or failed that no majority is possible. A lease that is granted later joins the whole lease if the round is won, and is
+ * released if the round is lost.
  *
- * <p>The token: two majorities share a server, but the greatest token of either may come from another one. So the tokens of the whole majority are
- * raised above it before the lease is granted, while it is held: every later majority has a server that draws a greater one.
+ * <p>Two majorities share at least one server, but the greatest token of a majority may come from a server that they do not share. So before the
+ * lease is granted, the tokens of all servers of the majority are raised to the greatest one, while these servers are held. Every later majority then
+ * has a server that draws a greater token.
  *
- * <p>Everything runs in {@link CompositeExecutor}, so it needs no monitor.
+ * <p>All methods run in {@link CompositeExecutor}, so the fields need no lock.
  */
 final class QuorumRound {
 
-    /** How long a lost round waits for its releases: a silent server must not delay the next round. */
+    /** The longest time that a lost round waits for its releases, so that a silent server does not delay the next round. */
     private static final long RELEASE_TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final QuorumAcquisition acquisition;
@@ -31,21 +33,21 @@ final class QuorumRound {
     private final List<AbstractLease> raised = new ArrayList<>();
     private boolean lost;
     private long trialEnd;
-    /** The whole's, once a majority has granted it; 0 before. */
+    /** The token of the whole lease after a majority has granted the lock, and 0 before. */
     private long token;
 
     private @Nullable CompositeLease whole;
 
-    /** Whether one server had granted the lock before the others were asked. */
+    /** Whether one server had already granted the lock before the other servers were asked. */
     boolean beganWithOne;
 
-    /** What the busy servers said, by their places. */
+    /** The refusals of the busy servers, by the positions of these servers. */
     final SortedMap<Integer, LockNotAcquiredException> busy = new TreeMap<>();
 
-    /** Those of the servers that could not be asked. */
+    /** The failures of the servers that could not be asked. */
     final List<Throwable> failures = new ArrayList<>();
 
-    /** How many of these failed before their time to try was over: they are closed, or refuse for good. */
+    /** The number of failures that occurred before the end of the time to try. The clients of these servers are closed or refuse permanently. */
     int impatient;
 
     QuorumRound(QuorumAcquisition acquisition) {
@@ -54,10 +56,10 @@ final class QuorumRound {
     }
 
     /**
-     * Asks all servers.
+     * Requests a lease from all servers.
      *
-     * @param had the place of a server that has granted the lock already, or -1
-     * @param first its lease
+     * @param had the position of a server that has already granted the lock, or -1
+     * @param first the lease of that server, or null
      * @param patienceNanos how long to wait for a busy server
      */
     void ask(int had, @Nullable AbstractLease first, long patienceNanos) {
@@ -118,7 +120,8 @@ final class QuorumRound {
             return;
         }
         if (raised.stream().filter(AbstractLease::isHeld).count() < lock.needed()) {
-            // Over before a majority was complete. A server that was raised after its lease ended does not count.
+            // A lease ended before the majority was complete. A server whose lease ended before its token was raised
+            // does not count.
             lose();
             return;
         }
