@@ -5,8 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a lock was acquired: the stack of the acquiring thread, as every logger prints it. Never thrown. Walking a stack is slow, so off by
- * default.
+ *
+ * The stack of a thread at the moment it acquired a lock. It is a throwable so that every logger can print it, but it is never thrown. Not recorded
+ * by default, because walking a stack is slow.
  */
 public final class AcquisitionSite extends Throwable {
 
@@ -17,7 +18,7 @@ public final class AcquisitionSite extends Throwable {
                 + LogText.escape(Thread.currentThread().getName()) + "'");
     }
 
-    /** The calls, innermost first; empty if nothing was recorded. */
+    /** Returns the recorded calls, innermost first, or an empty list if nothing was recorded. */
     public static List<StackTraceElement> calls(@Nullable AcquisitionSite site) {
         return site == null ? List.of() : List.of(site.getStackTrace());
     }

@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what happens in a client, without contention between threads. */
+/** The counters of a client. Threads that count at the same time do not contend. */
 public final class Counters {
 
-    /** What is counted. */
+    /** The things that are counted. */
     public enum Item {
         ACQUIRED,
         BUSY,

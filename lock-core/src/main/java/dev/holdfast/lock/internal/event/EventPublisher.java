@@ -16,8 +16,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what happens, logs what an operator must know, and publishes every event to the listeners, in order. The callbacks of a lost lease do not
- * queue behind a listener that blocks.
+ *
+ * Counts events, logs what an operator must know, and publishes every event to the listeners, in order. Callbacks of a lost lease do not wait behind
+ * a listener that blocks.
  */
 public final class EventPublisher implements AutoCloseable {
 
@@ -34,7 +35,7 @@ public final class EventPublisher implements AutoCloseable {
     /**
      * Creates a publisher.
      *
-     * @param listeners may change at any time; must be thread-safe
+     * @param listeners the client's listeners. The list may change at any time and must be thread-safe
      * @param callbacks runs callers' code
      */
     public EventPublisher(
@@ -55,19 +56,19 @@ public final class EventPublisher implements AutoCloseable {
         listeners.add(event);
     }
 
-    /** Completes when all events until now have reached the listeners. */
+    /** Returns a future that completes when the listeners have received all events published so far. */
     public CompletableFuture<Void> delivered() {
         return listeners.delivered();
     }
 
-    /** Creates the event only if there is a listener. */
+    /** Publishes an event. Creates it only if there is a listener. */
     private void publish(Supplier<LockEvent> event) {
         if (!listeners.areNone()) {
             listeners.add(event.get());
         }
     }
 
-    /** A lease was acquired, from Redis or from the last holder in this client. */
+    /** Counts and publishes that a lease was acquired, either from Redis or from the previous holder in this client. */
     public void acquired(ReportedLease lease, long waitedNanos, boolean takenOver) {
         counters.count(Item.ACQUIRED);
         if (takenOver) {
@@ -86,19 +87,19 @@ public final class EventPublisher implements AutoCloseable {
         }
     }
 
-    /** A wait ended and the lock was still busy. */
+    /** Counts and publishes that a wait ended while the lock was busy. */
     public void timedOut(String lockName, LockKind kind, long waitedNanos) {
         counters.count(Item.BUSY);
         publish(() -> new LockEvent.TimedOut(lockName, kind, Duration.ofNanos(waitedNanos)));
     }
 
-    /** A wait ended and Redis did not answer. */
+    /** Counts and publishes that a wait ended because Redis did not answer. */
     public void unavailable(String lockName, LockKind kind, long waitedNanos, Throwable problem) {
         counters.count(Item.UNAVAILABLE);
         publish(() -> new LockEvent.Unavailable(lockName, kind, Duration.ofNanos(waitedNanos), problem));
     }
 
-    /** An acquisition without an answer is taken back. */
+    /** Counts and publishes that an unanswered acquisition is taken back. */
     public void takenBack(String lockName, LockKind kind, String owner, Throwable problem) {
         counters.count(Item.TAKE_BACK);
         publish(() -> new LockEvent.TakenBack(lockName, kind, owner, problem));
@@ -109,7 +110,7 @@ public final class EventPublisher implements AutoCloseable {
                 lease.lockName(), lease.kind(), lease.fencingToken(), lease.remaining(), problem));
     }
 
-    /** Runs callers' code, one task never behind another. */
+    /** Returns the executor that runs callers' code. No task waits behind another task. */
     public Executor callbacks() {
         return callbacks;
     }
@@ -146,12 +147,12 @@ public final class EventPublisher implements AutoCloseable {
                 + lease.owner() + ")";
     }
 
-    /** As a plain message: a lock's name may have braces. */
+    /** Logs a warning without message parameters, because a lock's name may contain braces. */
     private static void warn(String message, @Nullable Throwable site) {
         LOG.log(System.Logger.Level.WARNING, message, site);
     }
 
-    /** Waits until events and log lines are delivered, for a second each. */
+    /** Waits until events and log lines are delivered, for at most one second each. */
     @Override
     public void close() {
         losses.writeCollected();

@@ -16,8 +16,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The events on their way to a client's listeners. Each event goes, in order, to those that listened when it happened. If they are too slow,
- * events are dropped, but never a loss: there is at most one for each lease.
+ *
+ * The pending events for a client's listeners. Each event goes, in order, to the listeners that were registered when it happened. If the listeners
+ * are too slow, events are dropped, but never a loss, because there is at most one loss for each lease.
  */
 final class ListenerQueue {
 
@@ -35,7 +36,7 @@ final class ListenerQueue {
     /**
      * Creates an empty queue.
      *
-     * @param listeners may change at any time; must be thread-safe
+     * @param listeners the client's listeners. The list may change at any time and must be thread-safe
      */
     ListenerQueue(List<LockListener> listeners, Background background) {
         this.listeners = listeners;
@@ -65,14 +66,14 @@ final class ListenerQueue {
         });
     }
 
-    /** Completes when all events until now have been delivered. */
+    /** Returns a future that completes when all events added so far have been delivered. */
     CompletableFuture<Void> delivered() {
         CompletableFuture<Void> delivered = new CompletableFuture<>();
         deliveries.post(() -> delivered.complete(null));
         return delivered;
     }
 
-    /** Waits for the listeners, for at most that time. */
+    /** Waits until all events added so far have been delivered, for at most the given time. */
     void awaitDelivery(Duration limit) {
         try {
             background.get(delivered(), limit.toNanos());

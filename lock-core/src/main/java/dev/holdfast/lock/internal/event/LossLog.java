@@ -11,7 +11,11 @@ import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Logs losses: the first five with a line each, later ones together in a line every ten seconds. Starts over after half a minute without a loss. */
+/**
+ *
+ * Logs lost leases. The first five losses get a line each. Later losses are collected, and one line reports them every ten seconds. After half a
+ * minute without a loss, losses get lines of their own again.
+ */
 public final class LossLog {
 
     private static final LockLog LOG = LockLog.LOG;
@@ -73,7 +77,7 @@ public final class LossLog {
         return false;
     }
 
-    /** Logs those that have no line yet; also called when the client closes. */
+    /** Logs the losses that have no line yet. Also called when the client closes. */
     void writeCollected() {
         int count;
         String some;

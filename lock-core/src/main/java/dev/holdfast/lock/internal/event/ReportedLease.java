@@ -4,7 +4,7 @@ import dev.holdfast.lock.LockKind;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What events and log lines say of a lease. */
+/** The details of a lease that events and log lines contain. */
 public interface ReportedLease {
 
     String lockName();
@@ -17,13 +17,13 @@ public interface ReportedLease {
 
     Duration remaining();
 
-    /** The owner id. */
+    /** Returns the owner id. */
     String owner();
 
-    /** The acquiring thread. */
+    /** Returns the acquiring thread. */
     Thread thread();
 
-    /** Where it acquired; null unless recorded. */
+    /** Returns where the lease was acquired, or null if that was not recorded. */
     @Nullable
     AcquisitionSite site();
 }

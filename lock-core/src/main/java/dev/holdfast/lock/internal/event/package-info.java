@@ -1,4 +1,4 @@
-/** What happens in a client: counted, logged, and told to listeners. */
+/** The events of a client: counters, log lines, and notifications of listeners. */
 @NullMarked
 package dev.holdfast.lock.internal.event;
 
