@@ -11,21 +11,24 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A channel that a client listens to, and who hears its messages. */
+/** A channel that a client is subscribed to, with the listeners for its messages. */
 final class Channel {
 
-    /** In place of a node: a plain channel is heard from any. */
+    /** Used instead of a node's id for a plain channel, whose messages any node delivers. */
     static final String ANY_NODE = "";
 
     final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
-    /** Those who hear only what begins with their word: thousands may wait on one channel. */
+    /**
+     * The listeners by the name of their place. Such a listener receives only messages that begin with this name, because thousands may wait on one
+     * channel.
+     */
     final Map<String, Consumer<String>> places = new ConcurrentHashMap<>();
 
     final CompletableFuture<Void> ready = new CompletableFuture<>();
-    /** The node that sends the messages; null while none does. */
+    /** The node that delivers the messages, or null while no node does. */
     final AtomicReference<@Nullable String> node = new AtomicReference<>();
 
-    /** When the channel ends unless somebody listens again. */
+    /** The timeout after which the channel ends unless it has a listener again. */
     Timer.@Nullable Timeout end;
 
     boolean isUnused() {
@@ -41,7 +44,11 @@ final class Channel {
         listeners.forEach(listener -> listener.accept(message));
     }
 
-    /** A repeated confirmation by the same node is of a channel that was subscribed all the time. Any other is a reason to ask. */
+    /**
+     *
+     * Called when a node has confirmed the subscription. If another node had delivered the messages before, or the subscription was interrupted,
+     * messages may have been missed, and all listeners are told so.
+     */
     void confirmed(String byNode) {
         String before = node.getAndSet(byNode);
         if (!ready.complete(null) && !byNode.equals(before)) {

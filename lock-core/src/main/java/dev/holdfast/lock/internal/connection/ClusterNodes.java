@@ -26,14 +26,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster: Lettuce knows which node has which slot and reconnects to its nodes.
+ * A Redis cluster. Lettuce knows which node has which slot, and reconnects to the nodes.
  *
- * <p>A command goes to the connection of its node, and {@link Commands} follows redirections. Lettuce would follow them as well, but also for a
- * command whose caller has stopped waiting and has taken it back. That acquisition would arrive after its own release.
+ * <p>A command is sent over the connection to its node, and {@link Commands} follows redirections. Lettuce could follow them as well, but it would do
+ * so even for a command whose caller has stopped waiting and has taken the acquisition back. The acquisition would then arrive after its own release.
  */
 final class ClusterNodes implements RedisTopology {
 
-    /** "MOVED 3999 127.0.0.1:6381". An address of IPv6 has colons, too. */
+    /** Matches a redirection, such as "MOVED 3999 127.0.0.1:6381". An IPv6 address contains colons, too. */
     private static final Pattern REDIRECTION = Pattern.compile("(MOVED|ASK) \\d+ (.+):(\\d+)");
 
     private final RedisClusterClient client;
@@ -80,7 +80,7 @@ final class ClusterNodes implements RedisTopology {
     @Override
     public StatefulRedisPubSubConnection<String, String> openSignals() {
         StatefulRedisClusterPubSubConnection<String, String> connection = client.connectPubSub(StringCodec.UTF8);
-        // Messages of a shard come over the connection to its node.
+        // Messages of a sharded channel arrive over the connection to the shard's node.
         connection.setNodeMessagePropagation(true);
         return connection;
     }
@@ -118,14 +118,14 @@ final class ClusterNodes implements RedisTopology {
         if (!target.matches()) {
             throw new RedisException("redirected to an unknown place: " + redirection.getMessage());
         }
-        // Only this one command is to go there, while the slot moves.
+        // ASK redirects only this one command, while the slot moves.
         boolean isAsk = target.group(1).equals("ASK");
         if (!isAsk) {
             refresh();
         }
         return node(cluster, target.group(2), Integer.parseInt(target.group(3))).thenApply(node -> {
             if (isAsk) {
-                // Where another command comes between this and the next, the node redirects again.
+                // If another command is sent between ASKING and the redirected command, the node redirects again.
                 node.async().asking();
             }
             return node.async();
@@ -151,7 +151,7 @@ final class ClusterNodes implements RedisTopology {
         });
     }
 
-    /** One at a time. An application's client may not refresh by itself. */
+    /** Refreshes the topology, one refresh at a time. An application's client may not refresh it by itself. */
     private void refresh() {
         if (refreshing.compareAndSet(false, true)) {
             client.refreshPartitionsAsync().whenComplete((done, failure) -> refreshing.set(false));

@@ -9,15 +9,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Ends the wait for answers that do not come. All commands have the same limit, so they expire in the order in which they began, with one queue and
- * one timer for all.
+ *
+ * Ends the wait for answers that do not arrive in time. All commands have the same timeout, so they expire in the order in which they began. One
+ * queue and one timer therefore serve all commands.
  */
 final class CommandTimeouts {
 
-    /** How late a call may end: the calls of an outage share checks. */
+    /** The shortest pause between two checks. A command may expire late by this time, so that one check serves many commands of an outage. */
     private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** How long an answered call is kept at most. */
+    /** The longest pause between two checks. An answered command is kept in the queue for at most this time. */
     private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
     private final ConcurrentLinkedQueue<PendingCommand<?>> pending = new ConcurrentLinkedQueue<>();
@@ -40,12 +41,12 @@ final class CommandTimeouts {
         return ticker;
     }
 
-    /** How many calls it has, some of which may be answered. For tests. */
+    /** Returns the number of commands in the queue, including answered commands. For tests. */
     int pending() {
         return pending.size();
     }
 
-    /** The call fails when the time is over. */
+    /** Adds a command, which fails when the timeout is over. */
     void limit(PendingCommand<?> call) {
         call.expiresAt = ticker.now() + limit.toNanos();
         pending.add(call);
@@ -61,7 +62,7 @@ final class CommandTimeouts {
 
     private void check() {
         long now = ticker.now();
-        // All of them: a call without an answer may be ahead of thousands with one.
+        // Removes all answered commands: one command without an answer may precede thousands of answered commands.
         pending.removeIf(PendingCommand::isDone);
         PendingCommand<?> oldest = pending.peek();
         while (oldest != null && oldest.expiresAt - now <= 0) {

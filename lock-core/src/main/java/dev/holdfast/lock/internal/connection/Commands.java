@@ -11,13 +11,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends commands over a connection: scripts by their digest, or as text if the server does not know them. In a cluster each goes to the node of its
- * key and follows redirections. Everything is sent while the caller waits and never later: a caller that takes back an unanswered command must be
- * sure that nothing of it follows.
+ *
+ * Sends commands over a connection. Scripts are sent by their digest, or as text if the server does not know the digest. In a cluster, each command
+ * goes to the node of its key and follows redirections. A command is only sent while its caller waits and never later, because a caller that takes
+ * back an unanswered command must be sure that nothing of the command follows.
  */
 final class Commands {
 
-    /** As many as Lettuce follows. */
+    /** The largest number of redirections for one command. Lettuce has the same limit. */
     private static final int MOST_REDIRECTIONS = 5;
 
     private final ReconnectingConnection<StatefulConnection<String, String>> link;
@@ -46,7 +47,7 @@ final class Commands {
         return send(new PendingCommand<>(this, CommandType.EVALSHA, script, keys, args, reader, confirmation));
     }
 
-    /** Sends a command that is no script, about one key or none. */
+    /** Sends a command other than a script, with one key or none. */
     <T> PendingCommand<T> run(
             CommandType type, List<String> keys, List<String> args, Function<ScriptResult, T> reader) {
         return send(new PendingCommand<>(this, type, null, keys, args, reader, null));
@@ -72,7 +73,9 @@ final class Commands {
         boolean first = link.isFirstAttempt();
         CompletionStage<StatefulConnection<String, String>> coming = link.connection();
         if (first) {
-            // Bounded by the attempt's own limit. A machine that is busy starting is not an outage.
+            // The first attempt to connect has its own time limit, so the timeout begins after it. A machine that is
+            // busy at startup is not an
+            // outage.
             coming.whenComplete((connection, failure) -> timeouts.limit(call));
         } else {
             timeouts.limit(call);
@@ -96,7 +99,7 @@ final class Commands {
             if (failure == null) {
                 dispatch(call, asText, connection, redis, redirections);
             } else {
-                // Nothing was sent, or the node that was asked before has executed nothing.
+                // The command was not executed: it was not sent, or the node that redirected it did not execute it.
                 call.fail(RedisFailure.notConnected(failure));
             }
         });
@@ -146,13 +149,13 @@ final class Commands {
             if (failure == null) {
                 call.answered(value);
             } else {
-                // The script has written, whatever failed here.
+                // The script has already written, even though this step failed.
                 call.fail(RedisFailure.classify(failure).afterWrite());
             }
         });
     }
 
-    /** A call has failed that was sent over that connection. */
+    /** Called when a command that was sent over the given connection has failed. */
     void failed(StatefulConnection<?, ?> connection, RedisFailure failure, boolean written) {
         if (RedisFailure.isWrongNode(failure) || (failure.kind() == Kind.NO_ANSWER && !written)) {
             link.suspect(connection);

@@ -9,7 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 
-/** Makes the connections of one client, with its settings. */
+/** Opens the connections of one client with the client's settings. */
 record ConnectionOpener(Timer timer, ThreadFactory threads, ConnectionSettings settings) {
 
     <C extends StatefulConnection<String, String>> ReconnectingConnection<C> open(
@@ -18,12 +18,16 @@ record ConnectionOpener(Timer timer, ThreadFactory threads, ConnectionSettings s
                 name, () -> withReason(opener), healsItself, timer, connectors(name), settings, onConnected);
     }
 
-    /** Opening a connection blocks, so each attempt has a thread of its own, which ends with it. */
+    /** Returns an executor with one thread for each attempt to connect, because opening a connection blocks. The thread ends with the attempt. */
     private ExecutorService connectors(String name) {
         return Threads.oneForEach("holdfast-connect-" + name, threads);
     }
 
-    /** Lettuce may report the end of the connection in place of the reason that Redis gave, such as a wrong password. */
+    /**
+     *
+     * Calls the opener, and calls it once more if the failure lacks its reason. Lettuce may report that the connection ended instead of the reason
+     * that Redis gave, such as a wrong password.
+     */
     private static <C> C withReason(Callable<C> opener) throws Exception {
         try {
             return opener.call();

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Time limits of the connections.
  *
- * @param commandTimeout how long an answer may take
- * @param connectTimeout how long a connection may take to be made
- * @param reconnectDelay how long to wait between two tries to connect
+ * @param commandTimeout how long Redis may take to answer a command
+ * @param connectTimeout how long an attempt to connect may take
+ * @param reconnectDelay the pause between two attempts to connect
  */
 public record ConnectionSettings(Duration commandTimeout, Duration connectTimeout, Duration reconnectDelay) {
 
@@ -19,7 +19,7 @@ public record ConnectionSettings(Duration commandTimeout, Duration connectTimeou
     private static final int FIRST_CONNECT_SHARE = 4;
     private static final Duration SHORTEST = Duration.ofMillis(50);
 
-    /** What suits a lease that the watchdog renews: several tries must fit into it. */
+    /** Returns settings for a lease that the watchdog renews. They allow several tries of a renewal during the lease. */
     public static ConnectionSettings forLease(Duration lease) {
         return new ConnectionSettings(
                 between(lease.dividedBy(3), LONGEST_COMMAND),
@@ -27,12 +27,16 @@ public record ConnectionSettings(Duration commandTimeout, Duration connectTimeou
                 lease.dividedBy(10).compareTo(LONGEST_DELAY) < 0 ? lease.dividedBy(10) : LONGEST_DELAY);
     }
 
-    /** The same with another time limit for commands, if one is given. */
+    /** Returns these settings with the given command timeout, if one is given. */
     public ConnectionSettings withCommandTimeout(@Nullable Duration given) {
         return given == null ? this : new ConnectionSettings(given, connectTimeout, reconnectDelay);
     }
 
-    /** How long a client's very first attempt may take: it also loads classes and starts threads, on a machine that may be busy. */
+    /**
+     *
+     * Returns how long a client's first attempt to connect may take. This attempt gets more time, because it also loads classes and starts threads,
+     * on a machine that may be busy.
+     */
     public Duration firstConnectTimeout() {
         Duration ample = commandTimeout.plus(connectTimeout).multipliedBy(FIRST_CONNECT_SHARE);
         return ample.compareTo(SHORTEST_FIRST_CONNECT) < 0 ? SHORTEST_FIRST_CONNECT : ample;

@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes credentials from error messages. Proxies without logins and old servers repeat the arguments of an unknown command: "ERR unknown command
- * 'AUTH', with args beginning with: 'user' 'password'".
+ * Removes credentials from error messages. Old servers and proxies without authentication repeat the arguments of an unknown command: "ERR unknown
+ * command 'AUTH', with args beginning with: 'user' 'password'".
  */
 final class CredentialScrubber {
 
@@ -16,7 +16,7 @@ final class CredentialScrubber {
 
     private CredentialScrubber() {}
 
-    /** The same exception, or where it or anything behind it repeats arguments, a copy that does not. */
+    /** Returns the same exception, or a copy without the arguments if the exception, a cause or a suppressed exception repeats them. */
     static Throwable removedFrom(Throwable thrown) {
         return isIn(thrown) ? copy(thrown) : thrown;
     }

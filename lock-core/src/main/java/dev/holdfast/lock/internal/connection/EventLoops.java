@@ -5,12 +5,15 @@ import io.netty.util.concurrent.FastThreadLocalThread;
 import io.netty.util.internal.ThreadExecutorMap;
 import reactor.core.scheduler.Schedulers;
 
-/** Threads that serve many requests, and so must not wait for one of them. Reactor marks them, and Netty knows its event loops. */
+/** Recognizes threads that serve many requests and must not wait for one of them. Reactor marks such threads, and Netty knows its event loops. */
 public final class EventLoops {
 
     private EventLoops() {}
 
-    /** Whether the current thread is one. Asks Netty about its own threads only: it would make a map for any other. */
+    /**
+     * Returns whether the current thread is such a thread. Asks Netty only about Netty's own threads, because Netty would create a map for any other
+     * thread.
+     */
     public static boolean isCurrent() {
         return Schedulers.isInNonBlockingThread()
                 || (Thread.currentThread() instanceof FastThreadLocalThread

@@ -3,47 +3,51 @@ package dev.holdfast.lock.internal.connection;
 import dev.holdfast.lock.internal.background.LockLog;
 
 /**
- * Whether the keys of one script must share a slot. This is a property of the server, not of how its address was written: a cluster can be reached as
- * one server, by the endpoint of a service or through a proxy. A client finds it out when it connects, or by the first refusal, and does not forget it.
+ *
+ * Tells whether the keys of one script must share a slot. This depends on the server and not on its configured address: a cluster can be reached like
+ * one server, by the endpoint of a service or through a proxy. A client detects a cluster when it connects or at the first refusal, and remembers it.
  */
 public final class KeySlots {
 
-    /** What to do about a cluster that is configured as one server. */
+    /** The advice for a cluster that is configured as one server. */
     public static final String FIX =
             "configure it as a cluster (RedisSource.cluster, or spring.data.redis.cluster.nodes), or give names that are"
                     + " locked together one hash tag, such as {tenant}";
 
     private static final LockLog LOG = LockLog.LOG;
 
-    /** What to do about a service that refuses no script and misses keys. */
+    /** The advice for a service that refuses no script but misses keys. */
     public static final String SETTING = "set holdfast.separate-slots to true, or use RedisSource.withSeparateSlots()";
 
     private final boolean configured;
     private volatile boolean separate;
     private boolean missed;
 
-    /** What the source says. */
+    /** Creates the state from the configuration of the source. */
     public KeySlots(boolean separate) {
         this.configured = separate;
         this.separate = separate;
     }
 
-    /** Whether the keys of one script must share a slot. */
+    /** Returns whether the keys of one script must share a slot. */
     public boolean areSeparate() {
         return separate;
     }
 
-    /** Whether the server is a cluster that is configured as one server. */
+    /** Returns whether the server is a cluster that is configured as one server. */
     public boolean areUnexpected() {
         return separate && !configured;
     }
 
-    /** The server says that it is a cluster. The self-check reports it. */
+    /** Called when the server says that it is a cluster. The self-check reports it. */
     void found() {
         separate = true;
     }
 
-    /** A server that does not say what it is has refused a script for its keys. Returns false if that was known. */
+    /**
+     * Called when a server that does not say what it is has refused a script because of its keys. Returns false if the client already knew about the
+     * slots.
+     */
     synchronized boolean foundBy(RedisFailure refusal) {
         if (separate) {
             return false;
@@ -59,8 +63,9 @@ public final class KeySlots {
     }
 
     /**
-     * A script of several locks missed one that a script of its own has found. What the client uses stays as it is: clients that do not agree on it
-     * draw tokens from different keys.
+     *
+     * Called when a script for several locks missed a lock that a script for this lock alone has found. Only logs a warning. The client's own setting
+     * does not change, because clients with different settings draw tokens from different keys.
      */
     public synchronized void missedKeys() {
         if (!missed) {

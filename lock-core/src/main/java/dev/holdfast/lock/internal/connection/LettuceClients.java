@@ -23,29 +23,37 @@ import org.jspecify.annotations.Nullable;
 /**
  * Creates Lettuce clients with options that suit locks.
  *
- * <p>Lettuce's defaults hurt a lock: commands are queued while disconnected and sent again after a reconnect, reconnects back off up to 30 s, a
- * command may take 60 s and a connect 10 s. Here a command is sent once, at once, or not at all.
+ * <p>The defaults of Lettuce are harmful for locks: commands are queued during a disconnection and sent again after a reconnection, the pauses
+ * between reconnections grow to 30 s, a command may take 60 s, and a connection attempt 10 s. With the options of this class, a command is sent at
+ * once and only once, or not at all.
  */
 public record LettuceClients(
         ConnectionSettings settings,
         @Nullable ClientResources resources,
         @Nullable ClientOptions base) {
 
-    /** Fifty thousand names may be asked for at once. Up to 200,000 Lettuce reserves a queue of that length for each connection, above it a linked one. */
+    /**
+     *
+     * The longest queue of commands in flight, because fifty thousand names may be requested at once. Lettuce reserves memory for queues of up to
+     * 200,000 commands at each connection, and uses a linked queue for a larger limit.
+     */
     private static final int MOST_COMMANDS_IN_FLIGHT = 262_144;
 
     private static final Duration KEEP_ALIVE = Duration.ofSeconds(10);
 
     RedisClient client() {
         RedisClient client = resources == null ? RedisClient.create() : RedisClient.create(resources);
-        // ReconnectingConnection replaces a broken connection; Lettuce must not reconnect it as well.
+        // ReconnectingConnection replaces a broken connection, so Lettuce must not reconnect it as well.
         client.setOptions(laidOver(base == null ? ClientOptions.builder() : base.mutate())
                 .autoReconnect(false)
                 .build());
         return client;
     }
 
-    /** Lettuce 6 refreshes the topology at once only where it is asked to. Lettuce 7 always does, and deprecates the question. */
+    /**
+     * Creates a cluster client. Lettuce 6 refreshes the topology at once only if this option is set. Lettuce 7 always does so and deprecates the
+     * option.
+     */
     @SuppressWarnings("deprecation")
     RedisClusterClient clusterClient(List<RedisURI> seeds) {
         ClusterClientOptions.Builder options =
@@ -61,7 +69,10 @@ public record LettuceClients(
         return client;
     }
 
-    /** Its constructor already makes the refresh. */
+    /**
+     * A cluster client with a paced refresh of the topology. The constructor of the superclass already creates the refresh, so it is overridden in a
+     * subclass.
+     */
     private static final class PacedClusterClient extends RedisClusterClient {
 
         PacedClusterClient(ClientResources resources, List<RedisURI> seeds) {
@@ -74,13 +85,19 @@ public record LettuceClients(
         }
     }
 
-    /** Shut down with the client. The application's parts of it stay up, since Lettuce treats given parts as shared. */
+    /**
+     *
+     * Returns resources with a constant reconnect delay, which are shut down with the client. The application's own resources keep running, because
+     * Lettuce does not shut down components that it was given.
+     */
     private ClientResources paced() {
         Delay delay = Delay.constant(settings.reconnectDelay());
         if (resources == null) {
             return ClientResources.builder().reconnectDelay(delay).build();
         }
-        // A mere mutate() shares the timer and the executor without knowing it, and would stop both.
+        // Passes on each component explicitly. Otherwise, mutate() shares the timer and the executor without marking
+        // them as shared, and would shut
+        // down both.
         return resources
                 .mutate()
                 .eventLoopGroupProvider(resources.eventLoopGroupProvider())
@@ -95,7 +112,7 @@ public record LettuceClients(
         options.autoReconnect(true)
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
                 .requestQueueSize(MOST_COMMANDS_IN_FLIGHT)
-                // CommandTimeouts ends the wait for an answer; a second limit would hide what happened.
+                // CommandTimeouts ends the wait for an answer. A second timeout would hide the cause.
                 .timeoutOptions(TimeoutOptions.create())
                 .socketOptions(sockets());
         return options;
@@ -122,7 +139,7 @@ public record LettuceClients(
         return sockets.build();
     }
 
-    /** Copies with the command timeout for the handshake. */
+    /** Returns copies of the addresses that use the command timeout for the handshake. */
     List<RedisURI> addresses(List<RedisURI> given) {
         return given.stream().map(this::copy).toList();
     }
@@ -130,7 +147,7 @@ public record LettuceClients(
     private RedisURI copy(RedisURI given) {
         RedisURI.Builder builder = RedisURI.builder(given);
         if (!given.getSentinels().isEmpty()) {
-            // Lettuce's own copy leaves the sentinels out.
+            // The copy that Lettuce makes omits the sentinels.
             builder.withSentinelMasterId(given.getSentinelMasterId());
             given.getSentinels().forEach(sentinel -> builder.withSentinel(copy(sentinel)));
         }

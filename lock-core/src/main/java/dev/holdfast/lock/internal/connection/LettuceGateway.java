@@ -17,8 +17,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * A client's connections to Redis: one for scripts, one for signals, and a third if acquisitions must be replicated, since WAIT blocks everything
- * else on its connection. Connects in the background; until then commands wait within their own time limit.
+ * The connections of a client to Redis: one for scripts, one for signals, and a third if acquisitions must be replicated, because WAIT blocks all
+ * other commands on its connection. Connects in the background. Until the connection is open, commands wait within their own timeouts.
  */
 public final class LettuceGateway implements RedisGateway {
 
@@ -35,7 +35,7 @@ public final class LettuceGateway implements RedisGateway {
     private final CompletableFuture<Void> firstConnected = new CompletableFuture<>();
     private final CompletableFuture<Void> attempted;
 
-    /** Begins to connect. */
+    /** Creates the gateway and begins to connect. */
     public LettuceGateway(
             RedisTopology nodes, KeySlots slots, ConnectionSettings settings, Timer timer, Ticker ticker) {
         this.nodes = nodes;
@@ -50,7 +50,7 @@ public final class LettuceGateway implements RedisGateway {
         this.replicated = new ReplicatedCommands(
                 nodes, slots, opener, new CommandTimeouts(settings.commandTimeout(), timer, ticker));
         nodes.watch(link::interrupted, channels::lost, channels::listenAgain);
-        // The signal connection goes to the same server, and would not notice that the server fell silent.
+        // The signal connection leads to the same server, and would not notice that the server stopped answering.
         link.whenReplaced(channels.link::replace);
         link.start();
         this.attempted =
@@ -70,7 +70,7 @@ public final class LettuceGateway implements RedisGateway {
                     slots.found();
                 }
             } catch (ExecutionException | TimeoutException hidden) {
-                // A service may hide what it is: then a refusal shows it.
+                // A service may hide that it is a cluster. The first refusal of a script will then show it.
             } catch (InterruptedException e) {
                 opened.closeAsync();
                 throw e;

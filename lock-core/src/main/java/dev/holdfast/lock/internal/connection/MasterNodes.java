@@ -16,8 +16,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One master: a single server, the one that sentinels name, or the one of several addresses whose role is master. Without addresses, that of the
- * client.
+ * A topology with one master: a single server, the master that sentinels name, or the server with the role of master among several addresses. If no
+ * addresses are given, the client's default address is used.
  */
 record MasterNodes(RedisClient client, List<RedisURI> addresses, boolean owned) implements RedisTopology {
 
@@ -76,7 +76,7 @@ record MasterNodes(RedisClient client, List<RedisURI> addresses, boolean owned) 
 
     @Override
     public void watch(Runnable onDisconnected, Runnable onSignalsDisconnected, Runnable onSignalsConnected) {
-        // There is one connection behind each, and the code that opened it watches it.
+        // Each open connection leads to a single server, and the code that opened the connection watches it.
     }
 
     @Override

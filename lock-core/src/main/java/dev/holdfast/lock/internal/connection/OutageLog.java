@@ -5,7 +5,7 @@ import java.lang.System.Logger.Level;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Logs an outage of one connection once, and its end. */
+/** Logs the beginning and the end of each outage of one connection, once each. */
 final class OutageLog {
 
     private static final LockLog LOG = LockLog.LOG;
@@ -18,9 +18,10 @@ final class OutageLog {
     }
 
     /**
-     * Logs that Redis cannot be reached, if the log does not say so already.
+     * Logs that Redis cannot be reached, unless this outage is already logged.
      *
-     * @param problem asked for late: null once there is a connection, whose report may have overtaken this one
+     * @param problem supplies the problem, or null if there is a connection again. Called under the monitor, because the report of that connection
+     * may have come first
      * @param lost whether there was a connection before
      */
     synchronized void report(Supplier<@Nullable Throwable> problem, boolean lost) {

@@ -13,8 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Asks a cluster's nodes for the topology, and a node that does not answer less and less often. Lettuce refreshes every two seconds and logs each
- * node that it cannot reach, so a missing node filled the log. The other nodes know as much and are asked each time.
+ *
+ * Asks the nodes of a cluster for the topology. Nodes that do not answer are asked less and less often. Lettuce refreshes the topology every two
+ * seconds and logs each node that it cannot reach, so an unreachable node would fill the log. The other nodes have the same information and are asked
+ * each time.
  */
 final class PacedTopologyRefresh implements ClusterTopologyRefresh {
 
@@ -39,11 +41,11 @@ final class PacedTopologyRefresh implements ClusterTopologyRefresh {
         seeds.forEach(all::add);
         List<RedisURI> asked = all.stream().filter(this::isDue).toList();
         if (asked.isEmpty()) {
-            // No node has answered for some time: any of them may be the first again.
+            // No node has answered for some time. Any node may be the first to return, so all are asked.
             asked = all;
         }
         List<RedisURI> sent = asked;
-        // Discovery would find the silent node again.
+        // Discovery would find the silent nodes again, so it is used only if all nodes are asked.
         boolean discovers = discovery && sent.size() == all.size();
         return lettuce.loadViews(sent, connectTimeout, discovers)
                 .whenComplete((views, failure) -> sent.forEach(node -> {

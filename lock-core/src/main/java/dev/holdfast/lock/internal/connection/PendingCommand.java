@@ -13,15 +13,18 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command and its answer: whether it was sent, when, and whether Redis has already written something.
+ * A command and the future of its answer. It records whether and when the command was sent, and whether Redis has already written something.
  *
- * <p>Sending and the end of the wait exclude each other. After a call has expired nothing of its command is sent, so the caller can take it back.
+ * <p>Sending and the end of the wait exclude each other. After the wait has expired, nothing more is sent, so the caller can take the command back.
  *
- * @param <T> what the caller gets of the answer
+ * @param <T> the type of the caller's result
  */
 final class PendingCommand<T> extends CompletableFuture<T> {
 
-    /** What follows an answer on the same connection: null if the answer counts, else what must succeed for it to count. */
+    /**
+     * A step that follows the answer on the same connection. It returns null if the answer counts already, or a stage that must succeed for the
+     * answer to count.
+     */
     @FunctionalInterface
     interface Confirmation
             extends BiFunction<RedisClusterAsyncCommands<String, String>, List<Object>, @Nullable CompletionStage<?>> {}
@@ -38,16 +41,16 @@ final class PendingCommand<T> extends CompletableFuture<T> {
     private volatile boolean written;
     private long sentAt;
 
-    /** When the wait for an answer ends. Set before {@link CommandTimeouts} has the call. */
+    /** The time at which the wait for an answer ends. Set before the command is added to {@link CommandTimeouts}. */
     long expiresAt;
 
     /**
-     * Creates a call that is not sent yet.
+     * Creates a command that is not sent yet.
      *
-     * @param type the command; for a script's run {@link CommandType#EVALSHA}
-     * @param script null for a command that is no script
-     * @param reader makes of the answer what the caller gets
-     * @param confirmation what follows the answer; null if every answer counts
+     * @param type the type of the command, which is {@link CommandType#EVALSHA} for a script
+     * @param script the script, or null for another command
+     * @param reader converts the answer into the caller's result
+     * @param confirmation the step that follows the answer, or null if every answer counts
      */
     PendingCommand(
             Commands sender,
@@ -66,16 +69,17 @@ final class PendingCommand<T> extends CompletableFuture<T> {
         this.confirmation = confirmation;
     }
 
-    /** The key that says which node is asked; null for a command without one. */
+    /** Returns the key that determines the node, or null for a command without a key. */
     @Nullable
     String key() {
         return keys.isEmpty() ? null : keys.get(0);
     }
 
     /**
-     * Sends, unless the call has ended: then null. Sending again moves the moment of sending, because what was sent before was not executed.
+     * Sends the command, or returns null if the wait has already ended. Sending the command again updates the moment of sending, because the first
+     * one was not executed.
      *
-     * @param asText a script as its text, and not by its digest
+     * @param asText whether to send a script as text instead of its digest
      */
     synchronized @Nullable CompletionStage<List<Object>> send(
             RedisClusterAsyncCommands<String, String> redis, boolean asText) {
@@ -105,7 +109,7 @@ final class PendingCommand<T> extends CompletableFuture<T> {
         return all;
     }
 
-    /** What must succeed on the same connection for the answer to count; null if nothing. */
+    /** Starts the step that must succeed on the same connection for the answer to count, or returns null if there is no such step. */
     @Nullable
     CompletionStage<?> confirmation(RedisClusterAsyncCommands<String, String> redis, List<Object> answer) {
         return confirmation == null ? null : confirmation.apply(redis, answer);
@@ -119,12 +123,12 @@ final class PendingCommand<T> extends CompletableFuture<T> {
         }
     }
 
-    /** With the moment before the command was written to its open connection. */
+    /** Converts the answer, together with the moment just before the command was written to its open connection. */
     private synchronized T read(List<Object> answer) {
         return reader.apply(new ScriptResult(answer, sentAt));
     }
 
-    /** Redis has executed the command, and a further step decides whether it counts. */
+    /** Records that Redis has executed the command. A further step decides whether the answer counts. */
     void written() {
         written = true;
     }
@@ -138,7 +142,7 @@ final class PendingCommand<T> extends CompletableFuture<T> {
         connection = used;
     }
 
-    /** Ends the call, and tells its sender where that puts the connection in doubt. */
+    /** Fails the command. Notifies the sender, which decides whether the failure makes the connection suspect. */
     void fail(RedisFailure failure) {
         StatefulConnection<?, ?> used = connection;
         if (completeExceptionally(failure) && used != null) {

@@ -20,14 +20,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that is replaced when it breaks, after a constant short delay, until the client closes.
+ * A connection that is replaced whenever it breaks, after a short constant delay, until the client closes.
  *
- * <p>Lettuce does not reconnect by itself here: commands in flight on a broken connection are dropped with it and never sent again, whatever options
- * the application gave its client. A connection that goes silent without breaking (a stopped master) is replaced as well, so that a failover is
- * noticed. An attempt that goes silent is given up and another one begins: an application's client may allow an attempt a minute. The first attempt
- * gets more time, because it also loads classes and starts event loops.
+ * <p>Lettuce does not reconnect these connections itself. So commands in flight on a broken connection are dropped and never sent again, regardless
+ * of the options of an application's client. A connection that stops answering without breaking, for example because its master was stopped, is
+ * replaced as well, so that a failover is noticed. An attempt to connect that takes too long is given up and another attempt begins, because an
+ * application's client may allow one minute for an attempt. The first attempt gets more time, because it also loads classes and starts event loops.
  *
- * <p>The monitor guards the fields only. Futures, listeners and log handlers run outside it.
+ * <p>The monitor guards only the fields. Futures, listeners and log handlers run outside the monitor.
  */
 final class ReconnectingConnection<C extends StatefulConnection<String, String>> implements AutoCloseable {
 
@@ -54,9 +54,9 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
     /**
      * Creates a connection that is not open yet.
      *
-     * @param opener connects, blocking
-     * @param connectors gives each attempt a thread of its own
-     * @param healsItself whether the connection is one to many nodes that reconnects to each node by itself
+     * @param opener opens a connection and blocks until it is open
+     * @param connectors an executor that runs each attempt on its own thread
+     * @param healsItself whether the connection leads to many nodes and reconnects to each of them by itself
      * @param onConnected receives each new connection
      */
     ReconnectingConnection(
@@ -76,12 +76,12 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
         this.onConnected = onConnected;
     }
 
-    /** Sets what runs whenever a connection that had not ended is replaced by another. */
+    /** Sets the action to run whenever a connection that had not ended is replaced by a new one. */
     void whenReplaced(Runnable action) {
         onReplaced = action;
     }
 
-    /** The connection. Fails at once while Redis is known to be unreachable. */
+    /** Returns the connection, or a failure at once while Redis is known to be unreachable. */
     CompletionStage<C> connection() {
         C open = current;
         return open != null ? CompletableFuture.completedFuture(open) : nextConnection();
@@ -98,7 +98,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
         return CompletableFuture.failedFuture(RedisFailure.notConnected(problem));
     }
 
-    /** Whether the very first attempt is still under way. */
+    /** Returns whether the very first attempt is still running. */
     synchronized boolean isFirstAttempt() {
         return !everConnected && lastProblem == null && attempt != null;
     }
@@ -108,7 +108,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
         return current;
     }
 
-    /** How many connections have ended: commands sent before such an end may arrive after commands sent later. */
+    /** Returns how many connections have ended. A command that was sent before such an end may arrive after a command that was sent later. */
     long interruptions() {
         return interruptions.get();
     }
@@ -117,7 +117,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
         interruptions.incrementAndGet();
     }
 
-    /** A command on this connection got no answer, or reached the wrong node: a better connection is needed. */
+    /** Replaces the connection because a command on it got no answer or reached the wrong node. */
     void suspect(StatefulConnection<?, ?> connection) {
         if (connection == current && !healsItself) {
             replace();
@@ -128,7 +128,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
         replace();
     }
 
-    /** Opens a new connection and keeps the present one until the new one is open. */
+    /** Opens a new connection. Keeps the present connection until the new one is open. */
     void replace() {
         CompletableFuture<C> begun = new CompletableFuture<>();
         Duration limit;
@@ -143,7 +143,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
         try {
             connector = connectors.submit(() -> tryToConnect(begun));
         } catch (RuntimeException | Error noThread) {
-            // The attempt has failed like any other, and the next one follows.
+            // Handles this failure like that of any other attempt: the next attempt follows.
             failed(begun, noThread);
             return;
         }
@@ -161,7 +161,11 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
         }
     }
 
-    /** Longer each time: if several nodes do not answer, an attempt that asks them in turn must reach the one that does. */
+    /**
+     *
+     * Returns the time limit of the next attempt. The limit grows with each attempt, because an attempt may ask several nodes in turn, and must reach
+     * the node that answers.
+     */
     private Duration attemptLimit() {
         return isFirstAttempt()
                 ? settings.firstConnectTimeout()
@@ -210,12 +214,12 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             }
         }
         if (!opened.isOpen() && !healsItself) {
-            // It broke before it was current.
+            // The connection broke before it became current.
             disconnected(opened);
         }
         onConnected.accept(opened);
         if (replaced != null) {
-            // Commands in flight on it may still be answered.
+            // Commands in flight on the replaced connection may still be answered.
             timer.after(settings.commandTimeout().toNanos(), () -> discard(replaced));
             onReplaced.run();
         }
@@ -232,7 +236,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             lastProblem = problem;
         }
         begun.completeExceptionally(RedisFailure.notConnected(problem));
-        // Also if there is a connection: it is silent, and the next one replaces it.
+        // Replaces an existing connection as well, because it does not answer.
         timer.after(settings.reconnectDelay().toNanos(), this::replace);
     }
 
@@ -245,7 +249,8 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
         if (healsItself) {
             return;
         }
-        // Also a replaced one: an application's client would reconnect it and send again what it had sent.
+        // Closes even a replaced connection, because an application's client would reconnect it and send its commands
+        // again.
         discard(connection);
         synchronized (this) {
             if (current != connection) {
@@ -257,7 +262,8 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
     }
 
     private void discard(C connection) {
-        // Once: Lettuce warns about a second time, and closing looks like a break to the listener.
+        // Closes a connection only once: Lettuce warns about a second close, and a close looks like a break to the
+        // listener.
         if (unclosed.remove(connection)) {
             connection.closeAsync();
         }
@@ -283,7 +289,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
         unclosed.forEach(this::discard);
     }
 
-    /** Waits for running attempts: one whose event loops are shut down meanwhile may never end. */
+    /** Waits for running attempts, because an attempt may never end if its event loops are shut down during the attempt. */
     void awaitConnectors(Duration limit) {
         connectors.shutdown();
         try {
@@ -291,7 +297,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
                 connectors.shutdownNow();
             }
         } catch (InterruptedException e) {
-            // Closing continues; the attempts end by their own time limits.
+            // Continues to close. The attempts end by their own time limits.
             Thread.currentThread().interrupt();
         }
     }

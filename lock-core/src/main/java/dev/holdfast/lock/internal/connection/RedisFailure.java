@@ -13,19 +13,22 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A command to Redis failed. It says whether the command may have been executed, and whether another try can help. */
+/**
+ *
+ * The failure of a command to Redis. Tells whether the command may have been executed, and whether another try can help.
+ */
 public final class RedisFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
     public enum Kind {
-        /** There is no connection: the command was not sent. */
+        /** No connection: the command was not sent. */
         NOT_SENT,
-        /** The command was sent and no answer came: it may have been executed, or may yet be. */
+        /** The command was sent and not answered. Redis may have executed it, or may execute it later. */
         NO_ANSWER,
-        /** Redis refused it for now. */
+        /** Redis refused the command for now. */
         REFUSED_FOR_NOW,
-        /** Redis refused it, and will refuse it again until the cause is fixed. */
+        /** Redis refused the command, and will refuse it again until the cause is fixed. */
         REFUSED
     }
 
@@ -45,18 +48,28 @@ public final class RedisFailure extends RuntimeException {
             "UNBLOCKED");
     private static final Set<String> RIGHTS = Set.of("NOPERM", "NOAUTH", "WRONGPASS");
 
-    /** What Redis 7.0, and what Redis from 7.2 and Valkey say, under the code ERR, of a command that a script may not call. */
+    /**
+     *
+     * The messages, under the code ERR, for a command that a script may not call. The first one comes from Redis 7.0, the second one from Redis 7.2
+     * and later and from Valkey.
+     */
     private static final Set<String> NO_RIGHT_IN_SCRIPT =
             Set.of("The user executing the script", "ACL failure in script");
 
-    /** What Redis says, under the code ERR, of WAIT on a node that has become a replica. */
+    /** The message of Redis, under the code ERR, for WAIT on a node that has become a replica. */
     private static final String NOT_ON_REPLICAS = "cannot be used with replica instances";
 
-    /** What Redis says, under the code ERR, where a script needs a key that is not here, or not here any more, or nowhere for now. */
+    /**
+     * The messages of Redis, under the code ERR, for a script that needs a key which this node does not have (any longer), or which no node has for
+     * now.
+     */
     private static final Set<String> KEY_ELSEWHERE =
             Set.of("attempted to access a non local key", "attempted to access a slot not served");
 
-    /** What clusters, and services that look like one server, say where the keys of a script are not in one slot, or not declared. */
+    /**
+     *
+     * The messages of clusters, and of services that look like one server, for a script whose keys are not in one slot or are not declared.
+     */
     private static final Set<String> KEYS_APART = Set.of("CROSSSLOT", "do not hash to the same slot", "undeclared key");
 
     private static final Pattern CODE = Pattern.compile("\\b[A-Z]{3,}\\b");
@@ -76,12 +89,12 @@ public final class RedisFailure extends RuntimeException {
         this.outcomeUnknown = outcomeUnknown;
     }
 
-    /** An answer that came too late to be used. */
+    /** Returns the failure for an answer that came too late to be used. */
     public static RedisFailure tooLate(String message) {
         return new RedisFailure(Kind.REFUSED_FOR_NOW, message, new TimeoutException(message));
     }
 
-    /** The failure behind what a stage completed with. */
+    /** Returns the failure that caused a stage to fail. */
     public static RedisFailure of(@Nullable Throwable thrown) {
         Throwable cause = Failures.unwrapped(thrown);
         if (cause instanceof RedisFailure failure) {
@@ -90,7 +103,7 @@ public final class RedisFailure extends RuntimeException {
         throw new IllegalStateException("Not a failure of Redis", thrown);
     }
 
-    /** A failure that a server in memory was told to have. */
+    /** Returns a failure that a simulated server was told to produce. */
     public static RedisFailure simulated(Kind kind, String message) {
         return new RedisFailure(kind, message, new IllegalStateException(message));
     }
@@ -100,7 +113,7 @@ public final class RedisFailure extends RuntimeException {
         return new RedisFailure(sent ? Kind.NO_ANSWER : Kind.NOT_SENT, message, new TimeoutException(message));
     }
 
-    /** The same failure of a step that followed a write: the write was executed. */
+    /** Returns this failure as the failure of a step that followed a write. The write itself was executed. */
     RedisFailure afterWrite() {
         return outcomeUnknown ? this : new RedisFailure(kind, String.valueOf(getMessage()), this, true);
     }
@@ -109,30 +122,30 @@ public final class RedisFailure extends RuntimeException {
         return kind;
     }
 
-    /** Whether the command may have been executed or may yet be. */
+    /** Returns whether Redis may have executed the command or may execute it later. */
     public boolean isOutcomeUnknown() {
         return outcomeUnknown;
     }
 
-    /** Whether the server refused the command because its keys are not in one place. */
+    /** Returns whether the server refused the command because its keys are not all on one node. */
     public boolean isForKeys() {
         String message = String.valueOf(getMessage());
         return kind != Kind.NO_ANSWER && (isOneOf(KEYS_APART, message) || isOneOf(KEY_ELSEWHERE, message));
     }
 
-    /** The same refusal where the next request can avoid it. */
+    /** Returns this refusal as a transient one, because the next request can avoid it. */
     RedisFailure forNow() {
         return new RedisFailure(Kind.REFUSED_FOR_NOW, String.valueOf(getMessage()), this, outcomeUnknown);
     }
 
-    /** Whether asking again may help. */
+    /** Returns whether another try may succeed. */
     public boolean isTransient() {
         return kind != Kind.REFUSED;
     }
 
     /**
-     * The error table: what the errors of Redis and Lettuce mean to a lock. Redis before 7 wraps the error of a command inside a script ("ERR Error
-     * running script … -OOM command not allowed"), so the code is searched in the whole message.
+     * Converts an error of Redis or Lettuce into a failure. This method is the table of errors. Redis before version 7 wraps the error of a command
+     * inside a script ("ERR Error running script … -OOM command not allowed"), so the code is searched for in the whole message.
      */
     static RedisFailure classify(Throwable thrown) {
         Throwable cause = Objects.requireNonNull(Failures.unwrapped(thrown));
@@ -151,7 +164,7 @@ public final class RedisFailure extends RuntimeException {
     }
 
     private static RedisFailure refusal(String message, Throwable cause) {
-        // The first known code decides: others may be part of what it is about.
+        // The first known code decides. Later codes may be part of the quoted text.
         String code = codes(message)
                 .filter(known -> TRANSIENT.contains(known) || RIGHTS.contains(known) || known.equals("CROSSSLOT"))
                 .findFirst()
@@ -160,7 +173,7 @@ public final class RedisFailure extends RuntimeException {
             return new RedisFailure(Kind.REFUSED_FOR_NOW, "Redis refused the command for now: " + message, cause);
         }
         if (code.isEmpty() && isOneOf(KEY_ELSEWHERE, message)) {
-            // What the script wrote before stays written.
+            // The writes that the script made before the error remain.
             return new RedisFailure(Kind.REFUSED_FOR_NOW, "Redis refused a part of a script for now: " + message, cause)
                     .afterWrite();
         }
@@ -170,7 +183,7 @@ public final class RedisFailure extends RuntimeException {
     }
 
     private static boolean isOneOf(Set<String> texts, String message) {
-        // Valkey 9 writes "Attempted" where others write "attempted".
+        // Valkey 9 writes "Attempted", other servers "attempted".
         String lowerCase = message.toLowerCase(Locale.ROOT);
         return texts.stream().anyMatch(text -> lowerCase.contains(text.toLowerCase(Locale.ROOT)));
     }
@@ -191,14 +204,14 @@ public final class RedisFailure extends RuntimeException {
                 : "; check user name and password of the connection to Redis";
     }
 
-    /** Why there is no connection. Wrong credentials do not fix themselves. */
+    /** Returns the failure that says why there is no connection. It is permanent for wrong credentials and transient otherwise. */
     static RedisFailure notConnected(Throwable problem) {
         Throwable thrown = CredentialScrubber.removedFrom(problem);
         StringBuilder chain = new StringBuilder("no connection to Redis");
         String advice = "";
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());
-            // Each layer repeats what the one below said.
+            // Each exception repeats the message of its cause.
             if (chain.indexOf(message) < 0) {
                 chain.append(": ").append(message);
             }
@@ -211,7 +224,7 @@ public final class RedisFailure extends RuntimeException {
         return new RedisFailure(advice.isEmpty() ? Kind.NOT_SENT : Kind.REFUSED, chain + advice, thrown);
     }
 
-    /** The connection ended before it could be used, and nobody says why. */
+    /** Returns whether the connection ended before it could be used, and the exception does not say why. */
     static boolean hidesItsReason(RedisException problem) {
         return problem.getCause() instanceof RedisConnectionException cause
                 && String.valueOf(cause.getMessage()).contains("closed prematurely");
@@ -221,7 +234,7 @@ public final class RedisFailure extends RuntimeException {
         return String.valueOf(failure.getMessage()).startsWith("NOSCRIPT");
     }
 
-    /** The node that answered is not the one to ask: a failover has made it a replica. */
+    /** Returns whether the failure shows that the answering node is the wrong one, because a failover has made it a replica. */
     static boolean isWrongNode(Throwable failure) {
         String message = String.valueOf(failure.getMessage());
         return message.contains("READONLY")
@@ -230,7 +243,7 @@ public final class RedisFailure extends RuntimeException {
                 || message.contains(NOT_ON_REPLICAS);
     }
 
-    /** The node executed nothing, and names the one to ask. */
+    /** Returns whether the node redirected the command to another node and executed nothing. */
     static boolean isRedirection(Throwable failure) {
         String message = String.valueOf(failure.getMessage());
         return message.startsWith("MOVED ") || message.startsWith("ASK ");

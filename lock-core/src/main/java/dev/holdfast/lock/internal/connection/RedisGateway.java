@@ -14,8 +14,9 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * What a client asks of a Redis: it runs scripts, delivers messages, and reads and writes a few plain keys. Every stage fails with a
- * {@link RedisFailure}.
+ *
+ * A client's access to Redis. It runs scripts, delivers messages, and reads and writes a few plain keys. Every stage fails with a {@link
+ * RedisFailure}.
  */
 public interface RedisGateway extends AutoCloseable {
 
@@ -23,20 +24,20 @@ public interface RedisGateway extends AutoCloseable {
     @FunctionalInterface
     interface Opener {
 
-        /** Begins to connect. */
+        /** Opens a gateway, which begins to connect. */
         RedisGateway open(ConnectionSettings settings, Timer timer, Ticker ticker);
 
-        /** What its client's work runs on. */
+        /** Returns the clocks, threads and timers for the client's work. */
         default Background background() {
             return Background.SYSTEM;
         }
 
-        /** How its client logs the loss of a lease. */
+        /** Returns the level at which the client logs the loss of a lease. */
         default System.Logger.Level lossLevel() {
             return System.Logger.Level.WARNING;
         }
 
-        /** Called at each start of a client, with what shows its leases and its events from outside. */
+        /** Called at each start of a client, with the client's leases and events. */
         default void started(Watchdog watchdog, EventPublisher events) {}
     }
 
@@ -48,16 +49,16 @@ public interface RedisGateway extends AutoCloseable {
     /**
      * Runs a script on the master of its keys.
      *
-     * @param reader makes of the answer what the caller gets
+     * @param reader converts the answer into the caller's result
      */
     <T> CompletableFuture<T> run(Script script, List<String> keys, List<String> args, Function<ScriptResult, T> reader);
 
     /**
-     * Runs a script whose writes count only when that many replicas have them.
+     * Runs a script whose writes count only when enough replicas have confirmed them.
      *
-     * @param replicas how many; with 0 it is a script like any other
-     * @param isWrite whether an answer says that something was written
-     * @return fails with a {@link RedisFailure} whose outcome is unknown where the replicas did not confirm
+     * @param replicas the number of replicas that must confirm; 0 if none must
+     * @param isWrite tests whether an answer says that the script has written
+     * @return the caller's result; fails with a {@link RedisFailure} of unknown outcome if too few replicas confirmed
      */
     <T> CompletableFuture<T> runReplicated(
             Script script,
@@ -67,28 +68,31 @@ public interface RedisGateway extends AutoCloseable {
             Predicate<List<Object>> isWrite,
             Function<ScriptResult, T> reader);
 
-    /** Completes when the first attempt to connect has ended, well or not. Earlier nobody knows which keys a script may use. */
+    /**
+     * Returns a future that completes when the first attempt to connect has ended, even if it failed. Before that, the client does not know which
+     * keys a script may use.
+     */
     CompletableFuture<Void> attempted();
 
-    /** Completes when Redis is reached for the first time. */
+    /** Returns a stage that completes when Redis is reached for the first time. */
     CompletionStage<Void> firstConnected();
 
-    /** Messages of other clients. */
+    /** Returns the channels on which other clients' messages arrive. */
     ReleaseSignals signals();
 
-    /** Grows when a connection ends: commands sent before and after may then be executed in any order. */
+    /** Returns a number that grows whenever a connection ends. Commands that were sent before and after such an end may be executed in any order. */
     long interruptions();
 
-    /** The slot that a key falls into. */
+    /** Returns the slot of a key. */
     static int slotOf(String key) {
         return SlotHash.getSlot(key);
     }
 
     /**
-     * Runs a command that is no script, about one key or none.
+     * Runs a command other than a script, with one key or none.
      *
-     * @param name in capitals
-     * @return its answer, or a list of it alone
+     * @param name the command's name in capitals
+     * @return the answer. A single value is a list with one element
      */
     CompletableFuture<List<Object>> command(String name, List<String> keys, String... args);
 

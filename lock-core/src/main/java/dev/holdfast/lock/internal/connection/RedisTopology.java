@@ -10,25 +10,25 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The servers of a source, and how to connect to them. The opening methods block. */
+/** The servers of a source, and the way to connect to them. The methods that open a connection block. */
 public interface RedisTopology {
 
-    /** Those of a Lettuce client that the application owns. */
+    /** Returns the servers of a Lettuce client that the application owns. */
     static RedisTopology of(RedisClient client) {
         return new MasterNodes(client, List.of(), false);
     }
 
-    /** Those of a Lettuce cluster client that the application owns. */
+    /** Returns the servers of a Lettuce cluster client that the application owns. */
     static RedisTopology of(RedisClusterClient client) {
         return new ClusterNodes(client, false);
     }
 
-    /** A master at these addresses, over a Lettuce client that is created for it. */
+    /** Returns a master at one of these addresses, accessed by a Lettuce client that is created for it. */
     static RedisTopology master(List<RedisURI> addresses, LettuceClients options) {
         return new MasterNodes(options.client(), options.addresses(addresses), true);
     }
 
-    /** A cluster with these seeds, over a Lettuce client that is created for it. */
+    /** Returns a cluster with these seeds, accessed by a Lettuce client that is created for it. */
     static RedisTopology cluster(List<RedisURI> seeds, LettuceClients options) {
         return new ClusterNodes(options.clusterClient(seeds), true);
     }
@@ -37,27 +37,31 @@ public interface RedisTopology {
 
     StatefulRedisPubSubConnection<String, String> openSignals() throws Exception;
 
-    /** The commands of the node behind this open connection, where there is no other; null where a command has to be routed. */
+    /** Returns the commands of this open connection if it leads to a single node, or null if each command must be routed. */
     default @Nullable RedisClusterAsyncCommands<String, String> singleNodeCommands(
             StatefulConnection<String, String> connection) {
         return null;
     }
 
     /**
-     * The commands of the node that writes this key, once the connection to that node is open.
+     * Returns the commands of the node that writes this key. The stage completes once the connection to that node is open.
      *
-     * @param key null for commands without one, which any node answers
-     * @param redirection what a node answered that was asked before and pointed to another one
+     * @param key the key, or null for a command without a key, which any node answers
+     * @param redirection the answer of the previous node if it redirected the command, or null
      */
     CompletionStage<? extends RedisClusterAsyncCommands<String, String>> route(
             StatefulConnection<String, String> connection, @Nullable String key, @Nullable Throwable redirection);
 
-    /** Sets what runs when one of several connections behind an open one ends, and when one for signals ends or is connected. */
+    /**
+     *
+     * Sets the actions to run when the connection to one of several nodes ends, when a signal connection ends, and when a signal connection is
+     * opened.
+     */
     void watch(Runnable onDisconnected, Runnable onSignalsDisconnected, Runnable onSignalsConnected);
 
     boolean isCluster();
 
-    /** Whether the Lettuce client, with the resources made for it, is ours to shut down. */
+    /** Returns whether this object must shut down the Lettuce client and the resources that were created for it. */
     boolean owned();
 
     void shutdown();

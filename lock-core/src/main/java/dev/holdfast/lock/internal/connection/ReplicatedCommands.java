@@ -13,8 +13,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scripts that count only when enough replicas have confirmed them. WAIT is about the writes of its own connection, so it runs on the one that ran
- * the script. It blocks everything else there, so this connection is used for nothing else. It opens when first needed.
+ *
+ * Runs scripts that count only when enough replicas have confirmed them. WAIT refers to the writes of its own connection, so it runs on the
+ * connection that ran the script. WAIT also blocks all other commands there, so this connection serves no other purpose. It is opened when it is
+ * first needed.
  */
 final class ReplicatedCommands {
 
@@ -41,7 +43,7 @@ final class ReplicatedCommands {
         return opened;
     }
 
-    /** One command timeout for both steps. */
+    /** Runs a script and waits for the confirmations. One command timeout applies to both steps together. */
     <T> PendingCommand<T> run(
             Script script,
             List<String> keys,

@@ -8,10 +8,10 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** A Lua script. The server knows it by its SHA-1, in lower-case hex. */
+/** A Lua script. The server identifies it by its SHA-1 digest in lower-case hexadecimal digits. */
 public record Script(String name, String text, String sha) {
 
-    /** Reads a script from the folder {@code lua} beside a class, where the build has assembled it. The file is sent as it is. */
+    /** Reads a script from the folder {@code lua} next to the given class, where the build has assembled it. The file is sent to Redis unchanged. */
     public static Script load(Class<?> neighbor, String name) {
         try (InputStream file = neighbor.getResourceAsStream("lua/" + name + ".lua")) {
             if (file == null) {

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the answer of a script or another command: numbers, texts, nothing, or a list of them. A single value is a list of one. Lettuce's own
- * form of it reads lists of lists, which no answer of ours is, and keeps a stack for every answer.
+ * Reads the answer of a script or another command: a number, a text, a null value, or a list of these. A single value becomes a list with one
+ * element. The corresponding class of Lettuce also reads lists of lists, which these answers never contain, and allocates a stack for every answer.
  */
 final class ScriptOutput extends CommandOutput<String, String, List<Object>> {
 

@@ -19,11 +19,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The channels that a client listens to, on one connection, and taken up again on the next when it breaks. After each break everybody is
- * signaled: what was published meanwhile is lost.
+ * The channels that a client subscribes to, over one connection. If the connection breaks, the channels are subscribed to again on the next one. All
+ * listeners are then signaled, because messages may have been lost.
  *
- * <p>In a cluster the sharded form is tried first, since the other clients of the protocol publish that way; a server that does not know it
- * (before Redis 7) is asked for the plain form.
+ * <p>In a cluster, sharded channels are tried first, because the other clients of the protocol publish to these. A server before Redis 7 does not
+ * know sharded channels, so plain channels are used there.
  */
 final class Subscriptions implements ReleaseSignals {
 
@@ -34,13 +34,13 @@ final class Subscriptions implements ReleaseSignals {
     private static final long RECONNECT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final ConcurrentHashMap<String, Channel> channels = new ConcurrentHashMap<>();
-    /** Replaced together with the commands' connection: that one was given up, and this one may lead to the wrong server, too. */
+    /** Also replaced when the connection for commands is replaced: that one was given up, and this one may lead to the wrong server, too. */
     final ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> link;
 
     private final Timer timer;
     private final AtomicBoolean listeningAgain = new AtomicBoolean();
     private final KeySlots slots;
-    /** Whether the server is one from before Redis 7, which knows no channels of a shard. */
+    /** Whether the server is older than Redis 7 and does not know sharded channels. */
     private volatile boolean knowsNoShards;
 
     private volatile boolean refusalLogged;
@@ -63,7 +63,7 @@ final class Subscriptions implements ReleaseSignals {
         }
     }
 
-    /** In a cluster a slot may have moved to another node, where nobody listens for us yet. */
+    /** Subscribes to all channels again. In a cluster, a slot may have moved to another node, to which this client has not subscribed yet. */
     private void listenToAll() {
         if (closed) {
             return;
@@ -73,12 +73,12 @@ final class Subscriptions implements ReleaseSignals {
     }
 
     /**
-     * A connection to a cluster's node is open, for the first time or again. Lettuce subscribes it again to all of its channels with one
-     * command, which the node refuses where they have different slots.
+     * Called when a connection to a node of a cluster is open, for the first time or again. Subscribes to all channels again, because Lettuce does so
+     * with a single command, which the node refuses if the channels have different slots.
      */
     void listenAgain() {
         if (listeningAgain.compareAndSet(false, true)) {
-            // On our own thread, and once where several nodes come back together.
+            // Runs on the client's own thread, and only once if several nodes return together.
             timer.after(RECONNECT_PAUSE_NANOS, () -> {
                 listeningAgain.set(false);
                 channels.keySet().forEach(this::listen);
@@ -106,7 +106,8 @@ final class Subscriptions implements ReleaseSignals {
             return entered;
         });
         if (first[0]) {
-            // Only now that the entry can be seen: a connection that comes up meanwhile takes up all that it sees.
+            // Subscribes only now that the entry is visible, because a connection that opens in the meantime subscribes
+            // to all visible entries.
             listen(channel);
         }
         return new Subscription() {
@@ -134,7 +135,7 @@ final class Subscriptions implements ReleaseSignals {
         };
     }
 
-    /** Ends the channel after that time unless somebody listens by then. */
+    /** Ends the channel after the given time unless it has a listener by then. */
     private void linger(String channel, Channel left, long nanos) {
         channels.computeIfPresent(channel, (name, present) -> {
             if (present == left && present.isUnused() && present.end == null && !closed) {
@@ -144,7 +145,7 @@ final class Subscriptions implements ReleaseSignals {
         });
     }
 
-    /** Ends the channel unless somebody listens. */
+    /** Ends the channel unless it has a listener. */
     private void end(String channel, Channel left) {
         channels.computeIfPresent(channel, (name, present) -> {
             if (present != left) {
@@ -181,7 +182,11 @@ final class Subscriptions implements ReleaseSignals {
         }
     }
 
-    /** Sent while nobody can leave or join: what Redis hears last is what the map says. The answer is heard outside. */
+    /**
+     *
+     * Subscribes to a channel. The command is sent inside the map's update, so that nobody joins or leaves in the meantime and the last command that
+     * Redis receives matches the map. The answer is handled outside.
+     */
     private void listen(StatefulRedisPubSubConnection<String, String> connection, String channel) {
         boolean inShard = isSharded();
         List<CompletionStage<Void>> sent = new ArrayList<>(1);
@@ -195,7 +200,7 @@ final class Subscriptions implements ReleaseSignals {
         if (entry != null) {
             sent.get(0).whenComplete((ready, failure) -> {
                 if (failure == null && inShard && connection instanceof StatefulRedisClusterPubSubConnection) {
-                    // The event that follows names the node.
+                    // The event of the subscription, which follows, names the node.
                     return;
                 } else if (failure == null) {
                     entry.confirmed(Channel.ANY_NODE);
@@ -213,7 +218,7 @@ final class Subscriptions implements ReleaseSignals {
             StatefulRedisPubSubConnection<String, String> connection, String channel, Channel entry, Throwable thrown) {
         RedisFailure failure = RedisFailure.classify(thrown);
         if (failure.isTransient()) {
-            // Where the connection broke the next one takes everything up.
+            // If the connection broke, the next one subscribes to all channels.
             timer.after(RELISTEN_NANOS, () -> {
                 if (connection == link.currentOrNull()) {
                     listen(connection, channel);
@@ -231,12 +236,16 @@ final class Subscriptions implements ReleaseSignals {
         }
     }
 
-    /** A connection for signals ended, and with it subscriptions. The event does not say to which node. Until the next confirmation messages may be missed. */
+    /**
+     *
+     * Called when a signal connection, and with it some subscriptions, has ended. The event does not name the node, so all channels count as
+     * interrupted. Messages may be missed until the next confirmation.
+     */
     void lost() {
         channels.values().forEach(channel -> channel.node.set(null));
     }
 
-    /** A new connection: listen to everything again; each confirmation signals, since messages may have been missed. */
+    /** Subscribes to all channels on a new connection. Each confirmation signals the listeners, because messages may have been missed. */
     private void takeUp(StatefulRedisPubSubConnection<String, String> connection) {
         lost();
         if (connection instanceof StatefulRedisClusterPubSubConnection<String, String> cluster) {
@@ -260,7 +269,7 @@ final class Subscriptions implements ReleaseSignals {
 
             @Override
             public void sunsubscribed(String channel, long count) {
-                // Unbidden, this is a node that gave the slot away.
+                // If this client did not unsubscribe, the node has given the slot away.
                 Channel entry = channels.get(channel);
                 if (entry != null) {
                     entry.node.set(null);

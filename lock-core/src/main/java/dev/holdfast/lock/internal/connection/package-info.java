@@ -1,4 +1,4 @@
-/** The way to Redis, and the only package that knows Lettuce: connections of our own, scripts, channels, and what went wrong. */
+/** The access to Redis: the client's own connections, scripts, channels, and failures. The only package that knows Lettuce. */
 @NullMarked
 package dev.holdfast.lock.internal.connection;
 
