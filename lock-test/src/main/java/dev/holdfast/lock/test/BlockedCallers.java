@@ -12,7 +12,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** The threads that block in a method of a lock or a lease, and what each of them waits for. Their time limits are on the virtual clock. */
+/** The threads that block in a method of a lock or a lease, each with the future that it waits for. Their time limits are on the virtual clock. */
 final class BlockedCallers implements Background {
 
     private final Map<Thread, CompletableFuture<?>> blocked = new ConcurrentHashMap<>();
@@ -21,7 +21,7 @@ final class BlockedCallers implements Background {
     private volatile boolean closed;
 
     /**
-     * Nobody blocks yet.
+     * Creates an instance without blocked threads.
      *
      * @param onBlock called when a thread is about to block
      */
@@ -30,7 +30,7 @@ final class BlockedCallers implements Background {
         this.onBlock = onBlock;
     }
 
-    /** Whether the thread blocks, and nothing has happened yet that lets it go on. */
+    /** Returns whether the thread blocks on a future that is not complete yet. */
     boolean isBlocked(Thread thread) {
         CompletableFuture<?> until = blocked.get(thread);
         return until != null && !until.isDone();
@@ -40,7 +40,7 @@ final class BlockedCallers implements Background {
         return blocked.isEmpty();
     }
 
-    /** From now on threads block as usual: nobody moves the clock any more. */
+    /** Lets later callers block as usual, because the clock is no longer moved. */
     void close() {
         closed = true;
     }
@@ -101,7 +101,7 @@ final class BlockedCallers implements Background {
         }
     }
 
-    // The rest is the JVM's: only the clock of leases and waits is virtual.
+    // All other time is real. Only the clock of leases and waits is virtual.
 
     @Override
     public long nanoTime() {

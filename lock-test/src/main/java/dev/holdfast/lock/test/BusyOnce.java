@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Locks whose next acquisition finds them held by another instance, until it gives up. */
+/** Makes locks busy for their next acquisition. Another instance holds such a lock until that acquisition gives up. */
 final class BusyOnce {
 
     private record Refusal(String owner, List<Lease> holds) {
@@ -45,7 +45,7 @@ final class BusyOnce {
         List.copyOf(refusals.keySet()).forEach(this::end);
     }
 
-    /** An owner is about to ask for a lock. */
+    /** Called before an owner requests a lock. */
     synchronized void asked(String lockName, String owner, LockKind kind) {
         Refusal refusal = refusals.get(lockName);
         if (refusal != null && !refusal.owner.equals(owner)) {
@@ -56,7 +56,7 @@ final class BusyOnce {
         }
     }
 
-    /** All that is free. */
+    /** Acquires the lock for the other instance; of a semaphore, all permits that are free. */
     private List<Lease> holds(String lockName, String owner, LockKind kind) {
         LeaseSource rival = switch (kind) {
             case SEMAPHORE -> elsewhere.getSemaphore(lockName, new OwnerId(owner).permits());
@@ -70,7 +70,7 @@ final class BusyOnce {
                 .toList();
     }
 
-    /** Learns when an acquisition has been refused. */
+    /** Returns a listener that ends a refusal when its acquisition has timed out. */
     LockListener listener() {
         return new LockListener() {
             @Override

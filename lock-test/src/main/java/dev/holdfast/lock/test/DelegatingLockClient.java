@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Passes what the code under test asks for to a client of the usual kind. What the test does is in the subclass. */
+/** Passes the calls of the code under test to a real client. The subclass adds the methods for tests. */
 abstract class DelegatingLockClient implements LockClient {
 
     final SeveralNames several = new SeveralNames();
 
-    /** The client of the code under test. */
+    /** Returns the client that receives the calls. */
     abstract LockClient delegate();
 
     @Override

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** A client's commands on their way, with the trouble that a test wants. */
+/** The way of a client's commands to the server, with the faults that a test has chosen. */
 final class FaultyTraffic implements Traffic {
 
     private final VirtualClock clock;
@@ -54,23 +54,23 @@ final class FaultyTraffic implements Traffic {
         wasTroubled = true;
     }
 
-    /** Refuses every acquisition, for good. */
+    /** Refuses every acquisition with this reason, until the reason is set to null. */
     void refuse(@Nullable String why) {
         refusal = why;
     }
 
     /**
-     * Observes the commands.
+     * Sets the observers of the commands.
      *
      * @param acquisition called before each acquisition
-     * @param waiting called when somebody may have to wait
+     * @param waiting called before each acquisition, because its caller may have to wait
      */
     void observe(Asked acquisition, Runnable waiting) {
         asked = acquisition;
         trouble = waiting;
     }
 
-    /** Whether commands fail or are late at this time. */
+    /** Returns whether commands currently fail or are answered late. */
     boolean isTroubled() {
         return unavailable || !delay.isZero();
     }
@@ -81,14 +81,14 @@ final class FaultyTraffic implements Traffic {
         refusal = null;
     }
 
-    /** Whether there was trouble since this was last asked. */
+    /** Returns whether there was trouble since the last call of this method. */
     boolean takeTrouble() {
         boolean was = wasTroubled;
         wasTroubled = false;
         return was;
     }
 
-    /** How many answers came late until now, or never. */
+    /** Returns the number of late answers so far, including those that never arrived. */
     long answers() {
         return answers.get();
     }
@@ -111,7 +111,7 @@ final class FaultyTraffic implements Traffic {
         if (acquires) {
             LockKind kind = kind(command, args);
             keys.forEach(key -> asked.asked(key, args.get(0), kind));
-            // It may be refused.
+            // The acquisition may be refused and then wait.
             trouble.run();
         }
         CompletableFuture<T> executed = Traffic.executed(execution);
@@ -122,7 +122,7 @@ final class FaultyTraffic implements Traffic {
         return delay.isZero() ? executed : late(executed);
     }
 
-    /** What the test may have meant. */
+    /** Adds a hint about the test's likely mistake to the failure. */
     private static Throwable named(Throwable failure, LockKind kind) {
         if (!String.valueOf(failure.getMessage()).contains("WRONGKIND")) {
             return failure;
@@ -143,7 +143,7 @@ final class FaultyTraffic implements Traffic {
         };
     }
 
-    /** The server has executed it; the answer is on its way. */
+    /** Delays the answer. The server has already executed the command. */
     private <T> CompletableFuture<T> late(CompletableFuture<T> executed) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         late.incrementAndGet();

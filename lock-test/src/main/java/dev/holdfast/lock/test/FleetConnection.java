@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way between an instance of a fleet and its Redis. Requests, answers and messages take some time, and each of the three arrives in order. A
- * request that is on its way when the connection ends is executed or not, and its answer never arrives.
+ * The connection between an instance of a fleet and its Redis. Requests, answers and messages take some time. Within each of these three, the order
+ * is kept. A request that is in transit when the connection ends may or may not be executed, and its answer never arrives.
  */
 final class FleetConnection implements Traffic, ReleaseSignals {
 
@@ -88,7 +88,7 @@ final class FleetConnection implements Traffic, ReleaseSignals {
     private final List<Listener> listeners = new ArrayList<>();
     private @Nullable ReleaseSignals server;
     private boolean connected = true;
-    /** Which connection it is: grows when one ends. */
+    /** The number of the connection. It increases when a connection ends. */
     private long number;
 
     FleetConnection(FleetInstance instance) {
@@ -151,7 +151,7 @@ final class FleetConnection implements Traffic, ReleaseSignals {
         }
     }
 
-    /** Nothing to do if the connection has ended meanwhile. */
+    /** Completes the answer. Does nothing if the connection has ended meanwhile. */
     private <T> void answered(CompletableFuture<T> executed, CompletableFuture<T> answer) {
         if (inFlight.removeIf(other -> other == answer)) {
             executed.whenComplete((value, failure) -> {

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
-/** An instance of a fleet: a process with a lock client, whose clock, threads and chance are the fleet's. */
+/** An instance of a fleet: a process with a lock client. Its clock, threads and random numbers come from the fleet. */
 final class FleetInstance implements Background, RedisGateway.Opener {
 
     private static final double LONGEST_SWITCH = TimeUnit.MICROSECONDS.toNanos(60);
@@ -63,19 +63,19 @@ final class FleetInstance implements Background, RedisGateway.Opener {
         lastNote = what;
     }
 
-    /** A waiter asks again and again. */
+    /** Adds a note unless it is the same as the last one, because a waiter asks repeatedly. */
     void noteOnce(String what) {
         if (!what.equals(lastNote)) {
             note(what);
         }
     }
 
-    /** Runs a task in this process, which may be paused then. */
+    /** Runs a task in this process. If the process is paused when the task is due, the task runs after the pause. */
     VirtualClock.Task plan(Runnable task, long nanos) {
         return fleet.clock.plan(task, Math.max(1, nanos), TimeUnit.NANOSECONDS, this::mayRun);
     }
 
-    /** Runs a task outside of this process, paused or not. */
+    /** Runs a task outside this process, so a pause does not delay it. */
     void planElsewhere(Runnable task, long nanos) {
         fleet.clock.plan(task, Math.max(1, nanos), TimeUnit.NANOSECONDS);
     }
@@ -93,7 +93,7 @@ final class FleetInstance implements Background, RedisGateway.Opener {
         }
         paused = begin;
         note(begin ? "-- paused" : "-- resumed");
-        // What was missed happens now, in its order.
+        // The missed tasks run now, in order.
         missed.forEach(task -> planElsewhere(task, 0));
         missed.clear();
     }
@@ -110,7 +110,7 @@ final class FleetInstance implements Background, RedisGateway.Opener {
         }
     }
 
-    /** What the test lets the instance do. */
+    /** Returns the scheduler for the tasks that the test runs in this instance. */
     ScheduledExecutorService scheduler() {
         return new VirtualScheduler((task, delay, unit) -> plan(task, unit.toNanos(delay)), fleet.failures::add);
     }
@@ -125,7 +125,7 @@ final class FleetInstance implements Background, RedisGateway.Opener {
         return this;
     }
 
-    /** The history has it. */
+    /** Losses are in the history, so they need no warning in the log. */
     @Override
     public System.Logger.Level lossLevel() {
         return System.Logger.Level.DEBUG;
@@ -153,7 +153,7 @@ final class FleetInstance implements Background, RedisGateway.Opener {
         return bytes;
     }
 
-    /** There is only one. */
+    /** All tasks run on one thread, so one id suffices. */
     @Override
     public long idOf(Thread thread) {
         return 1;
@@ -174,13 +174,13 @@ final class FleetInstance implements Background, RedisGateway.Opener {
         return roomSteps();
     }
 
-    /** On any thread of the process: tasks may overtake each other. */
+    /** Models the threads of the process: tasks may overtake each other. */
     @Override
     public Executor roomSteps() {
         return task -> plan(task, (long) random(0, LONGEST_SWITCH));
     }
 
-    /** Nobody reads it. */
+    /** Does nothing, because nothing reads the log. */
     @Override
     public void flushLog(Duration limit) {}
 

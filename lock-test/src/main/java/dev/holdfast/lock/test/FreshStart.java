@@ -5,13 +5,13 @@ import dev.holdfast.lock.internal.event.AcquisitionSite;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.test.memory.MemoryRedis;
 
-/** Frees all locks for the next test, but those of Spring's scheduled methods, which belong to no test. */
+/** Frees all locks for the next test, except those of Spring's scheduled methods, which belong to no test. */
 record FreshStart(Instance app, MemoryRedis server, SeveralNames several, Standstill standstill, Runnable settle) {
 
     void freeAll() {
         app.leases().filter(lease -> !isOfScheduledRun(lease)).forEach(lease -> lease.lose(LossCause.CLOSED));
         settle.run();
-        // A scheduled method that acquires its lock just now has no lease yet.
+        // A scheduled method that is acquiring its lock has no lease yet.
         standstill.awaitQuiet();
         server.clear(() -> app.leases()
                 .filter(FreshStart::isOfScheduledRun)

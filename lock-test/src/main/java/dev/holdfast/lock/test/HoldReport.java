@@ -9,10 +9,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
-/** Who holds what, and who waits for what, in words. */
+/** Describes which locks are held and which callers wait. */
 final class HoldReport {
 
-    /** Of a millisecond and more. */
+    /** The number of checks. A check takes a millisecond or more. */
     private static final int LOOKS = 500;
 
     private HoldReport() {}
@@ -27,7 +27,7 @@ final class HoldReport {
         return lines.isEmpty() ? "Nobody holds a lock" : String.join("; ", lines);
     }
 
-    /** What a test has left. */
+    /** Returns descriptions of the locks and waits that a test has left. */
     static List<String> left(LockClient app) {
         List<String> left = new ArrayList<>();
         app.heldLocks().stream()
@@ -39,7 +39,10 @@ final class HoldReport {
         return left;
     }
 
-    /** What a test has left, once other threads have had some time to finish. The current thread does not. */
+    /**
+     * Returns the same after giving other threads some time to finish. Does not wait if the current thread holds a lock, because it cannot release
+     * the lock meanwhile.
+     */
     static List<String> leftForGood(LockClient app) {
         String here = Thread.currentThread().getName();
         List<String> left = left(app);

@@ -16,12 +16,13 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * A lock client for tests. It is the usual client, engine and scripts included, but its Redis is in memory, and its clock stands still.
+ * A lock client for tests. It is the usual client, with the usual engine and scripts, but its Redis is in memory, and its clock stands still.
  *
- * <p>The clock moves when the test {@linkplain #advance moves it}. It also moves when only time can end a wait: when the thread that controls this
- * client, and every thread that holds an awaited lock, itself waits for a lock. So a call that waits five seconds for a lock that another instance
- * holds is refused at once, five seconds later on this clock. A wait that no time can end fails at once, and says who holds what. Where other
- * threads could end a wait, it goes on for some seconds, then fails and says how the test can decide: by {@link #advance} or {@link #autoAdvance}.
+ * <p>The clock moves when the test {@linkplain #advance moves it}. It also moves when only time can end a wait. This is so if the thread that
+ * controls this client, and every thread that holds an awaited lock, itself waits for a lock. For example, a call that waits five seconds for a lock
+ * of another instance is refused at once, five seconds later on this clock. A wait that time cannot end fails at once, and its message says who holds
+ * which lock. If other threads could end a wait, it continues for some seconds. It then fails, and its message explains how the test can decide: by
+ * {@link #advance} or {@link #autoAdvance}.
  *
  * <p>The methods that change something return when the lock client, its listeners and its callbacks have seen the change. Thread-safe.
  */
@@ -51,7 +52,8 @@ public final class InMemoryLockClient extends DelegatingLockClient {
                 clock,
                 blocked,
                 callbacks,
-                // A loss there is what the test asked for, and would read like one of the code under test.
+                // The test asks for losses of the other instance. A warning would look like a loss in the code under
+                // test.
                 System.Logger.Level.DEBUG,
                 builder -> builder.watchdogTimeout(AcquireOptions.MAX_LEASE));
         this.busyOnce = new BusyOnce(elsewhere.client(), several);
@@ -86,7 +88,7 @@ public final class InMemoryLockClient extends DelegatingLockClient {
     }
 
     /**
-     * Creates a client with settings. Those for the connection, the clock and the key prefix have no effect.
+     * Creates a client with settings. Settings of the connection, the clock and the key prefix have no effect.
      *
      * @param settings changes the defaults
      */
@@ -95,9 +97,9 @@ public final class InMemoryLockClient extends DelegatingLockClient {
     }
 
     /**
-     * Lets time pass. Leases are renewed or end on the way, and waits end, each at its time.
+     * Lets time pass on the clock. In this time, leases are renewed or end, and waits end, each at its time.
      *
-     * @param time how long
+     * @param time how much time passes
      */
     public void advance(Duration time) {
         if (time.isNegative()) {
@@ -109,9 +111,10 @@ public final class InMemoryLockClient extends DelegatingLockClient {
     }
 
     /**
-     * Lets time pass by itself, until the {@linkplain #reset() next test}: from now on, time ends every wait that no thread of the code under test
-     * ends. This says what the client cannot know: that the test releases and changes nothing while somebody waits, and that a lease is released by
-     * the thread that acquired it. For waits behind a server, a reactive pipeline or a stage, whose threads the client does not see.
+     * Lets time pass automatically until the {@linkplain #reset() next test}. From now on, time ends every wait that no thread of the code under test
+     * ends. The test thereby promises two things that the client cannot know: it releases and changes nothing while a caller waits, and each lease is
+     * released by the thread that acquired it. Use this for waits behind a server, a reactive pipeline or a stage, whose threads the client does not
+     * see.
      */
     public void autoAdvance() {
         standstill.testThread();
@@ -119,27 +122,27 @@ public final class InMemoryLockClient extends DelegatingLockClient {
         pacemaker.look();
     }
 
-    /** The time that has passed on the clock since this client was created. */
+    /** Returns the time that has passed on the clock since this client was created. */
     public Duration time() {
         return clock.passed();
     }
 
     /**
-     * Takes a lock away from its holder, as a failover that forgets it does. The holder learns of it at once.
+     * Takes a lock away from its holder, like a failover that loses the lock. The holder is notified at once.
      *
      * @param lockName a lock that is held
-     * @throws IllegalStateException if nobody holds it
+     * @throws IllegalStateException if the code under test does not hold it
      */
     public void lose(String lockName) {
         end(lockName, lease -> LossCause.GONE);
     }
 
     /**
-     * Ends the lease of a lock before its holder releases it, as if its length were over, or, for a renewed lease, as if no renewal had arrived in
-     * time. The clock does not move. To let a given lease end by itself, use {@link #advance}.
+     * Ends the lease of a lock before its holder releases it, as if the lease time were over or, for a renewed lease, as if no renewal had arrived in
+     * time. The clock does not move. To let a lease with a fixed length end by itself, use {@link #advance}.
      *
      * @param lockName a lock that is held
-     * @throws IllegalStateException if nobody holds it
+     * @throws IllegalStateException if the code under test does not hold it
      */
     public void expire(String lockName) {
         end(lockName, lease -> lease.isRenewed() ? LossCause.UNCONFIRMED : LossCause.EXPIRED);
@@ -159,9 +162,9 @@ public final class InMemoryLockClient extends DelegatingLockClient {
     }
 
     /**
-     * Holds a lock as another instance would, renewed until {@link OtherHolder#release} is called.
+     * Holds a lock as another instance would. The lease is renewed until {@link OtherHolder#release} is called.
      *
-     * @throws IllegalStateException if it is held
+     * @throws IllegalStateException if the lock is already held
      */
     public OtherHolder holdElsewhere(String lockName) {
         return holdElsewhere(getLock(lockName), AcquireOptions.defaults());
@@ -170,7 +173,7 @@ public final class InMemoryLockClient extends DelegatingLockClient {
     /**
      * Holds a lock as another instance would, for a given time on this client's clock.
      *
-     * @throws IllegalStateException if it is held
+     * @throws IllegalStateException if the lock is already held
      */
     public OtherHolder holdElsewhere(String lockName, Duration lease) {
         return holdElsewhere(getLock(lockName), AcquireOptions.defaults().lease(lease));
@@ -180,32 +183,32 @@ public final class InMemoryLockClient extends DelegatingLockClient {
      * Holds a lock of any kind, or one permit of a semaphore, as another instance would.
      *
      * @param lock the lock as the code under test gets it, such as {@code locks.getSemaphore("exports", 3)}
-     * @throws IllegalStateException if it is not free
+     * @throws IllegalStateException if the lock is not free
      */
     public OtherHolder holdElsewhere(LeaseSource lock) {
         return holdElsewhere(lock, AcquireOptions.defaults());
     }
 
-    /** Holds a lock of any kind, or one permit of a semaphore, as another instance would that acquires it with these options. */
+    /** Holds a lock of any kind, or one permit of a semaphore, as another instance would with these options. */
     public OtherHolder holdElsewhere(LeaseSource lock, AcquireOptions options) {
         standstill.testThread();
         return others.hold(lock, options);
     }
 
-    /** Makes the lock busy for the next acquisition, which waits for its whole wait time and is refused. A later one finds the lock free. */
+    /** Makes the lock busy for the next acquisition, which waits for its whole wait time and is refused. Later acquisitions find the lock free. */
     public void nextAcquisitionIsBusy(String lockName) {
         standstill.testThread();
         busyOnce.plan(lockName);
     }
 
-    /** Makes Redis unavailable: every command fails until {@link #makeAvailable}. */
+    /** Makes Redis unavailable. Every command fails until {@link #makeAvailable} is called. */
     public void makeUnavailable() {
         standstill.testThread();
         app.traffic().unavailable(true);
         pacemaker.look();
     }
 
-    /** Ends {@link #makeUnavailable} and {@link #answerAfter}. */
+    /** Ends the effects of {@link #makeUnavailable} and {@link #answerAfter}. */
     public void makeAvailable() {
         standstill.testThread();
         app.traffic().heal();
@@ -213,10 +216,10 @@ public final class InMemoryLockClient extends DelegatingLockClient {
     }
 
     /**
-     * Delays every answer of Redis by this time on this client's clock, until {@link #makeAvailable}. An answer that takes longer than the client's
-     * command timeout never arrives.
+     * Delays every answer of Redis by this time on this client's clock, until {@link #makeAvailable} is called. If the delay is at least the client's
+     * command timeout, the answer never arrives.
      *
-     * @param time how long; zero for at once
+     * @param time the delay; zero for none
      */
     public void answerAfter(Duration time) {
         standstill.testThread();
@@ -225,8 +228,8 @@ public final class InMemoryLockClient extends DelegatingLockClient {
     }
 
     /**
-     * Waits, in real time, until that many callers wait for a lock and each of them has its place. For tests of an order: start the callers one
-     * after the other, each behind this.
+     * Waits, in real time, until the given number of callers wait for a lock and each of them has its place. Use it in tests of an order: start one
+     * caller, call this method, and then start the next caller.
      *
      * @throws AssertionError if there are fewer after some seconds
      */
@@ -238,13 +241,13 @@ public final class InMemoryLockClient extends DelegatingLockClient {
         settle();
     }
 
-    /** Adds a note of the test to the history, such as that a mock was called. */
+    /** Adds the test's note to the history, for example that a mock was called. */
     public void note(String text) {
         app.awaitListeners();
         history.note(text);
     }
 
-    /** What happened to the locks since this client was created or {@linkplain #reset() reset}. */
+    /** Returns the history of the locks since this client was created or {@linkplain #reset() reset}. */
     public LockHistory history() {
         settle();
         return history;
@@ -269,7 +272,10 @@ public final class InMemoryLockClient extends DelegatingLockClient {
         return List.copyOf(left);
     }
 
-    /** What waits for an answer, or to be sent again, has it: closing would wait for it in real time. */
+    /**
+     * Ends the faults, and lets the commands that wait for an answer, or to be sent again, get it. Otherwise, closing would wait for them in real
+     * time.
+     */
     private void endTrouble() {
         app.traffic().heal();
         if (app.traffic().takeTrouble()) {
@@ -277,7 +283,7 @@ public final class InMemoryLockClient extends DelegatingLockClient {
         }
     }
 
-    /** Waits until the messages, events and callbacks that are on their way have arrived. */
+    /** Waits until all messages, events and callbacks that are in transit have arrived. */
     private void settle() {
         delivery.awaitIdle();
         app.awaitListeners();

@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
 /** One application instance: a lock client of the usual kind, whose Redis is in memory. */
 final class Instance implements RedisGateway.Opener {
 
-    /** No message is lost here, so nobody needs to ask in between. */
+    /** The poll interval. No message is lost in memory, so a waiter need not ask between messages. */
     private static final Duration POLL = Duration.ofMinutes(30);
 
-    /** Of a millisecond each. A process that stands still in between costs one of them. */
+    /** The number of waits of a millisecond each. If the process is suspended, only one of them is used up. */
     private static final int WAITS_FOR_LISTENERS = 1_000;
 
     private final MemoryRedis server;
@@ -57,7 +57,8 @@ final class Instance implements RedisGateway.Opener {
                 .clientName(name)
                 .pollInterval(POLL);
         settings.accept(builder);
-        // Whatever the application's settings say: a lock that is left is reported with its stack trace.
+        // Set after the application's settings, to override them. A lock that a test leaves is reported with its stack
+        // trace.
         this.client = builder.checkAtStart(false)
                 .recordAcquisitionSites(true)
                 .clock(clock::now)
@@ -102,18 +103,18 @@ final class Instance implements RedisGateway.Opener {
         return now == null ? Stream.of() : now.held();
     }
 
-    /** Whether somebody waits for a lock or an answer. */
+    /** Returns whether a caller waits for a lock or an answer. */
     boolean isAwaited() {
         return client.statistics().waiting() > 0 || traffic.hasLateAnswers();
     }
 
-    /** A greater number whenever a wait has ended, a lease has begun or was lost, or a late answer has come. */
+    /** Returns a number that increases whenever a wait has ended, a lease has begun or was lost, or a late answer has arrived. */
     long state() {
         LockStatistics now = client.statistics();
         return now.acquired() + now.busy() + now.unavailable() + now.lost() + traffic.answers();
     }
 
-    /** Waits until the listeners have received all events until now. Returns false if one of them takes long. */
+    /** Waits until the listeners have received all earlier events. Returns false if a listener takes too long. */
     boolean awaitListeners() {
         EventPublisher now = events;
         if (now == null || !client.isStarted()) {
@@ -127,7 +128,7 @@ final class Instance implements RedisGateway.Opener {
                 Thread.currentThread().interrupt();
                 return delivered.isDone();
             } catch (ExecutionException | TimeoutException e) {
-                // A listener that waits for something itself.
+                // A listener may itself wait for something.
             }
         }
         return delivered.isDone();

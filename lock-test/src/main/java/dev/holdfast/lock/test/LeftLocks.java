@@ -3,7 +3,7 @@ package dev.holdfast.lock.test;
 import dev.holdfast.lock.HeldLock;
 import java.util.List;
 
-/** A test left a lock held or a thread waiting, or waited for something that could never happen. */
+/** Thrown if a test left a lock held or a thread waiting, or waited for something that could never happen. */
 public final class LeftLocks extends AssertionError {
 
     private static final long serialVersionUID = 1L;
@@ -13,7 +13,8 @@ public final class LeftLocks extends AssertionError {
     }
 
     /**
-     * Releases what a test left held or waiting, and fails if there was anything. The stack traces of acquisitions are in the causes.
+     * Releases the locks and ends the waits that a test left, and fails if there were any. The stack traces of the acquisitions are suppressed
+     * exceptions of the error.
      *
      * @param locks the client that the test used
      * @throws LeftLocks if a lock is held, a thread waits, or a wait would never have ended
@@ -32,7 +33,7 @@ public final class LeftLocks extends AssertionError {
         throw error;
     }
 
-    /** Where a lock was acquired, as a stack trace that tools show and link. */
+    /** Shows where a lock was acquired, as a stack trace that tools display and link. */
     private static final class Acquisition extends Exception {
 
         private static final long serialVersionUID = 1L;

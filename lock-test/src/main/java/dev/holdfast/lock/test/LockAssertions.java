@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.assertj.core.api.AbstractAssert;
 
-/** AssertJ assertions on what happened to locks. Each failure shows the whole history. */
+/** AssertJ assertions on the history and the state of locks. The message of each failure contains the whole history. */
 public final class LockAssertions extends AbstractAssert<LockAssertions, InMemoryLockClient> {
 
     private LockAssertions(InMemoryLockClient locks) {
@@ -19,7 +19,7 @@ public final class LockAssertions extends AbstractAssert<LockAssertions, InMemor
     }
 
     /**
-     * Starts assertions on the locks of a client. To be imported statically, beside AssertJ's methods of that name.
+     * Starts assertions on the locks of a client. Import it statically, beside AssertJ's methods of the same name.
      *
      * @param locks the client that the code under test used
      */
@@ -27,33 +27,33 @@ public final class LockAssertions extends AbstractAssert<LockAssertions, InMemor
         return new LockAssertions(locks);
     }
 
-    /** The lock was acquired at least once. */
+    /** Verifies that the lock was acquired at least once. */
     public LockAssertions acquired(String lockName) {
         return check(count(lockName, LockEvent.Acquired.class) > 0, "Lock '%s' was not acquired".formatted(lockName));
     }
 
-    /** The lock was acquired exactly so many times. A nested acquisition by the thread that holds it does not count. */
+    /** Verifies that the lock was acquired exactly the given number of times. A nested acquisition by the holding thread does not count. */
     public LockAssertions acquired(String lockName, int times) {
         long was = count(lockName, LockEvent.Acquired.class);
         return check(was == times, "Lock '%s' was acquired %s times, not %s times".formatted(lockName, was, times));
     }
 
-    /** The lock was released at least once by its holder. */
+    /** Verifies that the lock was released at least once by its holder. */
     public LockAssertions released(String lockName) {
         return check(count(lockName, LockEvent.Released.class) > 0, "Lock '%s' was not released".formatted(lockName));
     }
 
-    /** The lock was never acquired. */
+    /** Verifies that the lock was never acquired. */
     public LockAssertions neverHeld(String lockName) {
         return check(count(lockName, LockEvent.Acquired.class) == 0, "Lock '%s' was acquired".formatted(lockName));
     }
 
-    /** The lock is held by the code under test now. */
+    /** Verifies that the code under test holds the lock now. */
     public LockAssertions isHeld(String lockName) {
         return check(isHeldNow(lockName), "Lock '%s' is not held".formatted(lockName));
     }
 
-    /** The lock is not held by the code under test now. */
+    /** Verifies that the code under test does not hold the lock now. */
     public LockAssertions isNotHeld(String lockName) {
         return check(!isHeldNow(lockName), "Lock '%s' is held".formatted(lockName));
     }
@@ -62,7 +62,7 @@ public final class LockAssertions extends AbstractAssert<LockAssertions, InMemor
         return actual.heldLocks().stream().anyMatch(held -> actual.several.covers(held.lockName(), lockName));
     }
 
-    /** A caller waited for the lock, and acquired it or gave up. */
+    /** Verifies that a caller waited for the lock, whether it then acquired the lock or gave up. */
     public LockAssertions wasWaitedFor(String lockName) {
         boolean waited = of(lockName).stream().anyMatch(LockAssertions::waited);
         return check(waited, "Nobody waited for lock '%s'".formatted(lockName));
@@ -74,30 +74,30 @@ public final class LockAssertions extends AbstractAssert<LockAssertions, InMemor
                 || (event instanceof LockEvent.TimedOut busy && !busy.waited().isZero());
     }
 
-    /** A caller was refused the lock, because it was held until the caller's wait ended. */
+    /** Verifies that a caller was refused the lock, because it was held until the caller's wait ended. */
     public LockAssertions wasBusy(String lockName) {
         return check(
                 count(lockName, LockEvent.TimedOut.class) > 0, "No caller was refused lock '%s'".formatted(lockName));
     }
 
-    /** A holder lost the lock. */
+    /** Verifies that a holder lost the lock. */
     public LockAssertions wasLost(String lockName) {
         return check(count(lockName, LeaseLoss.class) > 0, "Lock '%s' was not lost".formatted(lockName));
     }
 
-    /** No holder lost the lock. */
+    /** Verifies that no holder lost the lock. */
     public LockAssertions neverLost(String lockName) {
         return check(count(lockName, LeaseLoss.class) == 0, "Lock '%s' was lost".formatted(lockName));
     }
 
-    /** A holder lost the lock for this cause. */
+    /** Verifies that a holder lost the lock for this cause. */
     public LockAssertions wasLost(String lockName, LossCause cause) {
         boolean lost =
                 of(lockName).stream().anyMatch(event -> event instanceof LeaseLoss loss && loss.cause() == cause);
         return check(lost, "Lock '%s' was not lost for the cause %s".formatted(lockName, cause));
     }
 
-    /** Each holder of the lock had a greater fencing token than the one before. */
+    /** Verifies that each holder of the lock had a greater fencing token than the previous holder. */
     public LockAssertions tokensGrew(String lockName) {
         List<Long> tokens = new ArrayList<>();
         for (LockEvent event : of(lockName)) {
@@ -115,7 +115,7 @@ public final class LockAssertions extends AbstractAssert<LockAssertions, InMemor
     }
 
     /**
-     * The lock was held each time the test added this {@linkplain InMemoryLockClient#note note}, and the test added it at least once.
+     * Verifies that the test added this {@linkplain InMemoryLockClient#note note} at least once, and that the lock was held each time.
      *
      * @param lockName the lock
      * @param note the note, such as one that a mock writes when it is called

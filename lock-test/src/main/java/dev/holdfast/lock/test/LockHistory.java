@@ -10,15 +10,15 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What happened to the locks, in order. */
+/** The events of the locks and the notes of the test, in order. */
 public final class LockHistory {
 
     /**
      * An event or a note in the history.
      *
-     * @param at how far the clock had come
-     * @param event an event of a lock; null for a note of the test's
-     * @param note a note of the test's; empty for an event
+     * @param at the time that had passed on the clock
+     * @param event an event of a lock; null for a note
+     * @param note the text of a note; empty for an event
      */
     public record Entry(Duration at, @Nullable LockEvent event, String note) {
 
@@ -89,12 +89,12 @@ public final class LockHistory {
         entries.clear();
     }
 
-    /** All entries, the oldest first. */
+    /** Returns all entries, the oldest first. */
     public synchronized List<Entry> entries() {
         return List.copyOf(entries);
     }
 
-    /** All entries, one per line. */
+    /** Returns all entries as text, one per line. */
     @Override
     public String toString() {
         List<Entry> all = entries();

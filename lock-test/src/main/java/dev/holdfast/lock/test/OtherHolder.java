@@ -13,7 +13,7 @@ public final class OtherHolder implements AutoCloseable {
         this.settle = settle;
     }
 
-    /** The lock that it holds. */
+    /** Returns the name of the lock. */
     public String lockName() {
         return lease.lockName();
     }

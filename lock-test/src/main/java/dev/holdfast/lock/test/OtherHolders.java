@@ -11,7 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** What the simulated other instance holds for the test. */
+/** The locks that the simulated other instance holds for the test. */
 final class OtherHolders {
 
     private final List<OtherHolder> holders = new CopyOnWriteArrayList<>();
@@ -34,7 +34,7 @@ final class OtherHolders {
         return holder;
     }
 
-    /** Holds the lock, or one permit, as it is given. */
+    /** Holds the lock, or one permit of it, with the same kind and number of permits. */
     OtherHolder hold(LeaseSource lock, AcquireOptions options) {
         return hold(lock.name(), client -> same(client, lock).tryAcquire(options));
     }

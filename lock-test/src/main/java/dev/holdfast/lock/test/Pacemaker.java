@@ -16,21 +16,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves the clock to the next thing that is planned as long as only time can end the waits, which {@link Standstill} knows. Where it cannot know
- * that, the clock stands still. A wait then goes on until the lock is released, or fails after some seconds and says how to go on.
+ * Moves the clock to the next planned task as long as {@link Standstill} is certain that only time can end the waits. Otherwise, the clock stands
+ * still. A wait then continues until the lock is released, or fails after some seconds with a message that explains what the test can do.
  */
 final class Pacemaker implements LockListener {
 
     private static final long LOOK_EVERY_MILLIS = 1;
     private static final int LOOKS_AFTER_A_CALL = 100;
 
-    /** Looks, not a time: a process that stands still uses up none of them. */
+    /** A limit for the number of checks, not for a time, so that a suspended process uses up none of them. */
     private static final int LOOKS_WITHOUT_PROGRESS = 5_000;
 
-    /** Longer than every lease: a wait that has not ended by then never ends. */
+    /** A time that is longer than every lease. A wait that has not ended by then never ends. */
     private static final Duration LONGER_THAN_A_LEASE = Duration.ofHours(25);
 
-    /** Where no lease runs out, only the wait itself can end. */
+    /** The limit if no lease can expire. Then only a wait's own time limit can end it. */
     private static final Duration LONGER_THAN_A_WAIT = Duration.ofHours(3);
 
     private static final String HOW_TO_GO_ON =
@@ -52,7 +52,7 @@ final class Pacemaker implements LockListener {
     private int looksLeft;
 
     private final Set<String> progress = ConcurrentHashMap.newKeySet();
-    /** Used by the clock's thread only: how many looks each lock has been waited for in which nobody got it. */
+    /** For each awaited lock, the number of checks since the last progress. Used only by the clock's thread. */
     private final Map<String, Integer> patience = new HashMap<>();
 
     private long lastState;
@@ -78,7 +78,7 @@ final class Pacemaker implements LockListener {
         this.report = report;
     }
 
-    /** Somebody may have to wait from now on. */
+    /** Starts the checks, because a caller may have to wait from now on. */
     synchronized void look() {
         looksLeft = LOOKS_AFTER_A_CALL;
         if (thread == null && !closed) {
@@ -115,7 +115,7 @@ final class Pacemaker implements LockListener {
                 }
             }
         } catch (InterruptedException e) {
-            // Nobody else knows this thread.
+            // The interrupt ends this thread, to which no other code has access.
         }
     }
 
@@ -131,11 +131,11 @@ final class Pacemaker implements LockListener {
         return looksLeft > 0;
     }
 
-    /** Moves the clock to the next planned task. Returns what it must not do so for, or null. */
+    /** Moves the clock to the next planned task. Returns the reason why it must not move the clock; null if it moved the clock or ended the waits. */
     private @Nullable String moveOn() throws InterruptedException {
         String obstacle = standstill.obstacle();
         if (obstacle == null) {
-            // What is on its way may end a wait, and is under nobody's control.
+            // Messages and events in transit may end a wait, and no thread controls them.
             settle.run();
             obstacle = app.awaitListeners() ? standstill.obstacle() : "a listener is running";
         }
@@ -193,12 +193,12 @@ final class Pacemaker implements LockListener {
                         .anyMatch(waiting -> !ScheduledRuns.contain(waiting));
     }
 
-    /** Fails all waits. The test fails, whatever its code does with the exception. */
+    /** Fails all waits. The test fails even if its code catches the exception. */
     private void endWaits(String why) throws InterruptedException {
         patience.clear();
         jumped = Duration.ZERO;
         if (!app.isAwaited()) {
-            // A thread blocks in a release, which ends by itself.
+            // No caller waits for a lock or an answer. A thread blocks in a release, which ends by itself.
             Thread.sleep(LOOK_EVERY_MILLIS);
             return;
         }
@@ -209,7 +209,7 @@ final class Pacemaker implements LockListener {
         try {
             wakeWaiters.run();
             settle.run();
-            // A waiter whose holder is of the same client asks a little later.
+            // If a waiter's holder belongs to the same client, the waiter asks a little later.
             for (int i = 0; i < 1_000 && app.isAwaited(); i++) {
                 clock.jump(thread -> false, settle);
             }

@@ -5,19 +5,19 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** Runs of Spring's scheduled methods. They come and go beside every test of a context and belong to none. */
+/** Recognizes runs of Spring's scheduled methods. They begin and end beside every test of a context and belong to none. */
 final class ScheduledRuns {
 
     private static final String SCHEDULER = "org.springframework.scheduling.";
 
     private ScheduledRuns() {}
 
-    /** Whether a call has come from Spring's scheduler. */
+    /** Returns whether Spring's scheduler made the call. */
     static boolean contain(List<StackTraceElement> calls) {
         return calls.stream().anyMatch(call -> call.getClassName().startsWith(SCHEDULER));
     }
 
-    /** Whether a scheduled method waits. */
+    /** Returns whether the waiting caller is a scheduled method. */
     static boolean contain(WaitingLock waiting) {
         for (Map.Entry<Thread, StackTraceElement[]> thread :
                 Thread.getAllStackTraces().entrySet()) {

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The names of which several are one lock. Its events and leases call it by all of them. */
+/** The locks that have several names. Their events and leases use one text for all of them. */
 final class SeveralNames {
 
     private final Map<String, List<String>> names = new ConcurrentHashMap<>();
@@ -15,12 +15,12 @@ final class SeveralNames {
         names.put(lockName, List.copyOf(new TreeSet<>(of)));
     }
 
-    /** The names that are taken while this lock is held. */
+    /** Returns the names that are taken while this lock is held. */
     List<String> of(String lockName) {
         return names.getOrDefault(lockName, List.of(lockName));
     }
 
-    /** Whether holding that lock is holding this name. */
+    /** Returns whether a holder of the lock also holds the name. */
     boolean covers(String lockName, String name) {
         return lockName.equals(name) || of(lockName).contains(name);
     }

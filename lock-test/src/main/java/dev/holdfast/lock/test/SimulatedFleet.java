@@ -17,15 +17,15 @@ import java.util.stream.IntStream;
 
 /**
  * Several instances of an application, whose lock clients share one Redis in memory and one virtual clock. A number, the seed, decides how long each
- * request, answer and callback takes, and so their order: the same seed and the same test give the same history. The clients are the usual ones,
- * engine and scripts included.
+ * request, answer and callback takes, and so their order: the same seed and the same test give the same history. The clients are the usual ones, with
+ * the usual engine and scripts.
  *
- * <p>Nothing runs by itself. The thread of the test runs everything in {@link #advance}: timers, renewals, callbacks, and what the test gave to a
- * {@link #scheduler}. So the code under test uses {@code acquireAsync} and {@code releaseAsync}, and its own delays are on that scheduler. A call
- * that blocks fails inside of {@code advance}. Outside of it, the call runs the fleet until it returns.
+ * <p>Nothing runs by itself. The thread of the test runs everything in {@link #advance}: timers, renewals, callbacks, and the tasks that the test
+ * gave to a {@link #scheduler}. Therefore, the code under test uses {@code acquireAsync} and {@code releaseAsync}, and schedules its delays with that
+ * scheduler. A call that blocks fails inside {@code advance}. Outside {@code advance}, a call that blocks runs the fleet until it returns.
  *
- * <p>Every task takes no time on the clock, and a fault comes between two tasks, never within one. Not thread-safe. A fleet has no threads and needs
- * no closing.
+ * <p>No task takes time on the clock, and a fault occurs between two tasks, never during one. Not thread-safe. A fleet has no threads and need not be
+ * closed.
  */
 public final class SimulatedFleet {
 
@@ -40,7 +40,7 @@ public final class SimulatedFleet {
     final VirtualClock clock = new VirtualClock(Runnable::run);
     final MemoryRedis server = new MemoryRedis(clock::now, START, Runnable::run);
     final Random random;
-    /** Of tasks, which nobody else would see. */
+    /** Failures of tasks. Without this list, nothing would report them. */
     final List<Throwable> failures = new ArrayList<>();
 
     private final long seed;
@@ -66,10 +66,10 @@ public final class SimulatedFleet {
     }
 
     /**
-     * Creates a fleet with settings. Those for the connection, the clock, the callbacks' executor and the key prefix have no effect.
+     * Creates a fleet with settings. Settings of the connection, the clock, the callbacks' executor and the key prefix have no effect.
      *
      * @param seed decides every order, and the {@linkplain #randomFaults random faults}
-     * @param instances how many, at least one
+     * @param instances the number of instances, at least one
      * @param settings changes the defaults of each instance's client
      */
     public static SimulatedFleet create(long seed, int instances, Consumer<RedisLockClientBuilder> settings) {
@@ -79,26 +79,26 @@ public final class SimulatedFleet {
         return new SimulatedFleet(seed, instances, settings);
     }
 
-    /** How many instances there are. */
+    /** Returns the number of instances. */
     public int size() {
         return instances.size();
     }
 
-    /** The lock client of an instance. The first instance is 0. */
+    /** Returns the lock client of an instance. The first instance is 0. */
     public LockClient client(int instance) {
         return instances.get(instance).client();
     }
 
     /**
-     * Runs tasks in an instance, on the virtual clock: calls that the test wants it to make, and delays of the code under test. Supports single tasks
-     * only. An exception of a task of {@code execute} or {@code schedule} fails {@link #advance}.
+     * Returns a scheduler that runs tasks in an instance, on the virtual clock. Use it for the test's calls in that instance and for delays of the
+     * code under test. Supports single tasks only. If a task of {@code execute} or {@code schedule} throws an exception, {@link #advance} fails.
      */
     public ScheduledExecutorService scheduler(int instance) {
         return instances.get(instance).scheduler();
     }
 
     /**
-     * Lets time pass, and runs all that is due on the way.
+     * Lets time pass, and runs all tasks that become due in this time.
      *
      * @throws AssertionError if a task of a {@link #scheduler} has failed or blocked, with the seed and the history
      */
@@ -114,22 +114,24 @@ public final class SimulatedFleet {
         }
     }
 
-    /** The time that has passed on the clock. */
+    /** Returns the time that has passed on the clock. */
     public Duration time() {
         return clock.passed();
     }
 
-    /** Pauses a process, as a long garbage collection does: its tasks and callbacks stop, its clock goes on. Without an end it is a crash. */
+    /**
+     * Pauses a process, as a long garbage collection does. Its tasks and callbacks stop, but its clock continues. A pause that never ends is a crash.
+     */
     public void pause(int instance) {
         instances.get(instance).pause(true);
     }
 
-    /** Ends a pause. What was due meanwhile runs now, in its order. */
+    /** Ends a pause. Tasks that became due during the pause run now, in order. */
     public void resume(int instance) {
         instances.get(instance).pause(false);
     }
 
-    /** Ends an instance's connection to Redis. The request that is on its way may be executed or not; later ones are not sent. */
+    /** Ends an instance's connection to Redis. Requests that are in transit may or may not be executed. Later requests are not sent. */
     public void disconnect(int instance) {
         instances.get(instance).connect(false);
     }
@@ -140,9 +142,9 @@ public final class SimulatedFleet {
     }
 
     /**
-     * Lets the seed pause and disconnect instances from now on: each instance again and again, for 10 ms to 60 s.
+     * Lets the seed pause and disconnect each instance again and again, for 10 ms to 60 s each time.
      *
-     * @param time how long; no fault outlasts it
+     * @param time the time for which faults occur; no fault lasts longer
      */
     public void randomFaults(Duration time) {
         long end = clock.now() + time.toNanos();
@@ -152,7 +154,7 @@ public final class SimulatedFleet {
     private void nextFault(FleetInstance instance, long end) {
         long calm = (long) (random.nextDouble() * Math.min(LONGEST_CALM, end - clock.now()));
         boolean pauses = random.nextBoolean();
-        // Each order of magnitude is as likely as the others.
+        // The order of magnitude is uniformly distributed.
         double length = SHORTEST_FAULT * Math.pow(LONGEST_FAULT / SHORTEST_FAULT, random.nextDouble());
         Runnable begin = () -> {
             fault(instance, pauses, true);
@@ -175,7 +177,7 @@ public final class SimulatedFleet {
         }
     }
 
-    /** Adds a note to the history, such as that the code under test has written. */
+    /** Adds a note to the history, for example that the code under test has written data. */
     public void note(int instance, String text) {
         instances.get(instance).note("note '" + text + "'");
     }
@@ -184,7 +186,7 @@ public final class SimulatedFleet {
         lines.add(String.format(Locale.ROOT, "%+10.3f s  %s  %s", time().toNanos() / 1e9, instance, what));
     }
 
-    /** What happened, one line each: when, in which instance, and what. An instance that is paused notes what it learns when it goes on. */
+    /** Returns the history: for each entry a line with the time, the instance and the text. A paused instance notes an event when it resumes. */
     public String history() {
         return String.join("\n", lines);
     }
@@ -208,7 +210,7 @@ public final class SimulatedFleet {
                 failure);
     }
 
-    /** Lets time pass until a call of the test has its answer, for a limited time. */
+    /** Lets time pass until a call of the test has its answer. Stops after a limited time. */
     void runUntil(CompletableFuture<?> answer, long longestNanos) {
         if (answer.isDone()) {
             return;

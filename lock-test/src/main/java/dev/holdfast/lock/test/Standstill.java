@@ -14,23 +14,23 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether only time can end the waits. That is certain only of threads that block in this library. So every thread that could end a wait must
- * block there:
+ * Determines whether only time can end the waits. This is certain only for threads that block in this library. So every thread that could end a wait
+ * must block there:
  *
  * <ul>
- *   <li>the test's own, which may release what it holds elsewhere, or change something else;
- *   <li>one that holds a lock that somebody waits for, or with a lease that time would end;
- *   <li>one that is inside this library: it may be about to hand over a lock, or to receive one.
+ *   <li>the test's own thread, which may release what it holds elsewhere, or change something else;
+ *   <li>a thread that holds an awaited lock, or a lease that time would end;
+ *   <li>a thread that is inside this library, because it may be about to hand over a lock or to receive one.
  * </ul>
  *
- * What other threads do cannot be known, and is not guessed.
+ * Nothing is known, or assumed, about other threads.
  */
 final class Standstill {
 
     private static final List<String> LIBRARY =
             List.of("dev.holdfast.lock.internal.", "dev.holdfast.lock.redis.", "dev.holdfast.lock.composite.");
 
-    /** Of a millisecond and more. */
+    /** The number of checks. Each takes a millisecond or more. */
     private static final int LOOKS_FOR_WAITERS = 10_000;
 
     private static final int LOOKS_FOR_QUIET = 200;
@@ -41,7 +41,7 @@ final class Standstill {
     private final Instance app;
 
     private volatile Thread testThread = Thread.currentThread();
-    /** Set by the test: it ends no wait, and a lease is released by the thread that acquired it. */
+    /** Whether the test has promised that it ends no wait, and that each lease is released by the thread that acquired it. */
     private volatile boolean declared;
 
     Standstill(VirtualClock clock, BlockedCallers blocked, TrackedExecutor callbacks, Instance app) {
@@ -51,7 +51,7 @@ final class Standstill {
         this.app = app;
     }
 
-    /** The calling thread is the test's. */
+    /** Makes the calling thread the test's thread. */
     void testThread() {
         testThread = Thread.currentThread();
     }
@@ -61,8 +61,8 @@ final class Standstill {
     }
 
     /**
-     * Why something other than time may end a wait; null if it cannot. Threads are seen one after the other: {@link VirtualClock#jump} checks
-     * that none of them has come into the library since.
+     * Returns the reason why something other than time may end a wait; null if only time can. Threads are examined one after the other. {@link
+     * VirtualClock#jump} then checks that none of them has entered the library since.
      */
     @Nullable
     String obstacle() {
@@ -87,7 +87,7 @@ final class Standstill {
         return isQuiet() ? null : "a thread is inside a method of a lock";
     }
 
-    /** Waits until so many wait for such locks, each of them in its place. Returns false if there are fewer after some seconds. */
+    /** Waits until enough callers wait for matching locks, each of them in its place. Returns false if there are fewer after some seconds. */
     boolean awaitWaiters(Predicate<String> lockName, int waiters) {
         return await(
                 LOOKS_FOR_WAITERS,
@@ -98,7 +98,7 @@ final class Standstill {
                                 >= waiters);
     }
 
-    /** Waits for a while until nobody is inside the library. */
+    /** Waits for a limited time until no thread is inside the library. */
     void awaitQuiet() {
         await(LOOKS_FOR_QUIET, this::isQuiet);
     }
@@ -113,13 +113,16 @@ final class Standstill {
         return false;
     }
 
-    /** Whether nobody is inside the library: who waits has asked, and who got a lock has its lease. */
+    /** Returns whether no thread is inside the library. Then every waiter has sent its request, and every caller that got a lock has its lease. */
     private boolean isQuiet() {
         clock.forgetReaders(thread -> !blocked.isBlocked(thread) && isOutside(thread));
         return !clock.hasReaders(this::isInside);
     }
 
-    /** A thread that has read the clock is inside until its stack has been seen without a method of the library. */
+    /**
+     * Returns whether a thread that has read the clock may still be inside the library. It counts as inside until its stack was seen without a method
+     * of the library.
+     */
     boolean isInside(Thread reader) {
         return !blocked.isBlocked(reader);
     }
@@ -140,7 +143,7 @@ final class Standstill {
                         + "' and does something else than wait for a lock";
     }
 
-    /** A lock of several names shares keys with others. */
+    /** Returns whether a caller waits for the lock. A lock with several names shares keys with other locks, so any of them counts. */
     private static boolean isAwaited(String lockName, Set<String> awaited) {
         return awaited.contains(lockName)
                 || (!awaited.isEmpty() && lockName.startsWith("["))

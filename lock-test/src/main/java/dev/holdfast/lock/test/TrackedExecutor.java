@@ -6,7 +6,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Runs the callbacks of the code under test, each on a thread of its own, and knows when all are done. */
+/** Runs each callback of the code under test on its own thread, and knows when all callbacks are complete. */
 final class TrackedExecutor implements Executor {
 
     private static final ExecutorService THREADS = Executors.newCachedThreadPool(task -> {
@@ -31,7 +31,7 @@ final class TrackedExecutor implements Executor {
         });
     }
 
-    /** Whether each callback that runs waits for a lock itself. */
+    /** Returns whether each running callback itself waits for a lock. */
     synchronized boolean areBlocked(BlockedCallers blocked) {
         return threads.size() == running && threads.stream().allMatch(blocked::isBlocked);
     }
@@ -51,8 +51,8 @@ final class TrackedExecutor implements Executor {
     }
 
     /**
-     * Waits until no callback runs, but not for ever: a callback may itself wait for something. Counts short waits, so that a process that stands
-     * still in between costs one of them.
+     * Waits until no callback runs, for a limited time, because a callback may itself wait for something. Counts short waits, so that a suspended
+     * process uses up only one of them.
      */
     synchronized void awaitIdle(int waits) {
         try {

@@ -15,12 +15,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Time that passes only when somebody lets it. What is planned runs on the thread that lets time pass, in the order of its times, each at exactly
- * its time.
+ * A clock whose time passes only on request. Planned tasks run on the thread that lets time pass, in the order of their times, each exactly at its
+ * time.
  */
 final class VirtualClock {
 
-    /** Something that is planned. */
+    /** A planned task. */
     final class Task extends FutureTask<@Nullable Void> {
 
         private final long at;
@@ -57,10 +57,10 @@ final class VirtualClock {
     private final PriorityQueue<Task> tasks =
             new PriorityQueue<>(Comparator.<Task>comparingLong(task -> task.at).thenComparingLong(task -> task.number));
 
-    /** How often each thread has read the clock. Guarded by {@link #tasks}, as the clock is. */
+    /** The number of times that each thread has read the clock. Guarded by {@link #tasks}, like the clock. */
     private final Map<Thread, Long> readers = new WeakHashMap<>();
 
-    /** Held by the thread that moves the clock. */
+    /** The lock of the thread that moves the clock. */
     private final ReentrantLock moving = new ReentrantLock();
 
     private final Executor soon;
@@ -69,15 +69,15 @@ final class VirtualClock {
     private long numbers;
 
     /**
-     * A clock that stands still.
+     * Creates a clock that stands still.
      *
-     * @param soon runs what is planned without a delay
+     * @param soon runs tasks that are planned without a delay
      */
     VirtualClock(Executor soon) {
         this.soon = soon;
     }
 
-    /** Notes who reads it: all that a client does with time begins with that. */
+    /** Returns the time, and records the reading thread. A client reads the clock first in everything that involves time. */
     long now() {
         synchronized (tasks) {
             readers.merge(Thread.currentThread(), 1L, Long::sum);
@@ -85,14 +85,14 @@ final class VirtualClock {
         }
     }
 
-    /** Whether a thread that has read the clock is such. */
+    /** Returns whether another thread that has read the clock matches. */
     boolean hasReaders(Predicate<Thread> such) {
         synchronized (tasks) {
             return readers.keySet().stream().anyMatch(reader -> reader != Thread.currentThread() && such.test(reader));
         }
     }
 
-    /** Forgets threads that have read the clock, unless they read it again meanwhile. */
+    /** Forgets the matching threads that have read the clock, unless they read it again meanwhile. */
     void forgetReaders(Predicate<Thread> which) {
         Map<Thread, Long> seen;
         synchronized (tasks) {
@@ -104,7 +104,7 @@ final class VirtualClock {
         }
     }
 
-    /** How much time has passed since the clock was made. */
+    /** Returns the time that has passed since the clock was created. */
     Duration passed() {
         return Duration.ofNanos(now - start);
     }
@@ -118,9 +118,9 @@ final class VirtualClock {
     }
 
     /**
-     * Plans a task that may be kept back.
+     * Plans a task that may be deferred.
      *
-     * @param mayRun asked when the task is due; if it answers no, it keeps the task, to run it later or never
+     * @param mayRun called when the task is due. If it returns false, it keeps the task, to run it later or never.
      */
     Task plan(Runnable task, long delay, TimeUnit unit, Predicate<Task> mayRun) {
         Task planned;
@@ -139,7 +139,7 @@ final class VirtualClock {
     /**
      * Lets time pass.
      *
-     * @param time how long
+     * @param time how much time passes
      * @param afterEach called after each task, at its time
      */
     void advance(Duration time, Runnable afterEach) {
@@ -156,12 +156,12 @@ final class VirtualClock {
         }
     }
 
-    /** Whether the calling thread runs what was planned. */
+    /** Returns whether the calling thread moves the clock. */
     boolean isMovedHere() {
         return moving.isHeldByCurrentThread();
     }
 
-    /** What came of {@link #jump}. */
+    /** The result of {@link #jump}. */
     enum Jump {
         DONE,
         NOTHING_PLANNED,
@@ -169,9 +169,9 @@ final class VirtualClock {
     }
 
     /**
-     * Goes on to the next planned task and runs it, unless the clock is being moved already.
+     * Advances the clock to the next planned task and runs that task, unless the clock is already being moved.
      *
-     * @param keeps the threads that keep the clock from moving if they have read it
+     * @param keeps matches threads that keep the clock from moving if they have read it
      */
     Jump jump(Predicate<Thread> keeps, Runnable afterwards) {
         if (!moving.tryLock()) {

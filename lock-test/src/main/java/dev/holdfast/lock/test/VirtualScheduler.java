@@ -15,7 +15,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The scheduler of the lock clients on a virtual clock. They plan single tasks only. */
+/** The scheduler of the lock clients on a virtual clock. The clients plan single tasks only. */
 final class VirtualScheduler extends AbstractExecutorService implements ScheduledExecutorService {
 
     private record Planned<V extends @Nullable Object>(Task task, FutureTask<V> result) implements ScheduledFuture<V> {
@@ -71,9 +71,9 @@ final class VirtualScheduler extends AbstractExecutorService implements Schedule
     }
 
     /**
-     * A scheduler on a clock.
+     * Creates a scheduler on a clock.
      *
-     * @param failures told of each planned task that fails
+     * @param failures receives the failure of each planned task that fails
      */
     VirtualScheduler(Planner clock, Consumer<Throwable> failures) {
         this.clock = clock;

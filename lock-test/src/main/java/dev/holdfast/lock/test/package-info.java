@@ -1,4 +1,4 @@
-/** Tests of applications with locks: a lock client in memory, on a clock that the test moves, and assertions on what happened to the locks. */
+/** Supports tests of applications with locks: a lock client in memory, on a clock that the test moves, and assertions on the history of locks. */
 @NullMarked
 package dev.holdfast.lock.test;
 

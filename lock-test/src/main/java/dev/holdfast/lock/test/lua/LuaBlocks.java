@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a script's statements. */
+/** Reads the statements of a script. */
 final class LuaBlocks extends LuaParser {
 
     LuaBlocks(String script, LuaNames given) {
@@ -20,7 +20,7 @@ final class LuaBlocks extends LuaParser {
         return body;
     }
 
-    /** A block with variables of its own. */
+    /** Reads a block, which has its own variables. */
     private LuaStatement block() {
         LuaNames own = open();
         LuaStatement body = statements();
@@ -89,7 +89,7 @@ final class LuaBlocks extends LuaParser {
     }
 
     private LuaStatement localFunction() {
-        // Declared first: it may call itself.
+        // The name is declared first, because the function may call itself.
         int index = names.declare(name());
         LuaExpression function = function();
         return scope -> {
@@ -183,7 +183,7 @@ final class LuaBlocks extends LuaParser {
         };
     }
 
-    /** Its condition sees the variables of its body. */
+    /** Reads a loop whose condition sees the variables of its body. */
     private LuaStatement repeatLoop() {
         LuaNames own = open();
         LuaStatement body = statements();

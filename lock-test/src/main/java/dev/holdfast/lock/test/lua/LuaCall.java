@@ -3,7 +3,7 @@ package dev.holdfast.lock.test.lua;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A call: its first value where one is needed, all of them at the end of a list. */
+/** A call. Its value is the first value that the function returns; at the end of a list, all values count. */
 record LuaCall(LuaExpression function, List<LuaExpression> arguments) implements LuaExpression {
 
     @Override

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.test.lua;
 
-/** A script cannot be read, or failed while it ran. */
+/** Thrown if a script cannot be read, or failed while it ran. */
 public final class LuaException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -2,7 +2,7 @@ package dev.holdfast.lock.test.lua;
 
 import org.jspecify.annotations.Nullable;
 
-/** Something with a value. Only a call may have none or several. */
+/** An expression. Only a call may have no value or several. */
 @FunctionalInterface
 interface LuaExpression {
 

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Splits a script into its words. */
+/** Splits a script into tokens. */
 final class LuaLexer {
 
     enum Kind {

@@ -12,7 +12,7 @@ import java.util.function.DoubleBinaryOperator;
 import java.util.regex.Matcher;
 import org.jspecify.annotations.Nullable;
 
-/** The functions of Lua that the scripts use. */
+/** The functions of Lua's library that the scripts use. */
 final class LuaLibrary {
 
     private static final String THROWN = "thrown";
@@ -73,7 +73,7 @@ final class LuaLibrary {
         };
     }
 
-    /** An error of a command is a table, as in Redis 7. */
+    /** Implements {@code pcall}. The error of a command is a table, as in Redis 7. */
     private static @Nullable Object[] guarded(@Nullable Object[] arguments) {
         if (!(at(arguments, 0) instanceof LuaFunction called)) {
             throw new LuaException("pcall calls functions, not " + at(arguments, 0));
@@ -170,7 +170,8 @@ final class LuaLibrary {
         if (!"%.0f".equals(format) && !"%.2f".equals(format)) {
             throw new LuaException("string.format is only there for '%.0f' and '%.2f', not for " + format);
         }
-        // Exact, as printf has it: valueOf() would take the shortest text that reads as the same number.
+        // The text must be exact, as with printf. valueOf() would return the shortest text that reads as the same
+        // number.
         double number = LuaValues.number(at(arguments, 1));
         if ("%.0f".equals(format) && LuaValues.isShort(number)) {
             return one(Long.toString((long) number));

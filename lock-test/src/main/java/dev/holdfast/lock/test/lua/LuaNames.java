@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The names of a block while it is read: each gets its place in the block's {@link LuaScope}. */
+/** The names of a block while it is read. Each name has an index in the block's {@link LuaScope}. */
 final class LuaNames {
 
-    /** Where a variable is. */
+    /** The position of a variable: the number of blocks outward, and the index there. */
     record Place(int depth, int index) {}
 
     final @Nullable LuaNames outer;
@@ -17,7 +17,7 @@ final class LuaNames {
         this.outer = outer;
     }
 
-    /** A name may be declared again: from there on it is another variable. */
+    /** Declares a name. If it was declared before, later uses refer to the new variable. */
     int declare(String name) {
         names.add(name);
         return names.size() - 1;

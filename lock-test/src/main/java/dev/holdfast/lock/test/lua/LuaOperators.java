@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.DoubleBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What the operators of expressions do. */
+/** The operators of expressions. */
 final class LuaOperators {
 
     private LuaOperators() {}
@@ -58,7 +58,7 @@ final class LuaOperators {
         };
     }
 
-    /** The values of a list: one of each expression, all of the last. */
+    /** Returns the values of a list: the first value of each expression, but all values of the last. */
     static @Nullable Object[] values(List<LuaExpression> expressions, LuaScope scope) {
         int last = expressions.size() - 1;
         boolean isCall = last >= 0 && expressions.get(last) instanceof LuaCall;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a script's expressions. Names are looked up here, so that a running script only goes to their places. */
+/** Reads the expressions of a script. Names are resolved here, so that a running script accesses variables by position. */
 class LuaParser {
 
     private static final Map<String, Integer> PRECEDENCE = Map.ofEntries(
@@ -31,7 +31,7 @@ class LuaParser {
     private final List<Token> tokens;
     private int at;
 
-    /** Those of the block that is being read. */
+    /** The names of the block that is being read. */
     LuaNames names;
 
     LuaParser(String script, LuaNames given) {
@@ -47,7 +47,7 @@ class LuaParser {
         return tokens.get(at++);
     }
 
-    /** Whether the next word is this one, as a keyword or a symbol; takes it if so. */
+    /** Consumes the next token and returns true if it is this keyword or symbol. */
     boolean accept(String text) {
         boolean is = isNext(text);
         if (is) {
@@ -100,7 +100,7 @@ class LuaParser {
                 return left;
             }
             next();
-            // Concatenation alone binds to the right.
+            // Of the binary operators here, only concatenation is right-associative.
             LuaExpression right = expression(precedence == CONCATENATION ? precedence - 1 : precedence);
             left = LuaOperators.binary(operator, left, right);
         }
@@ -161,7 +161,7 @@ class LuaParser {
         expect("(");
         LuaExpression inner = expression();
         expect(")");
-        // In brackets a call has one value.
+        // A call in parentheses has exactly one value.
         return inner instanceof LuaCall ? scope -> inner.evaluate(scope) : inner;
     }
 

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
-/** Lua's patterns as regular expressions. */
+/** Translates Lua's patterns to regular expressions. */
 final class LuaPatterns {
 
     private static final Map<String, Pattern> COMPILED = new ConcurrentHashMap<>();

@@ -2,7 +2,7 @@ package dev.holdfast.lock.test.lua;
 
 import org.jspecify.annotations.Nullable;
 
-/** The variables of one run of a block, inside those of the block around it. */
+/** The variables of one run of a block. Encloses the variables of the surrounding block. */
 final class LuaScope {
 
     private final @Nullable Object[] values;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** A script that has been read and can be run any number of times. */
 public final class LuaScript {
 
-    /** What a script is given besides Lua's own functions. */
+    /** The names that a script can use besides Lua's own functions. */
     private static final List<String> GIVEN = List.of("redis", "KEYS", "ARGV");
 
     private final LuaStatement body;
@@ -25,7 +25,7 @@ public final class LuaScript {
      * Reads a script.
      *
      * @param text the source
-     * @throws LuaException if it uses what is not there
+     * @throws LuaException if it uses something that is not supported
      */
     public static LuaScript read(String text) {
         Map<String, Object> library = LuaLibrary.functions();
@@ -38,7 +38,7 @@ public final class LuaScript {
     /**
      * Runs the script.
      *
-     * @param redis the functions of that name
+     * @param redis the functions of the global {@code redis}
      * @param keys KEYS
      * @param args ARGV
      * @return the first value that it returns

@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 interface LuaStatement {
 
-    /** A loop is left. */
+    /** The result of a statement that leaves a loop. */
     @Nullable
     Object[] BREAK = new Object[0];
 
     /**
      * Runs the statement.
      *
-     * @return null to go on with the next one; {@link #BREAK}; else what the function returns
+     * @return null to continue with the next statement, {@link #BREAK} to leave a loop, or the values that the function returns
      */
     @Nullable
     Object @Nullable [] run(LuaScope scope);

@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table. Like Lua's own, it has a list for the keys 1, 2 and so on, and a hash for all others. Both keep their order, so that a script does the same
- * each time it runs.
+ * A table. Like Lua's own tables, it has a list for the keys 1, 2 and so on, and a hash for all other keys. Both keep their order, so that a script
+ * does the same each time it runs.
  */
 public final class LuaTable {
 
@@ -24,12 +24,12 @@ public final class LuaTable {
         this.list = list;
     }
 
-    /** A list: its elements have the keys 1, 2 and so on. */
+    /** Creates a list, whose elements have the keys 1, 2 and so on. */
     public static LuaTable of(List<?> elements) {
         return new LuaTable(new ArrayList<>(elements));
     }
 
-    /** A text, or a number as text. */
+    /** Returns a string as it is, and a number as text. */
     public static String text(@Nullable Object value) {
         return LuaValues.text(value);
     }
@@ -59,7 +59,7 @@ public final class LuaTable {
         }
     }
 
-    /** What comes after it may be in the hash. */
+    /** Appends an element to the list, and moves the elements that follow it from the hash to the list. */
     private void append(Object value) {
         list.add(value);
         for (Object next = value; next != null && hash != null; ) {
@@ -81,7 +81,7 @@ public final class LuaTable {
         }
     }
 
-    /** The place of a key in the list, if it may have one; negative otherwise. */
+    /** Returns the zero-based list index of a key, or a negative value if the key cannot be in the list. */
     private static int index(@Nullable Object key) {
         if (key instanceof Double number) {
             int whole = number.intValue();
@@ -90,12 +90,12 @@ public final class LuaTable {
         return -1;
     }
 
-    /** How many elements the list in it has. */
+    /** Returns the number of elements in the list. */
     public int length() {
         return list.size();
     }
 
-    /** The entries now, those of the list first. */
+    /** Returns the current entries, those of the list first. */
     List<Map.Entry<Object, Object>> entries() {
         List<Map.Entry<Object, Object>> entries = new ArrayList<>();
         for (int i = 0; i < list.size(); i++) {

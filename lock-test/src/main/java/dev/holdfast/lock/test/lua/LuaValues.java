@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What operators do with values. */
+/** Conversions and comparisons of values. */
 final class LuaValues {
 
     private static final Pattern DECIMAL = Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?");
@@ -26,7 +26,7 @@ final class LuaValues {
         return Objects.equals(left, right);
     }
 
-    /** A number, also one that is written as text; null if it is none. */
+    /** Returns a number, which may be given as text; null if the value is not a number. */
     static @Nullable Double toNumber(@Nullable Object value) {
         if (value instanceof Double number) {
             return number;
@@ -34,7 +34,7 @@ final class LuaValues {
         return value instanceof String text ? parsed(text.strip()) : null;
     }
 
-    /** Not all that Java reads as a number is one in Lua ("1d"), and not all that Lua reads is one in Java ("0x10"). */
+    /** Parses a number. Lua and Java accept different texts: "1d" is a number only in Java, and "0x10" only in Lua. */
     private static @Nullable Double parsed(String text) {
         if (isShortDecimal(text)) {
             return (double) Long.parseLong(text);
@@ -76,7 +76,7 @@ final class LuaValues {
         throw new LuaException("a text was needed, not " + value);
     }
 
-    /** As Lua writes it, except that Lua would round to fourteen digits. */
+    /** Returns the number as Lua writes it, except that Lua would round to fourteen digits. */
     static String decimal(double number) {
         if (isShort(number)) {
             return Long.toString((long) number);
@@ -84,7 +84,7 @@ final class LuaValues {
         return number == Math.rint(number) ? new BigDecimal(number).toPlainString() : Double.toString(number);
     }
 
-    /** Whether it is whole, and exact as a long. */
+    /** Returns whether the number is whole, and exact as a long. */
     static boolean isShort(double number) {
         return number == Math.rint(number) && Math.abs(number) < SHORT;
     }

@@ -1,4 +1,4 @@
-/** Runs the Lua of the lock scripts: the part of Lua 5.1 that they use. */
+/** Runs the Lua code of the lock scripts. Supports the part of Lua 5.1 that they use. */
 @NullMarked
 package dev.holdfast.lock.test.lua;
 

@@ -11,7 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Messages between clients. They arrive in order, on a thread of the server's. */
+/** Channels for messages between clients. Messages arrive in order, on a thread of the server. */
 final class Channels implements ReleaseSignals, Messages {
 
     private record Listener(@Nullable String place, Consumer<String> onMessage) {
@@ -52,7 +52,7 @@ final class Channels implements ReleaseSignals, Messages {
         return listeners.getOrDefault(channel, List.of()).size();
     }
 
-    /** The channels that somebody listens to. */
+    /** Returns the channels that have listeners. */
     List<String> names() {
         return listeners.entrySet().stream()
                 .filter(channel -> !channel.getValue().isEmpty())

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.test.memory;
 
-/** What Redis answers to a command that it refuses. */
+/** Thrown if Redis refuses a command. The message is the error that Redis returns. */
 public final class CommandException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

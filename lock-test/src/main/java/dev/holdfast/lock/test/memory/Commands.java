@@ -11,8 +11,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands that the lock scripts use. An answer is what Redis would send: a Long, a String, null, or a list of such. What a command of Redis
- * can do besides is left out, and refused where it is asked for.
+ * The commands that the lock scripts use. An answer is a value as Redis sends it: a Long, a String, null, or a list of such values. Options of a
+ * command that the scripts do not use are not supported, and are refused.
  */
 final class Commands {
 
@@ -110,7 +110,7 @@ final class Commands {
             }
             return removed;
         });
-        // All on one page: a small hash is scanned at once in Redis, too.
+        // The answer is a single page, as Redis returns a small hash.
         commands.put("hscan", args -> List.<Object>of("0", flat(hashOrEmpty(args.get(0)))));
     }
 
@@ -174,7 +174,7 @@ final class Commands {
         return found == null ? new SortedSet() : found;
     }
 
-    /** Members and their scores. A type of its own, so that no other command takes it for a hash. */
+    /** Members and their scores. It has its own type, so that no other command mistakes it for a hash. */
     private static final class SortedSet extends HashMap<String, Double> implements Keyspace.Copied<SortedSet> {
         private static final long serialVersionUID = 1L;
 
@@ -206,7 +206,7 @@ final class Commands {
         commands.put("zrange", this::range);
     }
 
-    /** {@code byscore}, with or without a limit; or by rank, with scores. */
+    /** Returns a range of members: {@code byscore}, with or without a limit, or by rank, with scores. */
     private List<String> range(List<String> args) {
         List<Map.Entry<String, Double>> sorted =
                 new ArrayList<>(scores(args.get(0)).entrySet());

@@ -6,7 +6,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Runs tasks one after the other, in order, on a thread that it has only while there are any. */
+/** Runs tasks one after the other, in order. It occupies a thread only while there are tasks. */
 public final class Delivery implements Executor {
 
     private static final ExecutorService THREADS = Executors.newCachedThreadPool(task -> {
@@ -46,7 +46,7 @@ public final class Delivery implements Executor {
         return next;
     }
 
-    /** Waits until there is no task. A task that asks for this itself does not wait. */
+    /** Waits until there is no task. Returns at once if a task calls it. */
     public synchronized void awaitIdle() {
         boolean interrupted = false;
         while (running && worker != Thread.currentThread()) {

@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Keys, their values, and when they end. Used by one thread at a time. */
+/** The keys, their values, and the times at which they expire. Used by one thread at a time. */
 final class Keyspace {
 
     private static final long NEVER = Long.MAX_VALUE;
@@ -36,7 +36,7 @@ final class Keyspace {
         }
     }
 
-    /** A value that copies itself. */
+    /** A value that can copy itself. */
     interface Copied<T> {
         T copy();
     }
@@ -50,7 +50,7 @@ final class Keyspace {
 
     private @Nullable Entry entry(String key) {
         Entry entry = entries.get(key);
-        // As in Redis: a key is there in the millisecond of its end.
+        // As in Redis, a key still exists in the millisecond in which it expires.
         if (entry != null && entry.endMillis < millis.getAsLong()) {
             entries.remove(key);
             return null;
@@ -58,7 +58,7 @@ final class Keyspace {
         return entry;
     }
 
-    /** The value of a key, or null. Fails if it is of another type. */
+    /** Returns the value of a key, or null. Fails if the value has another type. */
     <T> @Nullable T find(String key, Class<T> type) {
         Entry entry = entry(key);
         if (entry == null) {
@@ -79,7 +79,7 @@ final class Keyspace {
         return found;
     }
 
-    /** Writes a value without an end. */
+    /** Writes a value that does not expire. */
     void put(String key, Object value) {
         entries.put(key, new Entry(value));
     }
@@ -94,7 +94,7 @@ final class Keyspace {
         return entry(key) != null;
     }
 
-    /** -2 if there is no such key, -1 if it has no end. */
+    /** Returns the time to live of a key in milliseconds: -2 if there is no such key, -1 if it does not expire. */
     long millisLeft(String key) {
         Entry entry = entry(key);
         if (entry == null) {
@@ -113,14 +113,14 @@ final class Keyspace {
         return entry != null;
     }
 
-    /** A copy of everything, which no later command changes. */
+    /** Returns a copy of all entries, which no later command changes. */
     Map<String, Object> copy() {
         Map<String, Object> copy = new LinkedHashMap<>();
         entries.forEach((key, entry) -> copy.put(key, entry.copy()));
         return copy;
     }
 
-    /** Replaces everything. */
+    /** Replaces all entries by a copy. */
     void restore(Map<String, Object> copy) {
         entries.clear();
         copy.forEach((key, entry) -> entries.put(key, ((Entry) entry).copy()));

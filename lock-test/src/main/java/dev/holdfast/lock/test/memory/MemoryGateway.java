@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** One client's way to a {@link MemoryRedis}. */
+/** A client's gateway to a {@link MemoryRedis}. */
 public final class MemoryGateway implements RedisGateway {
 
     private static final String INFO =
@@ -27,10 +27,10 @@ public final class MemoryGateway implements RedisGateway {
     private volatile boolean closed;
 
     /**
-     * Connects at once.
+     * Creates a gateway that is connected at once.
      *
-     * @param server where to
-     * @param traffic what happens to commands on the way
+     * @param server the server to connect to
+     * @param traffic handles the commands on their way
      */
     public MemoryGateway(MemoryRedis server, Traffic traffic) {
         this.server = server;
@@ -54,7 +54,7 @@ public final class MemoryGateway implements RedisGateway {
             int replicas,
             Predicate<List<Object>> isWrite,
             Function<ScriptResult, T> reader) {
-        // It has no replicas that could fall behind.
+        // The server has no replicas that could fall behind.
         return run(script, keys, args, reader);
     }
 
@@ -103,10 +103,10 @@ public final class MemoryGateway implements RedisGateway {
         closed = true;
     }
 
-    /** What happens to a client's commands on the way to the server and back. */
+    /** Controls what happens to a client's commands on the way to the server and back. */
     public interface Traffic {
 
-        /** Each command is executed at once, in the calling thread. */
+        /** Executes each command at once, in the calling thread. */
         Traffic DIRECT = new Traffic() {
             @Override
             public <T> CompletableFuture<T> send(
@@ -115,15 +115,15 @@ public final class MemoryGateway implements RedisGateway {
             }
         };
 
-        /** Sends a command; the stage fails with a {@link RedisFailure}. */
+        /** Sends a command. The stage may fail with a {@link RedisFailure}. */
         <T> CompletableFuture<T> send(String command, List<String> keys, List<String> args, Command<T> execution);
 
-        /** The server's messages as they reach the client. */
+        /** Returns the server's messages as they reach the client. */
         default ReleaseSignals signals(ReleaseSignals server) {
             return server;
         }
 
-        /** Grows when the connection ends. */
+        /** Returns a number that increases when the connection ends. */
         default long interruptions() {
             return 0;
         }
@@ -138,7 +138,7 @@ public final class MemoryGateway implements RedisGateway {
         }
     }
 
-    /** A command's execution by the server. */
+    /** The execution of a command by the server. */
     @FunctionalInterface
     public interface Command<T> {
         T execute();

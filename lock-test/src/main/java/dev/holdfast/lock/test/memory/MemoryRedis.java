@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Redis in memory. It runs the very scripts that clients send to a real one, one at a time, on its own clock. So there is no second description
- * of what a lock does that could differ from the first.
+ * A Redis in memory. It runs the same scripts that clients send to a real Redis, one at a time, on its own clock. A lock's behavior is therefore
+ * described only once, in the scripts.
  */
 public final class MemoryRedis {
 
@@ -32,7 +32,10 @@ public final class MemoryRedis {
     private final Ticker ticker;
     private final long tickerAtStart;
     private final long microsAtStart;
-    /** When the present script or command began. Time stands still for it: otherwise a key could end between two of its writes. */
+    /**
+     * The time at which the current script or command began. It does not change while the script runs, so that no key expires between two of its
+     * writes.
+     */
     private long micros;
 
     private final @Nullable Channels channels;
@@ -41,29 +44,29 @@ public final class MemoryRedis {
     private final Commands commands;
     private final LuaTable redis = new LuaTable();
 
-    /** Sees each command of a script before it runs, and may throw a {@link CommandException} in its place. */
+    /** Called before each command of a script. It may throw a {@link CommandException} instead of letting the command run. */
     @FunctionalInterface
     public interface Guard {
         void check(String command, List<String> args);
     }
 
     /**
-     * A server without keys.
+     * Creates a server without keys.
      *
-     * @param ticker the server's clock, too
-     * @param start what the server's clock shows now
-     * @param delivery brings messages to the clients
+     * @param ticker the clock of the server and of its clients
+     * @param start the server's current time
+     * @param delivery delivers messages to the clients
      */
     public MemoryRedis(Ticker ticker, Instant start, Executor delivery) {
         this(ticker, start, new Channels(delivery), (command, args) -> {});
     }
 
     /**
-     * A server without keys, whose messages take a way of their own.
+     * Creates a server without keys, with its own delivery of messages.
      *
      * @param ticker the server's clock; it may jump
-     * @param start what the server's clock shows now
-     * @param messages brings messages to the clients
+     * @param start the server's current time
+     * @param messages delivers messages to the clients
      * @param guard may refuse commands of scripts
      */
     public MemoryRedis(Ticker ticker, Instant start, Messages messages, Guard guard) {
@@ -110,7 +113,7 @@ public final class MemoryRedis {
         return Objects.requireNonNull(channels);
     }
 
-    /** Runs a script; no other command runs meanwhile. */
+    /** Runs a script. No other command runs meanwhile. */
     public synchronized List<Object> run(Script script, List<String> keyNames, List<String> args) {
         begin();
         LuaScript read = SCRIPTS.computeIfAbsent(script.text(), LuaScript::read);
@@ -120,7 +123,7 @@ public final class MemoryRedis {
                 return new ArrayList<>(list);
             }
             if (answer instanceof Long number) {
-                // As Lettuce gives it where it is told of a list.
+                // Lettuce also returns a single number as a list if it expects a list.
                 return new ArrayList<>(List.of(number));
             }
             throw new LuaException("the script's answer is neither a list nor a number: " + answer);
@@ -132,33 +135,33 @@ public final class MemoryRedis {
     }
 
     /**
-     * Runs a command of those that the scripts use, to see what the server keeps.
+     * Runs a command, so that a test can see what the server stores. Only commands that the scripts use are available.
      *
      * @param command its name in lower case
-     * @param args what follows the name
+     * @param args the arguments
      */
     public synchronized @Nullable Object command(String command, String... args) {
         begin();
         return commands.run(command, Arrays.asList(args));
     }
 
-    /** All keys that there are now. */
+    /** Returns all keys that exist now. */
     public synchronized List<String> keys() {
         begin();
         return keys.keys();
     }
 
-    /** The channels that somebody listens to. */
+    /** Returns the channels that have listeners. */
     public List<String> channelNames() {
         return channels().names();
     }
 
-    /** What the server keeps now. No later command changes it. */
+    /** Returns a copy of what the server stores. No later command changes it. */
     public synchronized Map<String, Object> copy() {
         return keys.copy();
     }
 
-    /** Makes a copy what the server keeps. */
+    /** Replaces what the server stores by a copy. */
     public synchronized void restore(Map<String, Object> copy) {
         keys.restore(copy);
     }
@@ -168,7 +171,7 @@ public final class MemoryRedis {
         channels().wakeAll();
     }
 
-    /** Loses all locks and lines but those of these locks; the last token and the clients' names stay. */
+    /** Removes all locks and queues except those of the given locks. The last token and the clients' names stay. */
     public synchronized void clear(Supplier<Collection<String>> except) {
         Collection<String> kept = except.get();
         keys.removeIf(key -> !key.startsWith("holdfast:") && kept.stream().noneMatch(key::contains));
@@ -192,7 +195,7 @@ public final class MemoryRedis {
         return error;
     }
 
-    /** An answer of Redis as a script gets it. */
+    /** Converts an answer of Redis to the value that a script receives. */
     private static Object value(@Nullable Object answer) {
         if (answer == null) {
             return false;
@@ -208,7 +211,7 @@ public final class MemoryRedis {
         return answer;
     }
 
-    /** What a script returns as a client gets it. */
+    /** Converts the result of a script to the answer that a client receives. */
     private static @Nullable Object reply(@Nullable Object returned) {
         if (returned instanceof Double number) {
             return (long) (double) number;

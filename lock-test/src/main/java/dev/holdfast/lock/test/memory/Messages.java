@@ -1,11 +1,11 @@
 package dev.holdfast.lock.test.memory;
 
-/** Who listens to a server's channels. */
+/** Delivers a server's messages to the listeners of its channels. */
 public interface Messages {
 
-    /** Sends a message on its way. Returns how many listen. */
+    /** Sends a message. Returns the number of listeners. */
     long publish(String channel, String message);
 
-    /** How many listen to a channel, as far as the server knows. */
+    /** Returns the number of listeners of a channel, as far as the server knows. */
     long listeners(String channel);
 }

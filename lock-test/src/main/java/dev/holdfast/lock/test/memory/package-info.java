@@ -1,4 +1,4 @@
-/** A Redis in memory: what it keeps, the commands that the lock scripts use, and the way to it. */
+/** A Redis in memory: its keys, the commands that the lock scripts use, and the gateway to it. */
 @NullMarked
 package dev.holdfast.lock.test.memory;
 

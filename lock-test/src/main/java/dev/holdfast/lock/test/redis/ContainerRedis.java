@@ -10,9 +10,9 @@ import org.springframework.boot.testcontainers.context.ImportTestcontainers;
 import org.springframework.test.context.TestPropertySource;
 
 /**
- * Runs a Spring Boot test against a real Redis in a container, started once for all tests of the JVM. The application's connections and locks use
- * it by a {@code @ServiceConnection}; the client in memory is switched off. Needs {@code spring-boot-testcontainers} on the test class path, and
- * Docker. The image is {@code redis:7-alpine}, or that of the system property {@code holdfast.test.redis-image}.
+ * Runs a Spring Boot test against a real Redis in a container, which is started once for all tests of the JVM. The application's connections and
+ * locks use it through a {@code @ServiceConnection}, and the client in memory is switched off. Needs {@code spring-boot-testcontainers} on the test
+ * class path, and Docker. The image is {@code redis:7-alpine}, or the value of the system property {@code holdfast.test.redis-image}.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -10,9 +10,10 @@ import org.springframework.context.annotation.Import;
 import org.springframework.test.context.TestPropertySource;
 
 /**
- * Runs a Spring Boot test against a real Redis, started once for all tests of the JVM on a free port of the loopback address. The application's
- * connections and locks use it, as service connections do; the client in memory is switched off. Needs {@code org.signal:embedded-redis} on the
- * test class path, which carries binaries for Linux and macOS, or a {@code redis-server} on the PATH. Its data stay from test to test.
+ * Runs a Spring Boot test against a real Redis, which is started once for all tests of the JVM on a free port of the loopback address. The
+ * application's connections and locks use it, as with a service connection, and the client in memory is switched off. Needs {@code
+ * org.signal:embedded-redis} on the test class path, which contains binaries for Linux and macOS, or a {@code redis-server} on the PATH. Its data
+ * remain from test to test.
  *
  * @see EmbeddedRedisServer for a test without Spring
  */

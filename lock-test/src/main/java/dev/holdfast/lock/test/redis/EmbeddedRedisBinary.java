@@ -14,7 +14,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import org.jspecify.annotations.Nullable;
 
-/** The Redis binary that {@code org.signal:embedded-redis} carries, or else the one on the PATH. */
+/** Finds the Redis binary in {@code org.signal:embedded-redis} or, if that is missing, on the PATH. */
 final class EmbeddedRedisBinary {
 
     private static final String CARRIER = "redis/embedded/RedisServer.class";
@@ -52,7 +52,7 @@ final class EmbeddedRedisBinary {
         }
     }
 
-    /** For this JVM alone, so that nobody else can have changed it. */
+    /** Unpacks the binary for this JVM alone, so that no other process can have changed it. */
     private static String unpacked(JarFile content, JarEntry entry) throws IOException {
         Path binary = Files.createTempFile("holdfast-", "-redis-server");
         try (InputStream in = content.getInputStream(entry)) {

@@ -4,7 +4,7 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDeta
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What a service connection would contribute. */
+/** Provides the connection details that a service connection would contribute. */
 @Configuration(proxyBeanMethods = false)
 class EmbeddedRedisConfiguration {
 

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A real Redis without persistence, on a free port of the loopback address. It ends when it is closed, or with this JVM, however that ends. */
+/** A real Redis without persistence, on a free port of the loopback address. It ends when it is closed or when this JVM ends for any reason. */
 public final class EmbeddedRedisServer implements AutoCloseable {
 
     private static final String HOST = "127.0.0.1";
     private static final int MOST_STARTS = 5;
     private static final long START_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(20);
 
-    /** Started on first use. */
+    /** Holds the shared server, which is started on first use. */
     private static final class Shared {
         static final EmbeddedRedisServer SERVER = start();
     }
@@ -31,7 +31,7 @@ public final class EmbeddedRedisServer implements AutoCloseable {
         this.port = port;
     }
 
-    /** The server that all tests of this JVM share. Must not be closed. */
+    /** Returns the server that all tests of this JVM share. It must not be closed. */
     public static EmbeddedRedisServer shared() {
         return Shared.SERVER;
     }
@@ -56,7 +56,7 @@ public final class EmbeddedRedisServer implements AutoCloseable {
         throw new IllegalStateException("Redis did not start on any of " + MOST_STARTS + " free ports");
     }
 
-    /** Null if the port was taken in the meantime. */
+    /** Starts a server on a free port. Returns null if the server ended, because the port was taken in the meantime. */
     private static @Nullable EmbeddedRedisServer tryStart(String binary) throws IOException {
         int port = freePort();
         Process process = new ProcessBuilder(command(binary, port))
@@ -74,7 +74,7 @@ public final class EmbeddedRedisServer implements AutoCloseable {
         return null;
     }
 
-    /** The shell ends the server when its input ends, which is when this JVM does, even if it is killed. */
+    /** Returns the command for a shell that stops the server when the shell's input ends. The input ends with this JVM, even if the JVM is killed. */
     private static List<String> command(String binary, int port) {
         return List.of(
                 "sh",
@@ -119,17 +119,17 @@ public final class EmbeddedRedisServer implements AutoCloseable {
         }
     }
 
-    /** The server's address. */
+    /** Returns the server's address. */
     public String host() {
         return HOST;
     }
 
-    /** The server's port. */
+    /** Returns the server's port. */
     public int port() {
         return port;
     }
 
-    /** The server's address for {@link dev.holdfast.lock.redis.RedisSource#of(String)}. */
+    /** Returns the server's address for {@link dev.holdfast.lock.redis.RedisSource#of(String)}. */
     public String uri() {
         return "redis://" + HOST + ":" + port;
     }

@@ -1,4 +1,4 @@
-/** A real Redis for tests: a binary that runs beside the test, or a container. */
+/** Runs a real Redis for tests: a binary beside the test, or a container. */
 @NullMarked
 package dev.holdfast.lock.test.redis;
 

@@ -15,7 +15,7 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 import org.springframework.aop.support.AopUtils;
 
-/** What the proxies of a bean do around one of its methods, the outermost first. */
+/** The steps that a bean's proxies add around one of its methods, the outermost first. */
 final class AdviceChain {
 
     static final String LOCK = "lock";
@@ -30,7 +30,7 @@ final class AdviceChain {
 
     private AdviceChain() {}
 
-    /** The names of the steps; empty if the bean has no proxy. */
+    /** Returns the names of the steps; empty if the bean has no proxy. */
     static List<String> of(Object bean, Method method) {
         Class<?> target = AopProxyUtils.ultimateTargetClass(bean);
         Method specific = AopUtils.getMostSpecificMethod(method, target);

@@ -11,8 +11,8 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.test.context.TestPropertySource;
 
 /**
- * Gives a test slice {@code @DistributedLock}, with an {@link InMemoryLockClient}. A {@code @SpringBootTest} has both without it: this module on the
- * class path is enough.
+ * Enables {@code @DistributedLock} in a test slice, with an {@link InMemoryLockClient}. A {@code @SpringBootTest} does not need this annotation: this
+ * module on the class path is enough.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -14,9 +14,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration for tests: in a context that Spring's test framework starts, an {@link InMemoryLockClient} with the application's settings
- * takes the place of the client on Redis. An application that defines its own {@link LockClient} keeps it. Every other application keeps Redis,
- * since this module may be on its class path by mistake. {@code holdfast.test.in-memory=false} switches this off.
+ * Auto-configuration for tests. In a context that Spring's test framework starts, an {@link InMemoryLockClient} with the application's settings
+ * replaces the client on Redis. An application that defines its own {@link LockClient} keeps it. In any other context, the client on Redis is kept,
+ * because this module may be on the class path by mistake. {@code holdfast.test.in-memory=false} switches this off.
  */
 @AutoConfiguration(before = LockAutoConfiguration.class)
 @ConditionalOnProperty(name = InMemoryLockAutoConfiguration.SWITCH, matchIfMissing = true)
@@ -24,7 +24,7 @@ public final class InMemoryLockAutoConfiguration {
 
     static final String SWITCH = "holdfast.test.in-memory";
 
-    /** A bean of every context that a test starts. No property can stand for it, so no configuration file can take Redis away. */
+    /** A bean that exists in every context that a test starts. It is not a property, so that no configuration file can replace Redis. */
     record StartedByTest() {
         static final String NAME = "holdfastStartedByTest";
     }

@@ -21,9 +21,9 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.context.ApplicationContext;
 
 /**
- * Every lock that the beans of an application declare: its method, name, key, kind and settings, and what runs around the method in which order:
- * the lock, transactions, retries, caches. As text, so that a test can compare it with a file that is checked in: a lock that is removed, changed
- * or moved inside a transaction then fails the build.
+ * A text that lists every lock that an application's beans declare. For each lock, it has the method, name, key, kind and settings, and the order in
+ * which the lock, transactions, retries and caches run around the method. A test compares it with a checked-in file. If a lock is removed, changed or
+ * moved inside a transaction, the build then fails.
  */
 public final class LockSnapshot {
 
@@ -38,7 +38,7 @@ public final class LockSnapshot {
     /**
      * Takes the snapshot of a started application.
      *
-     * @param context the application's
+     * @param context the application's context
      */
     public static LockSnapshot of(ApplicationContext context) {
         SortedMap<String, List<DeclaredLock>> methods = new TreeMap<>();
@@ -66,7 +66,7 @@ public final class LockSnapshot {
         return text.toString();
     }
 
-    /** One for each bean that has the method; they may have different proxies. */
+    /** Returns the order of steps for each bean that has the method, because the beans may have different proxies. */
     private static List<String> chains(ApplicationContext context, Method method) {
         List<String> chains = new ArrayList<>();
         for (String name : context.getBeanDefinitionNames()) {
@@ -117,10 +117,10 @@ public final class LockSnapshot {
     }
 
     /**
-     * Fails if the snapshot differs from a file. Writes the file if there is none, or if the system property {@code holdfast.snapshot.update} is
-     * true, and then fails once, so that somebody reads it and checks it in.
+     * Fails if the snapshot differs from a file. If there is no file, or if the system property {@code holdfast.snapshot.update} is true, writes the
+     * file and fails once, so that a developer reads the file and checks it in.
      *
-     * @param file of the project, such as {@code Path.of("src/test/resources/locks.txt")}
+     * @param file a file of the project, such as {@code Path.of("src/test/resources/locks.txt")}
      */
     public void assertMatches(Path file) {
         try {
@@ -140,7 +140,7 @@ public final class LockSnapshot {
         }
     }
 
-    /** The snapshot, one paragraph for each method. */
+    /** Returns the snapshot, one paragraph for each method. */
     @Override
     public String toString() {
         return text;

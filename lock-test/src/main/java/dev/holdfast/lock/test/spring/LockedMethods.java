@@ -10,44 +10,44 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Checks that methods of beans acquire their locks, without calling them: {@code assertLocked(payments::pay)}. The bean must have a proxy that
+ * Checks that methods of beans acquire their locks, without calling the methods: {@code assertLocked(payments::pay)}. The bean must have a proxy that
  * acquires the lock of this method.
  */
 public final class LockedMethods {
 
     private LockedMethods() {}
 
-    /** Fails if a call of this method of a bean would not acquire a lock. */
+    /** Fails if a call of this bean's method would not acquire a lock. */
     public static void assertLocked(MethodCall.Of0 method) {
         check(method);
     }
 
-    /** Fails if a call of this method of a bean would not acquire a lock. */
+    /** Fails if a call of this bean's method would not acquire a lock. */
     public static <A> void assertLocked(MethodCall.Of1<A> method) {
         check(method);
     }
 
-    /** Fails if a call of this method of a bean would not acquire a lock. */
+    /** Fails if a call of this bean's method would not acquire a lock. */
     public static <A, B> void assertLocked(MethodCall.Of2<A, B> method) {
         check(method);
     }
 
-    /** Fails if a call of this method of a bean would not acquire a lock. */
+    /** Fails if a call of this bean's method would not acquire a lock. */
     public static <A, B, C> void assertLocked(MethodCall.Of3<A, B, C> method) {
         check(method);
     }
 
-    /** Fails if a call of this method of a bean would not acquire a lock. */
+    /** Fails if a call of this bean's method would not acquire a lock. */
     public static <A, B, C, D> void assertLocked(MethodCall.Of4<A, B, C, D> method) {
         check(method);
     }
 
     /**
-     * Fails if a call of this method of a bean would not acquire a lock. For languages whose references to methods are not those of Java, such as
-     * Kotlin: {@code assertLocked(payments, "pay")}.
+     * Fails if a call of this bean's method would not acquire a lock. Use it in languages whose method references differ from Java's, such as Kotlin:
+     * {@code assertLocked(payments, "pay")}.
      *
      * @param bean the bean
-     * @param methodName a method of the bean's class whose name no other has
+     * @param methodName the name of a method of the bean's class that is not overloaded
      */
     public static void assertLocked(Object bean, String methodName) {
         List<Method> methods = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(AopUtils.getTargetClass(bean)))

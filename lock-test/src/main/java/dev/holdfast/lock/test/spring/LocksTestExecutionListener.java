@@ -13,22 +13,22 @@ import org.springframework.test.context.support.AbstractTestExecutionListener;
 
 /**
  * Begins each test method with free locks and an empty history, and fails a test that leaves a lock held or a thread waiting. Registered for all
- * tests with Spring; does nothing where the context has no {@link InMemoryLockClient}.
+ * tests with Spring. Does nothing if the context has no {@link InMemoryLockClient}.
  */
 public final class LocksTestExecutionListener extends AbstractTestExecutionListener {
 
-    /** Inside of everything that a test does before and after its method, such as a transaction. */
+    /** Runs inside everything else that a test does before and after its method, such as a transaction. */
     @Override
     public int getOrder() {
         return 10_000;
     }
 
-    /** Tests that share a client run one after the other: each resets it. */
+    /** For each client, the permit to use it. Tests that share a client run one after the other, because each test resets it. */
     private static final Map<InMemoryLockClient, Semaphore> TURNS = Collections.synchronizedMap(new WeakHashMap<>());
 
     private static final ThreadLocal<Semaphore> TURN = new ThreadLocal<>();
 
-    /** Ignores what the start of the context, or a test without this listener, has left. */
+    /** Resets the client, and ignores what the start of the context, or a test without this listener, has left. */
     @Override
     public void beforeTestMethod(TestContext test) {
         locks(test).ifPresent(locks -> {

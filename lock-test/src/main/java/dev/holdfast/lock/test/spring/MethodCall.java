@@ -2,7 +2,10 @@ package dev.holdfast.lock.test.spring;
 
 import java.io.Serializable;
 
-/** A reference to a method of a bean, such as {@code payments::pay}. Serializable, which shows its bean and its method. It is never called. */
+/**
+ * A reference to a method of a bean, such as {@code payments::pay}. It is never called. It is serializable, because the serialized form reveals the
+ * bean and the method.
+ */
 public sealed interface MethodCall extends Serializable {
 
     /** A method without parameters. */

@@ -8,7 +8,7 @@ import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.ContextCustomizerFactory;
 import org.springframework.test.context.MergedContextConfiguration;
 
-/** Marks the contexts that tests start, and no others: only Spring's test framework calls it. */
+/** Marks the contexts that tests start. Only Spring's test framework calls it, so other contexts are not marked. */
 final class StartedByTestCustomizerFactory implements ContextCustomizerFactory {
 
     @Override
@@ -17,7 +17,7 @@ final class StartedByTestCustomizerFactory implements ContextCustomizerFactory {
         return new Customizer();
     }
 
-    /** Equal to every other one, so that tests still share their contexts. */
+    /** A customizer that equals every other instance, so that tests still share their contexts. */
     private record Customizer() implements ContextCustomizer {
         @Override
         public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {

@@ -1,4 +1,4 @@
-/** Tests of Spring Boot applications with locks. */
+/** Supports tests of Spring Boot applications with locks. */
 @NullMarked
 package dev.holdfast.lock.test.spring;
 
