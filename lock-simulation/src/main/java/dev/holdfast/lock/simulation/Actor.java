@@ -3,14 +3,17 @@ package dev.holdfast.lock.simulation;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whose events they are: a process, a server, or the world itself. While it is paused its events wait; when it is dead they are dropped. */
+/**
+ * The owner of events: a process, a server, or the world itself. While the actor is paused, its events wait. When the actor is dead, its events are
+ * dropped.
+ */
 class Actor {
 
     final String name;
     final List<Runnable> waiting = new ArrayList<>();
     boolean dead;
     private int pauses;
-    /** When the last pause began, and the last one ended. */
+    /** The time at which the last pause began. */
     long pausedAt = Long.MIN_VALUE / 2;
 
     long resumedAt = Long.MIN_VALUE / 2;
@@ -28,7 +31,7 @@ class Actor {
         pausedAt = now;
     }
 
-    /** Goes on, unless another pause is not over. Returns the events that have waited. */
+    /** Resumes the actor, unless another pause is not over. Returns the events that have waited. */
     List<Runnable> resume(long now) {
         if (--pauses > 0) {
             return List.of();

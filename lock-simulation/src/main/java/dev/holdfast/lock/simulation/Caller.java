@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a caller's script over the public API, one step after the other. */
+/** Runs a caller's script with the public API, one step after the other. */
 final class Caller {
 
     private static final long A_WHILE = TimeUnit.MILLISECONDS.toNanos(50);
@@ -40,7 +40,7 @@ final class Caller {
         return next >= plan.steps().size();
     }
 
-    /** Begins, or goes on after a restart of its instance. */
+    /** Begins the script, or continues it after a restart of the instance. */
     void proceed() {
         if (isDone() || !instance.isUp || instance.isClosing || checks.isOver()) {
             return;
@@ -159,7 +159,7 @@ final class Caller {
                 }
             }
         } catch (LockException | IllegalMonitorStateException gone) {
-            // Lost, or Redis did not answer.
+            // The lease was lost, or Redis did not answer.
         }
     }
 

@@ -15,14 +15,14 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** Runs seeds one after the other, until there are enough grants and faults, or a promise is not kept. */
+/** Runs one seed after the other until there are enough grants and faults, or until a promise is broken. */
 public final class Campaign {
 
     /**
-     * How long it goes on.
+     * The limits of a campaign.
      *
-     * @param seed the first
-     * @param failures where each failure is noted before the campaign goes on; null if it ends with the first one
+     * @param seed the first seed
+     * @param failures the file in which failures are noted before the campaign continues; null if the campaign ends with the first failure
      */
     record Options(
             long seed,
@@ -44,14 +44,14 @@ public final class Campaign {
                     failures == null ? null : Path.of(failures));
         }
 
-        /** A limited time. */
+        /** Returns options that limit only the time. */
         static Options seconds(long seconds) {
             return of(Map.of("seconds", Long.toString(seconds)));
         }
     }
 
     private static final long BETWEEN_LINES = 5_000_000_000L;
-    /** Log lines of lost leases and outages are what is asked for here. */
+    /** The product's logger. It is switched off, because lost leases and outages are expected here. */
     private static final Logger SILENT = Logger.getLogger("dev.holdfast.lock");
 
     private final PrintStream out;
@@ -111,7 +111,7 @@ public final class Campaign {
         return value == null ? otherwise : Long.parseLong(value);
     }
 
-    /** Returns the result that ended it, because it broke a promise. */
+    /** Runs the campaign. Returns the last result, which may have broken a promise. */
     @Nullable
     Result run() {
         out.println("First seed " + options.seed);
@@ -173,7 +173,7 @@ public final class Campaign {
                 counts.grants / elapsed);
     }
 
-    /** What the totals consist of. */
+    /** Prints the totals for each profile and kind. */
     private void details() {
         ofProfile.forEach((profile, of) -> out.printf(
                 Locale.ROOT,

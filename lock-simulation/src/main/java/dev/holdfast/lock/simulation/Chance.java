@@ -1,6 +1,6 @@
 package dev.holdfast.lock.simulation;
 
-/** Numbers from a seed (SplitMix64): the same on every JDK. */
+/** Random numbers from a seed (SplitMix64). They are the same on every JDK. */
 final class Chance {
 
     private static final long GAMMA = 0x9E3779B97F4A7C15L;
@@ -11,7 +11,7 @@ final class Chance {
         state = seed;
     }
 
-    /** Numbers of their own, whatever is drawn here. */
+    /** Returns independent random numbers for a user, which do not depend on other users' draws. */
     static Chance of(long seed, String user) {
         return new Chance(mixed(seed ^ mixed(user.hashCode() * GAMMA)));
     }
@@ -27,12 +27,12 @@ final class Chance {
         return mixed(state);
     }
 
-    /** From 0 to one less than the bound. */
+    /** Returns a number from 0 to one less than the bound. */
     int below(int bound) {
         return (int) Long.remainderUnsigned(next(), bound);
     }
 
-    /** Whether it happens this time, where it happens once in so many times. */
+    /** Returns true once in the given number of times, on average. */
     boolean onceIn(int times) {
         return below(times) == 0;
     }
@@ -41,7 +41,7 @@ final class Chance {
         return from + Long.remainderUnsigned(next(), to - from + 1);
     }
 
-    /** At least 0 and less than 1. */
+    /** Returns a number that is at least 0 and less than 1. */
     double fraction() {
         return (next() >>> 11) * 0x1.0p-53;
     }

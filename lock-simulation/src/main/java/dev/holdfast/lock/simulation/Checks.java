@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Who waits for what and has what, as callers were told, and whether docs/guarantees.md was kept: each answer is checked, here or by one of the others. */
+/**
+ * Tracks which callers wait and which hold locks, according to the answers that they received, and checks each answer against docs/guarantees.md.
+ * Delegates some of these checks.
+ */
 final class Checks {
 
     /** The longest round trip of a calm network. */
@@ -34,7 +37,9 @@ final class Checks {
     private final OrderChecks order;
     private final LeaseChecks leases;
     private final Map<String, Long> lastGrant = new HashMap<>();
-    /** The ends of minimum holds, of which only the first place is told. It may leave. */
+    /**
+     * For each name, the time until which a minimum hold may last. Only one of the waiting places is notified of this time, and that place may leave.
+     */
     final Map<String, Long> keptUntil = new HashMap<>();
 
     private @Nullable Violation violation;
@@ -61,7 +66,7 @@ final class Checks {
         return over;
     }
 
-    /** No caller begins anything more. */
+    /** Ends the run: no caller begins another step. */
     void end() {
         over = true;
     }
@@ -93,7 +98,7 @@ final class Checks {
         return wait;
     }
 
-    /** By how much a call may take longer than its wait. A lock made of locks asks several times, one after the other. */
+    /** Returns the time by which a call may exceed its wait time. A composite lock sends several requests, one after the other. */
     private static long budget(Wait wait) {
         int times = wait.lock.kind().isComposite() ? 4 : 1;
         return times * wait.instance.commandTimeoutNanos() + SLACK;
@@ -159,7 +164,7 @@ final class Checks {
         }
     }
 
-    /** Whether a round trip can take longer than the lease that it brings. */
+    /** Returns whether a round trip can take longer than the lease that it brings. */
     private static boolean maySucceedTooLate(Wait wait) {
         return wait.leaseNanos > 0 && wait.leaseNanos - wait.leaseNanos / 20 < QUICK;
     }
@@ -177,12 +182,12 @@ final class Checks {
         hold.isRenewed = step.leaseMillis() == 0;
         hold.longestEnd = world.now() + given;
         if (step.minHoldMillis() > 0) {
-            // It counts from the request, which may have taken long where something went wrong.
+            // The minimum hold counts from the request, which may have taken long if something went wrong.
             long from = Math.max(wait.since, trouble.isWell(wait.instance, 0) ? world.now() - QUICK : Long.MIN_VALUE);
             hold.minHoldEnd = from + TimeUnit.MILLISECONDS.toNanos(step.minHoldMillis());
             keep(step.lock(), world.now() + TimeUnit.MILLISECONDS.toNanos(step.minHoldMillis()));
         }
-        // Some may have ended on their way to the caller.
+        // A few leases may have ended on their way to the caller.
         if (!lease.isHeld() && ++invalid > MOST_INVALID && plan.profile().isSound() && !wait.instance.isClosing) {
             fail("a caller is given a valid lease", step.lock(), wait.caller);
         }
@@ -196,7 +201,10 @@ final class Checks {
         return hold;
     }
 
-    /** Polls and pauses after failures are far apart. A room that asks anew with each answer asks thousands of times. */
+    /**
+     * Checks that waiters ask seldom, with polls and pauses after failures far apart. A waiting room that asks again with each answer would ask
+     * thousands of times.
+     */
     void checkPace() {
         if (counts.executions > FEW + (long) MOST_FOR_EACH * counts.asked) {
             fail("waiters ask seldom", counts.executions + " commands for " + counts.asked + " calls");
@@ -217,7 +225,7 @@ final class Checks {
         note(hold.caller, "extends", hold.lock, 0);
     }
 
-    /** Counts from the call, which may return late. */
+    /** Records a minimum hold. It counts from the call, which may return late. */
     void kept(Hold hold, long calledAt, long nanos) {
         hold.minHoldEnd = calledAt + nanos;
         hold.isKeptByRelease = true;
@@ -240,12 +248,12 @@ final class Checks {
         order.ended(hold);
     }
 
-    /** When a caller was last granted a name: between two rounds it may have had it and released it. */
+    /** Returns the time at which a caller last acquired a name. Between two rounds of checks, a caller may have acquired and released it. */
     long lastGrant(String name) {
         return lastGrant.getOrDefault(name, Long.MIN_VALUE / 2);
     }
 
-    /** What only time shows about holds. */
+    /** Checks the promises about holds that only the passage of time can show to be broken. */
     void look() {
         leases.look();
     }

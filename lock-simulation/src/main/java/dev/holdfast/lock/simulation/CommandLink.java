@@ -15,13 +15,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection for commands. It keeps what TCP keeps: on one connection, commands arrive in order and so do answers. What was on its way when a
- * connection ended is executed never, at once, or late, after commands of the next connection.
+ * The connection for commands. It guarantees what TCP guarantees: on one connection, commands arrive in order, and so do answers. A command that is
+ * in transit when its connection ends is executed never, at once, or late, after commands of the next connection.
  */
 final class CommandLink extends Link {
 
     private final class Command<T> {
-        /** Null for a command that is none. */
+        /** The script; null for a plain command. */
         private final @Nullable Script script;
 
         private final Supplier<List<Object>> execution;
@@ -54,7 +54,7 @@ final class CommandLink extends Link {
             }
         }
 
-        /** At the server. The connection may have ended, but the command had arrived. */
+        /** Executes the command at the server. Its connection may have ended after the command was sent. */
         void execute(int over) {
             if (executed || network.server.away || (isDeaf() && over == number)) {
                 return;
@@ -88,7 +88,7 @@ final class CommandLink extends Link {
             }
         }
 
-        /** The server does not know the script. Commands that were sent meanwhile are ahead of it. */
+        /** Sends the script's text, because the server does not know the script. Commands that were sent meanwhile are executed before it. */
         private void sendText(int over) {
             if (over == number && open && inFlight.contains(this)) {
                 asText = true;
@@ -145,12 +145,12 @@ final class CommandLink extends Link {
 
     private final Set<Command<?>> inFlight = new LinkedHashSet<>();
     private final List<Command<?>> unsent = new ArrayList<>();
-    /** Runs when a connection is given up that has not ended. */
+    /** Called when the client gives up a connection that has not ended. */
     Runnable onSuspect = () -> {};
 
     long interruptions;
 
-    /** When a command was last executed whose connection had ended. */
+    /** The last time at which a command was executed after its connection had ended. */
     long executedLateAt = Long.MIN_VALUE;
 
     CommandLink(Network network, ConnectionSettings settings) {
@@ -174,7 +174,7 @@ final class CommandLink extends Link {
 
     @Override
     void attemptFailed() {
-        // The first attempt is waited for, and has failed.
+        // Commands wait only for the first attempt, and it has failed.
         everOpen = true;
         failUnsent();
     }
@@ -207,7 +207,7 @@ final class CommandLink extends Link {
                     world().planAt(network.server, lateArrival(), () -> command.execute(over));
                 }
             }
-            // Behind what happens now: who asks again uses the next connection.
+            // Fails the command after the current event, so that a repeated request uses the next connection.
             world().plan(
                             network.process,
                             0,

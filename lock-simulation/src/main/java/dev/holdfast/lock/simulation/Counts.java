@@ -3,7 +3,7 @@ package dev.holdfast.lock.simulation;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** What was done. */
+/** The numbers of calls, results, faults and steps in one or more runs. */
 final class Counts {
 
     long asked;

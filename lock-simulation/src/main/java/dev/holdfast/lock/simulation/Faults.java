@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Makes what a plan says go wrong. */
+/** Causes the faults of a plan. */
 final class Faults {
 
     private final World world;
@@ -153,7 +153,7 @@ final class Faults {
         });
     }
 
-    /** A restart: connections end, and what the server knows may be older. */
+    /** Restarts a server. Connections end, and the server's data may be older afterwards. */
     private void away(SimulatedServer server, long millis, Runnable change) {
         server.away = true;
         server.forgetEverybody();
@@ -191,7 +191,7 @@ final class Faults {
         close(instance, fault.number() % 300, () -> later(fault.forMillis(), () -> restart(instance)));
     }
 
-    /** Closes all clients of an instance, and then checks what is left. */
+    /** Closes all clients of an instance, and then checks that nothing of theirs is left. */
     void close(Instance instance, long graceMillis, Runnable then) {
         instance.isClosing = true;
         SimulatedProcess process = instance.process;

@@ -7,12 +7,12 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls that block, such as {@code close()}. Each has a thread, but only one thread in the whole simulation runs at a time: a call that waits hands
- * over to the world, and an event of the world hands back to it.
+ * Runs calls that block, such as {@code close()}. Each call has a thread, but only one thread in the whole simulation runs at a time. A call that
+ * waits passes control to the world, and an event of the world passes it back.
  */
 final class Fibers {
 
-    /** Ends a call whose process is dead, or whose world is over. */
+    /** Ends a call whose process is dead or whose world is over. */
     private static final class Killed extends Error {
         private static final long serialVersionUID = 1L;
     }
@@ -34,7 +34,7 @@ final class Fibers {
                                 body.run();
                             }
                         } catch (Killed over) {
-                            // Nobody waits for its result.
+                            // No caller waits for the result of a killed call.
                         } finally {
                             ended = true;
                             worldsTurn.release();
@@ -83,14 +83,14 @@ final class Fibers {
         this.world = world;
     }
 
-    /** Makes a call that may block, soon. */
+    /** Starts a call that may block, as an event of the actor. */
     void start(Actor actor, Runnable body) {
         Fiber fiber = new Fiber(actor, body);
         fibers.add(fiber);
         world.plan(actor, 0, fiber::run);
     }
 
-    /** Waits within such a call until the future is done or the time is over. */
+    /** Blocks such a call until the future is done or the time is over. */
     void await(CompletableFuture<?> future, long longestNanos) {
         if (future.isDone() || longestNanos <= 0) {
             return;

@@ -3,7 +3,7 @@ package dev.holdfast.lock.simulation;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** One number for the histories of some seeds, to compare processes and JDKs with each other. */
+/** One number for the histories of some seeds. It serves to compare processes and JDKs with each other. */
 final class Fingerprint {
 
     private static final int SEEDS = 24;
@@ -18,7 +18,7 @@ final class Fingerprint {
     /**
      * Runs the seeds.
      *
-     * @param readable whether the histories could also be read, which must not change them
+     * @param readable whether the histories also keep their lines, which must not change the number
      */
     static String of(boolean readable) {
         SILENT.setLevel(Level.OFF);

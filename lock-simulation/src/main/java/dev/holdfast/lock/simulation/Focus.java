@@ -1,6 +1,6 @@
 package dev.holdfast.lock.simulation;
 
-/** What a plan is full of that is rare in others, because some faults of the product show only there. */
+/** A situation that is rare in other plans, and frequent in a plan with this focus. Some faults of the product show only there. */
 enum Focus {
     /** Leases that nobody releases, where waiters of one client come and go faster than it polls. */
     EXPIRIES,

@@ -11,7 +11,7 @@ import dev.holdfast.lock.simulation.Plan.Step;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes a plan that is full of one thing. */
+/** Creates a plan in which one situation is frequent. */
 final class FocusedPlanner {
 
     private static final int LONG_WATCHDOG = 30_000;
@@ -87,7 +87,7 @@ final class FocusedPlanner {
         return chance.onceIn(2) ? 0 : 1 + chance.below(most);
     }
 
-    /** With a hold that is so long. */
+    /** Returns a step that holds the lock for the given time. */
     private Step longHold(int millis) {
         return new Step(lock, chance.below(100_000), 20_000, 0, false, millis * 1_000, 0, 0, 0, End.RELEASE);
     }
@@ -100,7 +100,7 @@ final class FocusedPlanner {
         return step(100, 50 + chance.below(500), 2_000, 20, End.RELEASE);
     }
 
-    /** With times that are at most so long, in milliseconds. */
+    /** Returns a step with random times up to the given limits, in milliseconds. */
     private Step step(int thinkMillis, int waitMillis, int leaseMillis, int holdMillis, End end) {
         return new Step(
                 lock,
@@ -117,7 +117,7 @@ final class FocusedPlanner {
 
     private void addFaults() {
         for (int i = 0; i < 25; i++) {
-            // Of the others, nothing goes wrong with the connections.
+            // With lost keys, only the first client's connections fail.
             int client = focus == Focus.LOST_KEYS ? 0 : chance.below(clients);
             int at = chance.below(Planner.END_MILLIS);
             switch (focus) {

@@ -3,7 +3,7 @@ package dev.holdfast.lock.simulation;
 import dev.holdfast.lock.simulation.LockSpec.Kind;
 import java.util.concurrent.TimeUnit;
 
-/** Who may have a lock at once: checked at each grant, where Redis forgets nothing. */
+/** Checks at each grant that its holder may hold the lock together with the other holders. Applies only if Redis loses nothing. */
 final class GrantChecks {
 
     private static final long SOON = TimeUnit.MILLISECONDS.toNanos(5);

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What happened, as a number that any difference changes, and, if it is to be read, as lines. */
+/** The history of a run, as a hash that any difference changes. If it is to be readable, it also has lines. */
 final class History {
 
-    /** One line: when, who, what. */
+    /** One line: the time, the actor and the event. */
     record Line(long at, String who, String what) {}
 
     private final boolean readable;
@@ -39,7 +39,7 @@ final class History {
         return hash;
     }
 
-    /** A table of the last lines. */
+    /** Returns a table of the last lines. */
     String table(int most) {
         StringBuilder table = new StringBuilder("|        ms | who        | what\n|----------:|------------|-----\n");
         for (Line line : lines.subList(Math.max(0, lines.size() - most), lines.size())) {

@@ -2,7 +2,7 @@ package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.Lease;
 
-/** A lease that a caller was given, and what the checks know of it. */
+/** A lease that a caller was given, with the state that the checks need. */
 final class Hold {
 
     final LockSpec lock;
@@ -11,22 +11,22 @@ final class Hold {
     final String caller;
     final Lease lease;
     final long grantedAt;
-    /** When the lease must have ended in Redis at the latest, if nobody renews it any more. */
+    /** The latest time at which the lease ends in Redis if it is not renewed again. */
     long longestEnd;
 
     long minHoldEnd;
-    /** Redis learns of its minimum hold by the release, which may come after the lease. */
+    /** Whether the minimum hold was set after the grant. Redis is told of it only by the release, which may arrive after the lease has ended. */
     boolean isKeptByRelease;
 
     boolean releaseAsked;
     boolean released;
-    /** Its release has an answer, good or not. */
+    /** Whether the release has an answer, good or bad. */
     boolean settled;
 
     int lossReports;
-    /** When the checks first saw that it was over, without a release. */
+    /** The time at which the checks first saw that the lease was over without a release. */
     long overSince = Long.MAX_VALUE;
-    /** It has no fixed lease. */
+    /** Whether the lease is renewed and so has no fixed length. */
     boolean isRenewed;
 
     Hold(LockSpec lock, Instance instance, String caller, Lease lease, long grantedAt) {
@@ -38,7 +38,7 @@ final class Hold {
         this.grantedAt = grantedAt;
     }
 
-    /** Whether its holder may rely on it. */
+    /** Returns whether the holder may rely on the lease. */
     boolean isRelied() {
         return !process.dead && !releaseAsked && lease.isHeld();
     }

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** An instance of an application: a process with one lock client for each server. It may die, close and start again. */
+/** An instance of an application: a process with one lock client for each server. It may crash, close and start again. */
 final class Instance {
 
     final int number;
@@ -31,13 +31,13 @@ final class Instance {
     List<RedisLockClient> clients = List.of();
     List<SimulatedGateway> gateways = List.of();
     private Map<LockSpec, LeaseSource> locks = new HashMap<>();
-    /** Faults that strike shortly after a caller has asked for something. */
+    /** The faults that occur shortly after a caller's next call. */
     final List<Runnable> onNextCall = new ArrayList<>();
 
     private int starts;
     boolean isUp;
     boolean isClosing;
-    /** When something last went wrong with it, or its way to a server. */
+    /** The last time of a fault in the instance, or on its way to a server. While a fault lasts, this is the time of its end. */
     long troubledAt = Long.MIN_VALUE / 2;
 
     Instance(int number, Plan.Client settings, World world, List<SimulatedServer> servers) {
@@ -56,7 +56,7 @@ final class Instance {
         return process.name;
     }
 
-    /** A way to one server, whose background is the process. */
+    /** Opens gateways to one server. Their background is the process. */
     private final class Opener implements RedisGateway.Opener {
         private final Network network;
 
@@ -100,7 +100,7 @@ final class Instance {
         isClosing = false;
     }
 
-    /** A caller is about to ask for a lock, or to release one. */
+    /** Called when a caller is about to acquire or release a lock. */
     void called() {
         List<Runnable> waiting = List.copyOf(onNextCall);
         onNextCall.clear();
@@ -116,7 +116,7 @@ final class Instance {
         });
     }
 
-    /** Whether it is not what it was at the beginning any more. */
+    /** Returns whether the instance has ended since the run began, even if it has started again. */
     boolean hasEnded() {
         return starts > 1 || !isUp;
     }
@@ -125,7 +125,7 @@ final class Instance {
         return commandTimeoutNanos;
     }
 
-    /** Whether its user has the right to. */
+    /** Returns whether the client's user is permitted to subscribe to channels. */
     boolean subscribes() {
         return settings.subscribes();
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class LeaseChecks {
 
     static final long REPORT_LIMIT = TimeUnit.MILLISECONDS.toNanos(100);
-    /** Requests and answers of a calm network, one after the other. */
+    /** The time for a request and its answer in a calm network. */
     private static final long ON_ITS_WAY = TimeUnit.MILLISECONDS.toNanos(150);
 
     private static final long REMEMBERED = TimeUnit.SECONDS.toNanos(8);
@@ -29,7 +29,7 @@ final class LeaseChecks {
         this.checks = checks;
     }
 
-    /** A lease that was handed over, or granted by a release, is made to fit. */
+    /** Checks that a lease has its full length. A lease that was handed over, or granted by a release, is adapted to that length. */
     void granted(Step step, Hold hold) {
         boolean fixed = step.leaseMillis() > 0 && step.maxHoldMillis() == 0;
         long least = TimeUnit.MILLISECONDS.toNanos(step.leaseMillis()) * 19 / 20 - ON_ITS_WAY;
@@ -87,7 +87,7 @@ final class LeaseChecks {
         }
     }
 
-    /** What only time shows. Called in rounds. */
+    /** Checks the promises that only the passage of time can show to be broken. Called in rounds. */
     void look() {
         for (int i = checks.holds.size() - 1; i >= 0; i--) {
             if (look(checks.holds.get(i))) {
@@ -96,7 +96,7 @@ final class LeaseChecks {
         }
     }
 
-    /** Answers whether it can be forgotten. */
+    /** Checks one hold. Returns true if the checks can forget it. */
     private boolean look(Hold hold) {
         long now = world.now();
         if (hold.process.dead || (hold.releaseAsked && hold.settled && now > hold.minHoldEnd)) {

@@ -3,7 +3,7 @@ package dev.holdfast.lock.simulation;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import java.util.concurrent.TimeUnit;
 
-/** One connection of a client, which is replaced when it has ended. */
+/** One connection of a client. A connection that has ended is replaced. */
 abstract class Link {
 
     private static final long LATEST = TimeUnit.SECONDS.toNanos(4);
@@ -12,15 +12,15 @@ abstract class Link {
     final ConnectionSettings settings;
     boolean open;
     boolean everOpen;
-    /** When it was last opened. */
+    /** The time at which the connection was last opened. */
     long openSince;
 
     boolean closed;
-    /** What is sent arrives nowhere, and neither side knows. */
+    /** Whether data is lost in both directions, without either side noticing. */
     boolean halfOpen;
-    /** What is sent before that moment arrives after it: a lost packet is sent again. */
+    /** The time before which nothing arrives, because a lost packet must be sent again. */
     long stalledUntil;
-    /** Which connection it is. */
+    /** The number of the connection. Increases with each new connection. */
     int number;
 
     private long lastArrival;
@@ -36,7 +36,7 @@ abstract class Link {
         return network.world();
     }
 
-    /** Begins to connect, and goes on until it succeeds. */
+    /** Begins to connect, and retries until it succeeds. */
     void connect(long delay) {
         if (connecting || closed) {
             return;
@@ -80,7 +80,7 @@ abstract class Link {
         });
     }
 
-    /** When what is sent now arrives: in order on one connection. */
+    /** Returns the time at which data sent now arrives. On one connection, data arrives in order. */
     long arrival() {
         lastArrival = Math.max(lastArrival + 1, Math.max(stalledUntil, world().now()) + network.delay());
         return lastArrival;
@@ -91,7 +91,7 @@ abstract class Link {
         return lastReply;
     }
 
-    /** When a command that is under way as the connection ends is executed after all. */
+    /** Returns the time at which the server executes a command that was in transit when its connection ended. */
     long lateArrival() {
         return world().now() + network.chance.between(0, network.chance.onceIn(4) ? LATEST : LATEST / 100);
     }
@@ -100,7 +100,7 @@ abstract class Link {
         return halfOpen || network.split;
     }
 
-    /** The connection ends, and the client learns of it. */
+    /** Ends the connection and notifies the client. */
     void cut() {
         if (open) {
             open = false;
@@ -111,9 +111,9 @@ abstract class Link {
 
     void attemptFailed() {}
 
-    /** It can be used now. */
+    /** Called when the connection is ready. */
     abstract void opened();
 
-    /** It cannot be used any more; or another one takes its place. */
+    /** Called when the connection cannot be used any more, or when another connection replaces it. */
     abstract void ended();
 }

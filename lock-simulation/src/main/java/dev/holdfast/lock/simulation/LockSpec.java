@@ -2,7 +2,7 @@ package dev.holdfast.lock.simulation;
 
 import java.util.List;
 
-/** A lock of a plan: what kind it is, and which names it takes. */
+/** A lock of a plan: its kind, its names and, for a semaphore, its permits. */
 record LockSpec(Kind kind, List<String> names, int permits) {
 
     enum Kind {
@@ -14,9 +14,9 @@ record LockSpec(Kind kind, List<String> names, int permits) {
         FAIR_SEMAPHORE,
         /** Several names in one script. */
         NAMES,
-        /** A lock made of locks. */
+        /** A composite lock of several locks. */
         MULTI,
-        /** A majority of servers. */
+        /** A composite lock on a majority of servers. */
         QUORUM;
 
         boolean isShared() {

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The connection for messages, and who hears them. It does what {@code Subscriptions} does with a real one. */
+/** The connection for messages, and its listeners. It simulates what {@code Subscriptions} does with a real connection. */
 final class MessageLink extends Link implements ReleaseSignals {
 
     private static final long NOTICED_LATER = TimeUnit.SECONDS.toNanos(5);
@@ -24,7 +24,7 @@ final class MessageLink extends Link implements ReleaseSignals {
         final List<Consumer<String>> listeners = new ArrayList<>();
         final Map<String, Consumer<String>> places = new LinkedHashMap<>();
         final CompletableFuture<Void> ready = new CompletableFuture<>();
-        /** The connection on which the server confirmed it last. */
+        /** The number of the connection on which the server last confirmed this channel. */
         int confirmedOn = -1;
 
         Timer.@Nullable Timeout end;
@@ -51,7 +51,7 @@ final class MessageLink extends Link implements ReleaseSignals {
     private final Map<String, Channel> channels = new LinkedHashMap<>();
     private final Timer timer;
 
-    /** Whether the client's user has the right to. */
+    /** Whether the client's user is permitted to subscribe to channels. */
     private final boolean subscribes;
 
     MessageLink(Network network, ConnectionSettings settings, Timer timer, boolean subscribes) {
@@ -157,12 +157,12 @@ final class MessageLink extends Link implements ReleaseSignals {
         }
     }
 
-    /** Whether somebody listens, and not only a channel is kept for a while. */
+    /** Returns whether there is a listener, and not only a channel that is kept for a while. */
     boolean isUsed() {
         return channels.values().stream().anyMatch(channel -> !channel.isUnused());
     }
 
-    /** Called by the server. What is sent to a connection that is silent is lost. */
+    /** Sends a message; called by the server. A message is lost if the connection is half open. */
     void send(String channel, String message) {
         if (!open || isDeaf()) {
             return;
@@ -186,7 +186,7 @@ final class MessageLink extends Link implements ReleaseSignals {
     void ended() {
         number++;
         if (isDeaf()) {
-            // The server goes on sending to it for a while.
+            // The server continues to send messages to it for a while.
             int over = number;
             world().plan(network.server, NOTICED_LATER, () -> {
                 if (over == number) {

@@ -2,7 +2,7 @@ package dev.holdfast.lock.simulation;
 
 import java.util.concurrent.TimeUnit;
 
-/** The way between one process and one server, in both directions, and what is wrong with it. */
+/** The network between one process and one server, in both directions, with its faults. */
 final class Network {
 
     private static final long SHORTEST = TimeUnit.MICROSECONDS.toNanos(40);
@@ -13,9 +13,9 @@ final class Network {
     final SimulatedProcess process;
     final SimulatedServer server;
     final Chance chance;
-    /** Nothing can connect, and what is connected is silent. */
+    /** Whether the two sides cannot reach each other: no connection can be opened, and open connections are silent. */
     boolean split;
-    /** Added to each way. */
+    /** A delay that is added in each direction. */
     long extraDelay;
 
     Network(SimulatedProcess process, SimulatedServer server) {

@@ -8,38 +8,41 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Who gets a lock next: a fair lock goes to the caller that arrived first, a plain one to each waiting client in turn. Only among clients to whom nothing
- * has happened, and that a release can grant a lock to.
+ * Checks which caller gets a lock next. A fair lock goes to the caller that arrived first, and a plain lock to each waiting client in turn. Applies
+ * only to clients without faults to which a release can grant a lock.
  */
 final class OrderChecks {
 
-    /** By then, the first request of a caller has reached Redis and has been answered. */
+    /** The time after which a caller's first request has certainly reached Redis and been answered. */
     private static final long ARRIVED = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** A lock is handed over for 20 ms. A grant that nobody had is made to fit by a request. */
+    /** The longest turn of a client. A lock is handed over for 20 ms, and a grant that no caller has used yet is adapted by a request. */
     private static final long LONGEST_TURN = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** The message of a grant, a request and its answer, each as late as a calm network brings it, and what drift may take of a lease. */
+    /**
+     * The longest time that a turn needs before a caller has it: the message of a grant, a request and its answer in a calm network, and a clock's
+     * drift.
+     */
     private static final long SLOW_TURN = TimeUnit.MILLISECONDS.toNanos(110);
 
-    /** What a release grants at most. */
+    /** The longest lease that a release grants. */
     private static final long FIRST_LEASE = TimeUnit.SECONDS.toNanos(3);
 
-    /** The turn that was under way as a client began to wait, and that of a place ahead of it. */
+    /** The turns that another client may have first: the turn that was running when a client began to wait, and the turn of a place ahead. */
     private static final int MOST_TURNS = 2;
 
-    /** All tokens of one grant by Redis, which a client hands over between its callers. */
+    /** The number of tokens in one grant by Redis. A client uses them when it hands the lock over between its callers. */
     private static final int TOKENS_OF_A_GRANT = 1024;
 
     private final World world;
     private final Checks checks;
     private final boolean hasOrder;
-    /** For each name, who had how many turns while another client waited. */
+    /** For each name, the number of turns that each client had while another client waited: waiting client, then holder. */
     private final Map<String, Map<Instance, Map<Instance, Integer>>> turns = new HashMap<>();
 
     private final Map<String, Long> lastDrawn = new HashMap<>();
     private final Map<String, Long> turnSince = new HashMap<>();
-    /** When a client's last turn with a name ended, and the client asked again for those who wait there. */
+    /** For each client and name, the time at which the client's last turn ended. The client then asked again for its remaining waiters. */
     private final Map<Instance, Map<String, Long>> lastEnd = new HashMap<>();
 
     OrderChecks(World world, Plan plan, Checks checks) {
@@ -74,7 +77,7 @@ final class OrderChecks {
                         .put(name, world.now()));
     }
 
-    /** Whether a caller waits with a place that it, or its client, has had for a while. */
+    /** Returns whether a caller waits with a place that the caller, or its client, has had for some time. */
     private boolean waitsInOrder(Wait wait, String name) {
         long ended = lastEnd.getOrDefault(wait.instance, Map.of()).getOrDefault(name, wait.since);
         long entered = wait.lock.kind() == Kind.FAIR ? wait.since : Math.max(wait.since, ended);
@@ -88,8 +91,9 @@ final class OrderChecks {
     }
 
     /**
-     * A client gives a turn back that is much longer than the lease of the waiter that is first by then, and one that hears no messages, or whose
-     * lease is shorter than a message and a round trip, may ask only after the lease. A fair lock has a place with its own lease for each waiter.
+     * Returns whether a client may lose its turn because of a short lease. It returns a turn that is much longer than the lease of its first waiter.
+     * A client that receives no messages, or whose lease is shorter than a message and a round trip, may ask only after the lease. In a fair lock,
+     * each waiter has a place with its own lease.
      */
     private boolean mayLoseTurn(Wait wait, String name) {
         if (wait.lock.kind() == Kind.FAIR) {

@@ -13,15 +13,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Redis has is what callers have: an owner that nobody holds or waits for is taken back, and a holder learns at its next renewal that Redis has
- * lost its lock.
+ * Checks that Redis and the callers agree. The client must release an owner in Redis for which no caller holds the lock or waits. If Redis has lost a
+ * lock, its holder must learn this at the next renewal.
  */
 final class OwnerChecks {
 
-    /** A command that is executed late, and the longest pause between two releases. */
+    /** The time after which such an owner must be gone: a command that is executed late, and the longest pause between two releases. */
     private static final long TAKEN_BACK_WITHIN = TimeUnit.SECONDS.toNanos(6);
 
-    /** What was sent before a pause may be executed late. Then a place lives for five seconds. */
+    /**
+     * The time after which a place must be dead. A command that was sent before a pause may be executed late, and the place then lives for five
+     * seconds.
+     */
     private static final long PLACE_LIVES_FOR = TimeUnit.SECONDS.toNanos(12);
 
     private static final long SLACK = TimeUnit.MILLISECONDS.toNanos(500);
@@ -47,9 +50,9 @@ final class OwnerChecks {
         this.isSound = isSound;
     }
 
-    /** Called in rounds. */
+    /** Runs the checks. Called in rounds. */
     void look() {
-        // A failover to an older state brings back what was released.
+        // After a failover, an older state may contain owners that were released.
         Set<String> present = new HashSet<>();
         for (String name : isSound ? QueueChecks.NAMES : List.<String>of()) {
             owners(server, name).forEach(owner -> {
@@ -63,7 +66,7 @@ final class OwnerChecks {
         missingSince.keySet().retainAll(checks.holds);
     }
 
-    /** Who has a lock, without those for whom it is only kept for a minimum hold, and without dead ones. */
+    /** Returns the owners that hold a lock. Excludes dead owners, and owners for which the lock is only kept until the end of a minimum hold. */
     static Stream<String> owners(SimulatedServer server, String name) {
         List<String> owners = new ArrayList<>();
         if (server.look("hgetall", name) instanceof List<?> fields) {
@@ -79,7 +82,7 @@ final class OwnerChecks {
         return owners.stream();
     }
 
-    /** Dead holders of shared locks stay in the hash until the next one looks. */
+    /** Returns whether a holder is alive. Dead holders of shared locks stay in the hash until another command removes them. */
     private static boolean isAlive(SimulatedServer server, String name, String owner, String value) {
         return switch (name) {
             case "r" -> server.look("exists", "{r}:" + owner + ":rwlock_timeout:1") instanceof Long found && found == 1;
@@ -114,7 +117,7 @@ final class OwnerChecks {
         }
     }
 
-    /** Its client, if it runs. */
+    /** Returns the running client of an owner; null if there is none. */
     private @Nullable Instance clientOf(String owner) {
         for (Instance instance : instances) {
             if (instance.isUp
@@ -155,7 +158,9 @@ final class OwnerChecks {
         }
     }
 
-    /** Whether a renewal that is sent since is answered: its connection has been in use for some time, and is not silent. */
+    /**
+     * Returns whether a renewal sent since then must have been answered, because its connection has been open for some time and there was no fault.
+     */
     private boolean isAnswered(Instance instance, long since) {
         return checks.trouble.isCalmSince(instance, since)
                 && instance.gateways.stream()

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** All that a run does, decided before it begins, so that parts of it can be left out. */
+/** Everything that a run does. It is decided before the run, so that parts of it can be left out. */
 record Plan(
         long seed,
         Profile profile,
@@ -14,13 +14,13 @@ record Plan(
         List<Fault> faults,
         long endMillis) {
 
-    /** What may happen, and so what is promised. */
+    /** The faults that may occur. The promises that are checked depend on it. */
     enum Profile {
-        /** Only delays. */
+        /** There are only delays. */
         CALM,
-        /** Redis forgets nothing: the network and processes fail. */
+        /** Redis loses nothing, but the network and processes fail. */
         SOUND,
-        /** Redis forgets, and refuses. */
+        /** Redis loses data and refuses commands. */
         LOSSY,
         /** The server's clock jumps. */
         CLOCKS;
@@ -49,9 +49,9 @@ record Plan(
     /**
      * One acquisition.
      *
-     * @param waitMillis 0 for a try
+     * @param waitMillis 0 for an attempt without a wait
      * @param leaseMillis 0 for a renewed lease
-     * @param cancelMillis when the caller gives up; 0 if it does not
+     * @param cancelMillis the time after which the caller cancels; 0 if it does not
      */
     record Step(
             LockSpec lock,
@@ -97,9 +97,9 @@ record Plan(
     }
 
     /**
-     * Something that goes wrong, for a time.
+     * A fault that lasts for a time.
      *
-     * @param afterCallMicros how long after the next call of its client; negative if it does not wait for one
+     * @param afterCallMicros the time between the client's next call and the fault; negative if the fault does not wait for a call
      */
     record Fault(
             FaultKind kind, long atMillis, int target, int server, int forMillis, int number, int afterCallMicros) {
@@ -121,7 +121,7 @@ record Plan(
         return new Plan(seed, profile, servers, clients, callers, faults, earlierMillis);
     }
 
-    /** Whether callers ask for a lock of one of these kinds. */
+    /** Returns whether callers request a lock of one of these kinds. */
     boolean uses(Set<LockSpec.Kind> kinds) {
         return callers.stream()
                 .flatMap(caller -> caller.steps.stream())

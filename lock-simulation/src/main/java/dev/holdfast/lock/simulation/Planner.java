@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Makes a plan from a seed. */
+/** Creates a plan from a seed. */
 final class Planner {
 
     static final int END_MILLIS = 20_000;
@@ -26,7 +26,7 @@ final class Planner {
 
     private final long seed;
     private final Chance chance;
-    /** Numbers of its own for what came later: most seeds that failed before keep their plans. */
+    /** Separate random numbers for faults that were added later, so that most seeds that failed before keep their plans. */
     private final Chance more;
 
     private final boolean hasMore;
@@ -46,13 +46,13 @@ final class Planner {
     }
 
     static Plan of(long seed) {
-        // Chosen so that the seeds that failed before keep their plans.
+        // This text was chosen so that the seeds that failed before keep their plans.
         if (Chance.of(seed, "cut closings 31").onceIn(CUT_CLOSINGS_ONCE_IN)) {
             return FocusedPlanner.of(seed, Focus.CUT_CLOSINGS);
         }
         Chance focused = Chance.of(seed, "focus 20");
         Focus[] kinds = Focus.values();
-        // The last focus came later.
+        // The last focus is excluded, because it was added later.
         return focused.onceIn(FOCUSED_ONCE_IN)
                 ? FocusedPlanner.of(seed, kinds[focused.below(kinds.length - 1)])
                 : new Planner(seed).plan();
@@ -144,7 +144,7 @@ final class Planner {
                 end);
     }
 
-    /** Clients close where nothing goes wrong, too. */
+    /** Returns additional faults. In calm plans, clients only close. */
     private List<Fault> moreFaults(int clients, int servers) {
         List<Fault> faults = new ArrayList<>();
         int count = hasMore ? more.below(9) : 0;

@@ -10,16 +10,16 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A lock that is free goes to somebody who waits for it. Only time shows it, in rounds. */
+/** Checks in rounds that a free lock goes to a waiting caller. */
 final class QueueChecks {
 
-    /** Three silent places in front, or a poll. */
+    /** The longest time for which a lock may be free: the time for three silent places ahead, or a poll. */
     private static final long FREE_LIMIT = TimeUnit.MILLISECONDS.toNanos(2_700);
 
-    /** Fair and read/write locks wait for places that were told to ask and are silent, until the ends of these places and a second more. */
+    /** The limit for fair locks and read/write locks. They wait until the places end that were notified but are silent, and a second more. */
     private static final long SILENT_LIMIT = TimeUnit.MILLISECONDS.toNanos(6_200);
 
-    /** A release, its message, and some places of callers who have left. */
+    /** The time for a release, its message, and some places of callers that have left. */
     private static final long HAND_OVER_LIMIT = TimeUnit.MILLISECONDS.toNanos(300);
 
     private static final long FIRST_LEASE = TimeUnit.SECONDS.toNanos(3);
@@ -34,9 +34,12 @@ final class QueueChecks {
     private final boolean hasMulti;
     private final Map<String, Long> freeSince = new HashMap<>();
     private final Map<String, Long> unheldSince = new HashMap<>();
-    /** When somebody last waited for a lock together with others. A release tells such a waiter, and the next one asks only then. */
+    /**
+     * For each name, the last time at which a caller waited for it together with other names. A release notifies such a waiter, and the next waiter
+     * asks only after that.
+     */
     private final Map<String, Long> togetherAt = new HashMap<>();
-    /** The locks whose last holders include one that had lost its lease. The end of a lease is no release, and is found by a poll. */
+    /** The locks with a recent holder that lost its lease. When such a lease ends, there is no release, so only a poll finds the lock free. */
     private final Set<String> lostLast = new HashSet<>();
 
     QueueChecks(World world, Plan plan, SimulatedServer server, Checks checks) {
@@ -70,7 +73,7 @@ final class QueueChecks {
         lookWhetherHeld(name, waiter);
     }
 
-    /** The last that has come, of those who could have the lock if it were free. */
+    /** Returns the most recent waiter among those that could have the lock if it were free. */
     private @Nullable Wait waiterFor(String name) {
         Wait waiter = null;
         for (Wait wait : checks.waits) {
@@ -138,14 +141,14 @@ final class QueueChecks {
         return name + " is held by no caller since " + nanos / 1_000_000 + " ms, and " + waiter.caller + " waits";
     }
 
-    /** Whether callers have it, or may have it still in Redis: of a semaphore, all permits. */
+    /** Returns whether callers hold the lock, or may still hold it in Redis. For a semaphore, all permits must be held. */
     private boolean isHeld(String name, LockSpec lock) {
         int holders = 0;
         boolean lost = false;
         for (Hold hold : checks.holds) {
             if (hold.lock.names().contains(name)) {
                 boolean lasting = !hold.settled && !hold.process.dead;
-                // What was lost by the clock lasts a little longer in Redis.
+                // A lease that was lost by the client's clock lasts a little longer in Redis.
                 long end = hold.settled && hold.lossReports == 0 ? 0 : hold.longestEnd;
                 boolean held = lasting || Math.max(end, hold.minHoldEnd) >= world.now();
                 holders += held ? 1 : 0;

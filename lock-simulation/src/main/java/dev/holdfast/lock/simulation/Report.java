@@ -2,7 +2,7 @@ package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.simulation.Simulation.Result;
 
-/** What to read when a run fails: the seed, the promise, and the shortest history that was found. */
+/** Reports a failed run: the seed, the broken promise, and the shortest history that was found. */
 final class Report {
 
     private static final int MOST_RUNS = 400;

@@ -4,7 +4,7 @@ import dev.holdfast.lock.redis.RedisLockClient;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** What is left: in Redis at any time, in a client that has closed, and at the end. */
+/** Checks what is left: in Redis at any time, in a client that was closed, and at the end of a run. */
 final class ServerChecks {
 
     private static final long SOON = TimeUnit.MILLISECONDS.toNanos(10);
@@ -19,7 +19,7 @@ final class ServerChecks {
         this.checks = checks;
     }
 
-    /** Called in rounds. */
+    /** Runs the checks. Called in rounds. */
     void look() {
         for (SimulatedServer server : servers) {
             for (String key : server.keys()) {
@@ -30,7 +30,7 @@ final class ServerChecks {
         }
     }
 
-    /** An instance has closed. */
+    /** Checks an instance that was closed. */
     void closed(Instance instance, long since) {
         for (RedisLockClient client : instance.clients) {
             if (!client.heldLocks().isEmpty() || !client.waitingLocks().isEmpty()) {
@@ -58,7 +58,7 @@ final class ServerChecks {
         }
     }
 
-    /** Whether Redis answered all that the client wanted before it gave up, and executed no command of an earlier connection behind that. */
+    /** Returns whether Redis answered all requests before the client gave up, and executed no command of an earlier connection later. */
     private boolean isAnswered(Instance instance, long since) {
         return checks.trouble.elapsedSince(since) < instance.commandTimeoutNanos() - SOON
                 && instance.gateways.stream().allMatch(gateway -> gateway.commands.executedLateAt < since);
@@ -66,7 +66,7 @@ final class ServerChecks {
 
     private static void lookForOwner(Instance instance, SimulatedServer server, String key, Checks checks) {
         if (key.startsWith("holdfast:") || key.startsWith("redisson_lock_") || key.endsWith(":rwlock_timeout:1")) {
-            // Places end by themselves, and the hold of a reader or writer with its field.
+            // Places end by themselves. The hold of a reader or writer ends with its field.
             return;
         }
         OwnerChecks.owners(server, key)
@@ -77,11 +77,11 @@ final class ServerChecks {
                         instance.name() + " has left " + key + " with " + owner));
     }
 
-    /** After the end of everything, and the longest lease. */
+    /** Runs the checks at the very end, after the longest lease. */
     void end() {
         for (SimulatedServer server : servers) {
             for (String key : server.keys()) {
-                // Those of queues live for some minutes.
+                // The keys of queues live for some minutes.
                 boolean isLock = !key.startsWith("holdfast:") && !key.startsWith("redisson_lock_");
                 if (isLock
                         && server.look("pttl", key) instanceof Long left

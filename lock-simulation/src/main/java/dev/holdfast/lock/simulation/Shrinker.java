@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Finds a shorter plan that fails in the same way: without callers, faults and steps that the failure does not need. */
+/** Finds a shorter plan that fails in the same way, by removing callers, faults and steps that the failure does not need. */
 final class Shrinker {
 
     private final Predicate<Result> fails;
@@ -17,15 +17,15 @@ final class Shrinker {
     /**
      * Creates a shrinker.
      *
-     * @param fails whether a result is the failure that is looked for
-     * @param mostRuns how many plans to try
+     * @param fails whether a result shows the same failure
+     * @param mostRuns the maximum number of plans to run
      */
     Shrinker(Predicate<Result> fails, int mostRuns) {
         this.fails = fails;
         this.mostRuns = mostRuns;
     }
 
-    /** One that breaks the same promise. */
+    /** Creates a shrinker for a violation. A failure is the same if it breaks the same promise. */
     static Shrinker of(Violation violation, int mostRuns) {
         return new Shrinker(
                 result -> result.violation() != null

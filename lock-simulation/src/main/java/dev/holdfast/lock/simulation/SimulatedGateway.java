@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** A client's way to a simulated server: a connection for commands, and one for messages. */
+/** A client's gateway to a simulated server: a connection for commands, and one for messages. */
 final class SimulatedGateway implements RedisGateway {
 
     private static final int UNCONFIRMED_ONCE_IN = 10;
@@ -25,7 +25,7 @@ final class SimulatedGateway implements RedisGateway {
     private final Network network;
     final CommandLink commands;
     final MessageLink messages;
-    /** Commands after the gateway was closed. */
+    /** The number of commands that were sent after the gateway was closed. */
     int after;
 
     SimulatedGateway(Network network, ConnectionSettings settings, Timer timer, boolean subscribes) {

@@ -12,7 +12,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A process with a client: its clock, its threads and its luck are the world's. */
+/** A process with a client. Its clock, threads and random numbers come from the world. */
 final class SimulatedProcess extends Actor implements Background {
 
     private static final long LONGEST_SWITCH = TimeUnit.MICROSECONDS.toNanos(60);
@@ -24,13 +24,13 @@ final class SimulatedProcess extends Actor implements Background {
     private final double rate;
     private final SimulatedTimer steps = new SimulatedTimer(this);
     final List<SimulatedTimer> timers = new ArrayList<>();
-    /** The clients' parts of owner ids, of all starts. */
+    /** The client part of its owner ids, one for each start. */
     final List<String> ids = new ArrayList<>();
 
     /**
      * Creates a process that runs.
      *
-     * @param driftPpm how much faster its clock is, in millionths
+     * @param driftPpm by how much its clock is faster, in millionths
      */
     SimulatedProcess(World world, String name, int driftPpm) {
         super(name);
@@ -45,7 +45,7 @@ final class SimulatedProcess extends Actor implements Background {
         return START + (long) (world.now() * rate);
     }
 
-    /** How long a time on this process's clock is on the world's. */
+    /** Converts a time on this process's clock to the world's time. */
     long inWorldTime(long nanos) {
         return nanos <= 0 ? 0 : (long) Math.ceil(Math.min(nanos, Long.MAX_VALUE / 4) / rate);
     }
@@ -97,12 +97,12 @@ final class SimulatedProcess extends Actor implements Background {
         return this::execute;
     }
 
-    /** On any thread of the process: tasks may overtake each other. */
+    /** Models the threads of the process: tasks may overtake each other. */
     void execute(Runnable task) {
         world.plan(this, schedule.between(0, LONGEST_SWITCH), task);
     }
 
-    /** Nobody reads it. */
+    /** Does nothing, because nothing reads the log. */
     @Override
     public void flushLog(Duration limit) {}
 

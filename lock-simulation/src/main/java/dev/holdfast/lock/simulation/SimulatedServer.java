@@ -16,10 +16,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A Redis with a clock of its own, which can lose what it keeps, refuse, stand still, be away, and be replaced by a replica that lags. */
+/** A Redis with its own clock. It can lose data, refuse commands, pause, be away, and be replaced by a replica that lags. */
 final class SimulatedServer extends Actor implements Messages {
 
-    /** Why writes are refused. */
+    /** The reason for which writes are refused. */
     enum Refusal {
         NONE(""),
         OOM("OOM command not allowed when used memory > 'maxmemory'."),
@@ -46,21 +46,21 @@ final class SimulatedServer extends Actor implements Messages {
     private final Set<String> scripts = new LinkedHashSet<>();
     private boolean forgetful;
     private long jumped;
-    /** By how much its clock was set back, all in all: a key may live for so much longer. */
+    /** The total time by which the server's clock was set back. A key may live longer by this time. */
     long setBackMillis;
 
     private boolean wrote;
     boolean away;
     Refusal refusal = Refusal.NONE;
     long executions;
-    /** Sees each run of a script; null if nobody does. */
+    /** Called with each run of a script; null if no one observes the server. */
     @Nullable
     Witness witness;
 
-    /** What the present script was told about listeners, in this order. */
+    /** The numbers of listeners that the current script was given, in order. */
     final List<Long> heard = new ArrayList<>();
 
-    /** Runs a script that the server is asked to run, or another one in its place, and may compare. */
+    /** Runs the requested script, or another one instead, and may compare them. */
     interface Witness {
         List<Object> run(Script script, List<String> keys, List<String> args, Execution execution);
     }
@@ -94,12 +94,12 @@ final class SimulatedServer extends Actor implements Messages {
         return witness == null ? redis.run(script, keys, args) : witness.run(script, keys, args, redis::run);
     }
 
-    /** Another server by the same clock, whose messages take another way. Made when the simulation begins. */
+    /** Returns another server with the same clock, which delivers messages differently. Called when the simulation begins. */
     MemoryRedis twin(Messages messages) {
         return new MemoryRedis(() -> world.now() + jumped, START, messages, (command, args) -> {});
     }
 
-    /** What it keeps now. */
+    /** Returns a copy of its data. */
     Map<String, Object> copy() {
         return redis.copy();
     }
@@ -117,7 +117,7 @@ final class SimulatedServer extends Actor implements Messages {
         return redis.command(name, args.toArray(String[]::new));
     }
 
-    /** Looks without being a client. */
+    /** Runs a command for a check, without counting or refusing it. */
     @Nullable
     Object look(String name, String... args) {
         return redis.command(name, args);
@@ -132,7 +132,7 @@ final class SimulatedServer extends Actor implements Messages {
         setBackMillis += Math.max(0, -millis);
     }
 
-    /** A replica's state from now on, or that of a file on disk. */
+    /** Keeps a copy of the current state, as a replica or a file on disk would. */
     void remember() {
         copies.addLast(redis.copy());
         if (copies.size() > MOST_COPIES) {
@@ -144,7 +144,7 @@ final class SimulatedServer extends Actor implements Messages {
         redis.restore(Map.of());
     }
 
-    /** Goes back to what it was some copies ago. */
+    /** Restores the state of some copies ago. */
     void goBack(int copiesAgo) {
         Map<String, Object> copy = copies.isEmpty()
                 ? Map.of()
@@ -170,17 +170,17 @@ final class SimulatedServer extends Actor implements Messages {
         }
     }
 
-    /** The connection has ended, and the server has noticed. */
+    /** Removes a connection that has ended, when the server notices this. */
     void forget(MessageLink link) {
         List.copyOf(subscribers.keySet()).forEach(channel -> unsubscribe(channel, link));
     }
 
-    /** A restart: nobody is connected. */
+    /** Removes all connections, as a restart does. */
     void forgetEverybody() {
         subscribers.clear();
     }
 
-    /** From now on, only those that are sent again are known. */
+    /** Forgets all scripts. From now on, the server knows only scripts that are sent again. */
     void forgetScripts() {
         forgetful = true;
         scripts.clear();

@@ -13,7 +13,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A timer of a simulated process: it runs on that process's clock, and stands still with it. */
+/** A timer of a simulated process. It runs on that process's clock, and pauses with the process. */
 final class SimulatedTimer extends AbstractExecutorService implements ScheduledExecutorService {
 
     private final class Task extends FutureTask<@Nullable Void> implements ScheduledFuture<@Nullable Void> {

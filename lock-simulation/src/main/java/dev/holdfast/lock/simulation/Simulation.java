@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a plan from its beginning to its end, or to the first promise that is not kept. */
+/** Runs a plan from beginning to end, or until a promise is broken. */
 final class Simulation {
 
     private static final long ROUND = TimeUnit.MILLISECONDS.toNanos(25);
@@ -14,7 +14,7 @@ final class Simulation {
     private static final long DRAIN = TimeUnit.SECONDS.toNanos(40);
     private static final long AFTER = TimeUnit.SECONDS.toNanos(110);
 
-    /** What came of it. */
+    /** The result of a run. */
     record Result(Plan plan, @Nullable Violation violation, Counts counts, History history) {
 
         long hash() {
@@ -30,7 +30,7 @@ final class Simulation {
     private final List<Caller> callers = new ArrayList<>();
     private final List<List<Caller>> byInstance = new ArrayList<>();
     private final ServerChecks serverChecks;
-    /** A lock on several servers has no queue over all of them. */
+    /** Null if locks are on several servers, because such a lock has no queue over all of them. */
     private final @Nullable QueueChecks queueChecks;
 
     private final @Nullable OwnerChecks ownerChecks;
@@ -74,7 +74,7 @@ final class Simulation {
         return new Simulation(plan, readable).run();
     }
 
-    /** Runs a plan beside somebody who sees each script that runs. */
+    /** Runs a plan, with a witness on each server that is called with each run of a script. */
     static Result run(Plan plan, Function<SimulatedServer, SimulatedServer.Witness> witness) {
         Simulation simulation = new Simulation(plan, false);
         simulation.servers.forEach(server -> server.witness = witness.apply(server));

@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Fencing tokens: that they grow, and that a store which checks them refuses nobody wrongly. */
+/** Checks that fencing tokens grow, and that a store that checks tokens refuses no write wrongly. */
 final class TokenChecks {
 
     private final Profile profile;
@@ -47,7 +47,7 @@ final class TokenChecks {
         }
     }
 
-    /** A write to a store that refuses a token below the highest that it has seen. */
+    /** Simulates a write to a store that refuses a token below the highest that it has seen. */
     void write(Hold hold) {
         LockSpec lock = hold.lock;
         if (!hold.isRelied() || lock.kind() == Kind.MULTI || lock.kind().isShared()) {

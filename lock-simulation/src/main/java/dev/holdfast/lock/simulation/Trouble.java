@@ -3,16 +3,16 @@ package dev.holdfast.lock.simulation;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** What has gone wrong lately, and so what is not promised for a while. */
+/** The faults of the recent past. Some promises do not apply for a while after a fault. */
 final class Trouble {
 
-    /** What a fault may still change after its end: a command that is executed late, a first lease, a place's lifetime. */
+    /** The time for which a fault may still have effects after its end: a command that is executed late, a first lease, a place's lifetime. */
     private static final long LASTS = TimeUnit.SECONDS.toNanos(9);
 
     private final World world;
     private final List<SimulatedServer> servers;
     private final List<Instance> instances;
-    /** When something last went wrong with a server. */
+    /** The last time of a fault in a server. While a fault lasts, this is the time of its end. */
     private long serverAt = Long.MIN_VALUE / 2;
 
     Trouble(World world, List<SimulatedServer> servers, List<Instance> instances) {
@@ -21,12 +21,12 @@ final class Trouble {
         this.instances = instances;
     }
 
-    /** Something is wrong with a server until then. */
+    /** Records that a server has a fault until the given time. */
     void ofServerUntil(long moment) {
         serverAt = Math.max(serverAt, moment);
     }
 
-    /** Whether nothing has been wrong with a client since, or shortly before. */
+    /** Returns whether the client had no fault since the given time, or shortly before it. */
     boolean isCalmSince(Instance instance, long since) {
         return since - instance.troubledAt > LASTS && since - instance.process.resumedAt > LASTS;
     }
@@ -55,7 +55,10 @@ final class Trouble {
         return true;
     }
 
-    /** Whether it is calm and hears messages, if it may. A connection may stay silent for long without being noticed. */
+    /**
+     * Returns whether the client is calm and none of its connections is half open. Such a connection may stay silent for a long time without being
+     * noticed.
+     */
     boolean isCalmAndHears(Instance instance) {
         return isCalm(instance)
                 && instance.gateways.stream()
@@ -66,18 +69,18 @@ final class Trouble {
         return instances.stream().allMatch(instance -> isCalmAndHears(instance) && instance.subscribes());
     }
 
-    /** Whether all is well between a client and the servers, and was so during so long. */
+    /** Returns whether there was no fault between a client and the servers for the given time. */
     boolean isWell(Instance instance, long forNanos) {
         return world.now() - Math.max(instance.troubledAt, serverAt) > LASTS + forNanos;
     }
 
-    /** For how long all has been well between a client and the servers, at most since then. */
+    /** Returns how long there has been no fault between a client and the servers, counted at most from the given time. */
     long calmFor(Instance instance, long since) {
         long troubled = Math.max(Math.max(instance.troubledAt, serverAt), instance.process.resumedAt);
         return instance.process.isPaused() || !areServersThere() ? 0 : world.now() - Math.max(since, troubled);
     }
 
-    /** The request of a process that has ended may be granted after its end, for a whole lease. */
+    /** Returns whether a client's process has ended. Its request may be granted after that, for a whole lease. */
     boolean hasSomeClientEnded() {
         return instances.stream().anyMatch(Instance::hasEnded);
     }
@@ -86,7 +89,7 @@ final class Trouble {
         return instances.stream().anyMatch(instance -> instance.minReplicas() > 0);
     }
 
-    /** Whether the process ran all the time since. */
+    /** Returns whether the process has run without a pause since the given time. */
     static boolean ranSince(SimulatedProcess process, long since) {
         return !process.dead && !process.isPaused() && process.resumedAt < since && process.pausedAt < since;
     }

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.simulation;
 
-/** A promise that was not kept. */
+/** A promise that was broken. */
 record Violation(long at, String promise, String what) {
 
     @Override

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.simulation;
 
-/** A call that has not been answered. */
+/** A call that has not been answered yet. */
 final class Wait {
 
     final LockSpec lock;
@@ -9,9 +9,9 @@ final class Wait {
     final String caller;
     final long since;
     final long waitNanos;
-    /** 0 for a renewed lease. */
+    /** The lease time in nanoseconds; 0 for a renewed lease. */
     long leaseNanos;
-    /** For how long the lock stays taken if the wait is canceled as it is granted. */
+    /** The time for which the lock stays taken if the wait is canceled at the moment of its grant. */
     long minHoldNanos;
 
     boolean ended;

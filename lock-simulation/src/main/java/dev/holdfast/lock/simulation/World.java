@@ -4,10 +4,13 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 
-/** The only clock and the only queue: everything that happens is an event with a moment, and one thread runs one after the other. */
+/**
+ * The only clock and the only queue of a simulation. Everything that happens is an event with a time, and one thread runs the events one after the
+ * other.
+ */
 final class World {
 
-    /** An event to come. */
+    /** A planned event. */
     static final class Event implements Comparable<Event> {
         private final long at;
         private final long number;
@@ -37,7 +40,7 @@ final class World {
     final long seed;
     final History history;
     final Fibers fibers = new Fibers(this);
-    /** Whose events are the plan's. */
+    /** The actor for the events of the plan. */
     final Actor self = new Actor("world");
 
     private final PriorityQueue<Event> events = new PriorityQueue<>();
@@ -50,7 +53,7 @@ final class World {
         this.history = history;
     }
 
-    /** Nanoseconds since the world began. */
+    /** Returns the time in nanoseconds since the world began. */
     long now() {
         return now;
     }
@@ -73,13 +76,13 @@ final class World {
         return plan(actor, at - now, task);
     }
 
-    /** Lets an actor go on; what it has missed happens now, in its order. */
+    /** Resumes an actor. Its waiting events run now, in order. */
     void resume(Actor actor) {
         List<Runnable> due = actor.resume(now);
         due.forEach(task -> plan(actor, 0, task));
     }
 
-    /** Runs until that moment, or until the check says that it is enough. */
+    /** Runs events until the given time, or until the check is satisfied. */
     void run(long until, java.util.function.BooleanSupplier enough) {
         while (!enough.getAsBoolean()) {
             Event next = events.peek();

@@ -1,4 +1,4 @@
-/** A whole fleet of lock clients, its network and its Redis in one thread, decided by one number. */
+/** Simulates a fleet of lock clients with its network and Redis servers, in one thread. A single number, the seed, decides everything. */
 @NullMarked
 package dev.holdfast.lock.simulation;
 
