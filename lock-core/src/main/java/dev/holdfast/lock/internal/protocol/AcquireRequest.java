@@ -10,17 +10,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An acquisition.
+ * A request for a lock.
  *
- * @param lockName the lock, as its user calls it
+ * @param lockName the name of the lock, as the caller gave it
  * @param key the lock's key
- * @param owner the asker
- * @param terms the lease that it wants
- * @param tokens how many fencing tokens the grant is to have
- * @param highestDrawn the highest {@linkplain FencingTokens#drawn number drawn} that this client has seen: the next one is higher
- * @param placeLifetimeMillis for how long the owner's place in the queue counts as alive; 0 if it does not wait
- * @param hearing whether messages to the place arrive when this is sent
- * @param writerOwner the owner of the write lock that the asking thread holds, where it asks to read as well
+ * @param owner the owner id that the grant will have
+ * @param terms the requested lease
+ * @param tokens the number of fencing tokens of the grant
+ * @param highestDrawn the highest {@linkplain FencingTokens#drawn number drawn} that this client has seen. The next number drawn is higher
+ * @param placeLifetimeMillis the time for which the owner's place in the queue counts as alive; 0 if the owner does not wait
+ * @param hearing whether messages to the place arrive when this request is sent
+ * @param writerOwner the owner id of the write lock that the requesting thread holds, if this is a request for the read lock
  */
 public record AcquireRequest(
         String lockName,
@@ -33,18 +33,19 @@ public record AcquireRequest(
         Hearing hearing,
         @Nullable String writerOwner) {
 
-    /** For how long a place is taken for alive, unless its client waits for thousands of locks. */
+    /** The lifetime of a place, unless its client waits for thousands of locks. */
     static final long USUAL_LIFETIME_MILLIS = 5_000;
 
     /**
-     * Whether messages to a place arrive. If not, a release grants to the place all the same for a short time: its client asks again by then, and
-     * finds the grant. The client of a place with a longer lifetime asks too seldom for that.
+     * Whether messages to a place arrive. If they do not, a release still grants the lock to the place, but only for a short time. The client of the
+     * place asks again within this time and finds the grant. This value is sent only for a place with the usual lifetime, because a client whose
+     * places live longer asks too seldom.
      */
     public enum Hearing {
         YES(""),
-        /** The subscription follows. */
+        /** The client is about to subscribe. */
         SOON(".25"),
-        /** The subscription is refused, or the connection for messages is down. */
+        /** Redis refuses the subscription, or the connection for messages is down. */
         NO(".5");
 
         private final String fraction;
@@ -54,22 +55,22 @@ public record AcquireRequest(
         }
     }
 
-    /** The lifetime as the scripts take it, with the hearing as its fraction. */
+    /** Returns the lifetime as an argument for the scripts. Its fraction encodes the hearing. */
     String placeLifetime() {
         return placeLifetimeMillis == USUAL_LIFETIME_MILLIS
                 ? placeLifetimeMillis + hearing.fraction
                 : Long.toString(placeLifetimeMillis);
     }
 
-    /** The arguments with which every acquiring script begins. */
+    /** Returns the first arguments of every acquiring script. */
     List<String> arguments(String ownerOrField) {
         return new ArrayList<>(
                 List.of(ownerOrField, Long.toString(highestDrawn), Long.toString(terms.ttlMillis()), placeLifetime()));
     }
 
     /**
-     * Reads what every acquiring script returns for a grant: the first token, or 1, the token and, for one that the owner had already,
-     * what is left of it.
+     * Converts the answer of an acquiring script that grants the lock. The answer is either the first token, or 1 followed by the first token and, if
+     * the owner already had the grant, the rest of its lease.
      */
     Answer.Granted granted(ScriptResult result) {
         List<Object> answer = result.values();

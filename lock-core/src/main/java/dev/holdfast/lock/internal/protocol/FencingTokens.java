@@ -1,30 +1,31 @@
 package dev.holdfast.lock.internal.protocol;
 
 /**
- * How fencing tokens are numbered. Each grant draws one number, which is at least the server's clock in microseconds, and has this many tokens
- * for those who hold it in turn. A block of clock ticks for each grant would let the tokens outrun the clock on a busy server, and a lost
- * value could then bring one twice.
+ *
+ * The numbering of fencing tokens. Each grant draws one number, which is at least the server's clock in microseconds. A grant has {@link
+ * #FOR_EACH_GRANT} tokens, one for each of its successive holders. If each grant took a block of clock ticks instead, the tokens could outrun the
+ * clock on a busy server, and a token could occur twice after Redis has lost the last number.
  */
 public final class FencingTokens {
 
     public static final int FOR_EACH_GRANT = 1024;
 
-    /** In place of a token: ask. */
+    /** Stands for a missing token. The receiver must ask Redis. */
     public static final long NONE = 0;
 
     private FencingTokens() {}
 
-    /** Whether it is its grant's first: for the holder that got the grant from Redis. */
+    /** Returns whether the token is the first token of its grant, which belongs to the holder that got the grant from Redis. */
     public static boolean isFirst(long token) {
         return token % FOR_EACH_GRANT == 0;
     }
 
-    /** The number whose grant a token belongs to. */
+    /** Returns the number drawn by the grant of a token. */
     public static long drawn(long token) {
         return token / FOR_EACH_GRANT;
     }
 
-    /** The token in a message to a place. A message without one, or one that cannot be read, is a reason to ask. */
+    /** Returns the token in a message to a place, or {@link #NONE} if the message contains no readable token. */
     public static long ofMessage(String message) {
         int space = message.indexOf(' ');
         if (space < 0) {

@@ -12,8 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be the name of a lock, and the names of the keys and channels that the client uses itself. The scripts make the others from a lock's key:
- * its queue, its holds, and the channels on which a release is published. {@code docs/protocol.md} lists all of them.
+ *
+ * Checks the names of locks, and builds the names of the keys and channels that the client itself uses. The scripts derive all other names from a
+ * lock's key: the queue, the holds, and the channels on which a release is published. {@code docs/protocol.md} lists all of them.
  */
 public final class LockKeys {
 
@@ -22,7 +23,7 @@ public final class LockKeys {
     static final String WAKE = "holdfast:wake:";
     private static final String WAKE_OF_SLOT = WAKE + "{";
 
-    /** Stands in the name of every hold, and so in no lock's name. */
+    /** A part of the key of every hold. A lock's name must not contain it. */
     static final String HOLD = ":rwlock_timeout:";
 
     private static final String PLAIN_CHANNEL = "redisson_lock__channel";
@@ -48,78 +49,81 @@ public final class LockKeys {
         this.slots = slots;
     }
 
-    /** Whether keys of one script must share a slot. */
+    /** Returns whether the keys of one script must share a slot. */
     public boolean isCluster() {
         return slots.areSeparate();
     }
 
-    /** Whether they must, although the client is configured for one server. */
+    /** Returns whether the keys of one script must share a slot although the client is configured for one server. */
     public boolean isClusterAsOneServer() {
         return slots.areUnexpected();
     }
 
-    /** A script of several locks missed one that a script of its own has found. */
+    /** Called when a script for several locks missed a lock that a script for this lock alone has found. */
     void missed() {
         slots.missedKeys();
     }
 
-    /** The key of a lock. */
+    /** Returns the key of a lock. */
     public String lock(@Nullable String name) {
         if (name == null || name.isEmpty()) {
-            // With a prefix its key would not be empty.
+            // Checked here, because with a prefix the key of an empty name would not be empty.
             throw new IllegalArgumentException("A lock's name must not be " + (name == null ? "null" : "empty"));
         }
         return check(prefix + name);
     }
 
     /**
-     * A key to try the user's rights on.
+     * Returns a key for a test of the user's rights.
      *
-     * @param id nobody else's
+     * @param id a unique id
      */
     public String probe(String id) {
         return prefix + "holdfast:probe:" + id;
     }
 
-    /** What a client calls itself. */
+    /** Returns the key of a client's name. */
     public String client(String client) {
         return CLIENT_KEY + client;
     }
 
-    /** Where releases of a plain lock are announced. */
+    /** Returns the channel on which releases of a plain lock are announced. */
     String plainChannel(String key) {
         return derived(PLAIN_CHANNEL, key);
     }
 
-    /** Where releases of a read/write lock are announced. */
+    /** Returns the channel on which releases of a read/write lock are announced. */
     public String readWriteChannel(String key) {
         return derived(READ_WRITE_CHANNEL, key);
     }
 
-    /** What the names of the channels begin with on which clients hear of a lock. A client's id follows. */
+    /** Returns the first part of the names of the channels on which clients are notified about a lock. The client's id follows it. */
     public String wakePrefix(String key) {
         return isCluster() ? WAKE_OF_SLOT + SlotNumbers.FIRST[RedisGateway.slotOf(key)] + "}:" : WAKE;
     }
 
-    /** Whether a channel's name is of the kind that is used now. */
+    /** Returns whether a channel's name has the form that is in use now. The form changes when the client detects a cluster. */
     boolean isWakeChannel(String channel) {
         return channel.startsWith(WAKE_OF_SLOT) == isCluster();
     }
 
-    /** A name beside a lock's, in the same slot. */
+    /** Returns a name that is derived from a lock's key and belongs to the same slot. */
     private static String derived(String what, String key) {
         return key.indexOf('{') >= 0 ? what + ":" + key : what + ":{" + key + "}";
     }
 
     /**
-     * Where the last fencing token is kept: one key for each slot in use, and one in all where there are no slots, so that the tokens' memory
-     * does not grow with the number of locks.
+     * Returns the key of the last number drawn for fencing tokens. There is one such key for each slot in use, or a single key without slots, so its
+     * memory does not grow with the number of locks.
      */
     public String tokenKey(String key) {
         return isCluster() ? tokenKeyOfSlot(RedisGateway.slotOf(key)) : TOKEN_KEY;
     }
 
-    /** The keys of a script: the locks and, where keys have slots, the token key of their slot. A script makes all other names itself. */
+    /**
+     *
+     * Returns the keys of a script: the locks and, if keys have slots, the token key of their slot. The script builds all other names itself.
+     */
     public List<String> withTokenKey(List<String> locks) {
         if (!isCluster()) {
             return locks;
@@ -133,7 +137,11 @@ public final class LockKeys {
         return TOKEN_KEY + ":{" + SlotNumbers.FIRST[slot] + "}";
     }
 
-    /** For each slot the first number that falls into it: every client must come to the same key. Found once, in milliseconds. */
+    /**
+     *
+     * For each slot, the smallest number whose text falls into the slot. All clients therefore derive the same key. Computed once, which takes
+     * milliseconds.
+     */
     private static final class SlotNumbers {
 
         static final int[] FIRST = new int[SLOTS];
@@ -151,7 +159,7 @@ public final class LockKeys {
         }
     }
 
-    /** Gives the name back if it is fit. */
+    /** Checks a name with its prefix, and returns it unchanged. */
     static String check(String name) {
         if (name.isEmpty()) {
             throw bad(name, "must not be empty");
@@ -173,8 +181,9 @@ public final class LockKeys {
     }
 
     /**
-     * A lock's channel is named after its key, with the whole key in braces where it has none of its own. Redis takes what stands between the
-     * first opening brace and the next closing one as the slot's tag, if it is not empty; key and channel must come to the same tag.
+     * Checks that the braces of a name are absent or form one hash tag. The name of a lock's channel contains the lock's key, and puts the whole key
+     * in braces if the key has no braces. Redis uses the text between the first opening brace and the next closing brace as the hash tag, if this
+     * text is not empty. Key and channel must have the same tag.
      */
     private static void checkBraces(String name) {
         int open = name.indexOf('{');

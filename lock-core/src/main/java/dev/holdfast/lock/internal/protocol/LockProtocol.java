@@ -18,36 +18,37 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * One kind of lock as Redis keeps it. Knows the kind's keys, fields and scripts and nothing of waiting or threads. Every stage fails with a
- * {@link dev.holdfast.lock.internal.connection.RedisFailure}.
+ * The representation of one kind of lock in Redis. Knows the keys, fields and scripts of the kind, but knows nothing about waiting or threads. Every
+ * stage fails with a {@link dev.holdfast.lock.internal.connection.RedisFailure}.
  */
 public abstract class LockProtocol implements Renewals {
 
-    /** How many leases one script renews: larger scripts keep the server's one thread from others for too long. */
+    /** The largest number of leases that one script renews. Larger scripts would block the server's single thread for too long. */
     private static final int LARGEST_BATCH = 100;
 
     private static final int NO_SLOT = -1;
 
-    /** What a releasing script returns if the lock was not the owner's. */
+    /** The answer of a releasing script if the lock did not belong to the owner. */
     private static final long NOT_THE_OWNERS = -2;
 
     /**
      * A release.
      *
-     * @param keepMillis how long the lock stays taken all the same
-     * @param highestDrawn as for an acquisition: the release may grant the lock to the next in the queue
+     * @param keepMillis how long the lock still stays taken
+     * @param highestDrawn the highest number drawn that this client has seen. Used if the release grants the lock to the next place in the queue
      */
     public record ReleaseRequest(String key, String owner, long keepMillis, long highestDrawn) {}
 
     /**
      * The outcome of a release.
      *
-     * @param wasOwner whether the lock was the owner's
-     * @param heard how many of Redisson's clients heard of it; negative if the Redis user lacks a right to tell others
+     * @param wasOwner whether the lock belonged to the owner
+     * @param heard the number of Redisson's clients that received the message about the release; negative if the Redis user has no right to publish
+     * messages
      */
     public record ReleaseResult(boolean wasOwner, long heard) {
 
-        /** Whether others could be told. */
+        /** Returns whether other clients could be notified. */
         public boolean told() {
             return heard >= 0;
         }
@@ -65,66 +66,66 @@ public abstract class LockProtocol implements Renewals {
         this.minReplicas = minReplicas;
     }
 
-    /** What the kind is to waiters and holders. */
+    /** Returns the traits of the kind that waiters and holders depend on. */
     public final KindTraits traits() {
         return traits;
     }
 
-    /** Asks for the lock once. The answer is granted or busy, never unknown. */
+    /** Requests the lock once. The answer says either that the lock is granted or that it is busy. Without an answer, the stage fails. */
     public abstract CompletionStage<Answer> acquire(AcquireRequest request);
 
-    /** Frees the lock, or leaves its queue. */
+    /** Releases the lock, or removes the owner's place from the queue. */
     public abstract CompletionStage<ReleaseResult> release(ReleaseRequest request);
 
-    /** Lengthens one lease, as a renewal does. Answers false if the lock is not the grant's owner's. */
+    /** Extends one lease in the same way as a renewal. The answer is false if the lock does not belong to the owner of the grant. */
     public final CompletionStage<Boolean> extend(Grant grant, long ttlMillis) {
         grant.told(TimeUnit.MILLISECONDS.toNanos(ttlMillis));
         return gateway.run(renewal(), renewed(grant), renewal(grant, ttlMillis)).thenApply(LockProtocol::areYes);
     }
 
-    /** The script that renews many at once. It answers for each key of a grant, or once for all of them. */
+    /** Returns the script that renews many leases at once. Its answer has one value for each key, or one value for each grant. */
     public abstract Script renewal();
 
-    /** The keys by which that script knows a grant. */
+    /** Returns the keys of a grant that the renewing script needs. */
     List<String> renewed(Grant grant) {
         return List.of(grant.key());
     }
 
-    /** The arguments of that script for one grant. */
+    /** Returns the arguments of the renewing script for one grant. */
     public List<String> renewal(Grant grant, long leaseMillis) {
         return List.of(grant.owner(), Long.toString(leaseMillis), Long.toString(grant.firstToken()));
     }
 
-    /** Where releases are announced to Redisson's clients, and by them. */
+    /** Returns the channel on which Redisson's clients announce releases, and on which releases are announced to them. */
     public String channel(String key) {
         return keys.plainChannel(key);
     }
 
-    /** Where Redisson's releases are announced to one owner. */
+    /** Returns the channel on which Redisson's clients announce releases to one owner. */
     public String channel(String key, String owner) {
         return channel(key);
     }
 
-    /** The start of the names of the channels on which clients hear of the lock. */
+    /** Returns the first part of the names of the channels on which clients are notified about the lock. */
     public String wakePrefix(String key) {
         return keys.wakePrefix(key);
     }
 
-    /** Whether the keys of one script must share a slot. */
+    /** Returns whether the keys of one script must share a slot. */
     public boolean hasSlots() {
         return keys.isCluster();
     }
 
-    /** Whether clients still hear of locks on a channel that was named before. */
+    /** Returns whether a channel that was named earlier is still the one on which a client is notified. */
     public boolean isWakeChannel(String channel) {
         return keys.isWakeChannel(channel);
     }
 
-    /** Up to a hundred leases to a script, in a cluster those of one slot. All commands leave at once and each is answered on its own. */
+    /** Renews up to a hundred leases with one script. In a cluster, the leases of one script share a slot. All scripts are sent at once. */
     @Override
     public final void renew(List<HeldLease> due) {
         Map<Integer, List<HeldLease>> slots = due.stream().collect(Collectors.groupingBy(this::slotOf));
-        // A lease on several locks has a key for each of them.
+        // A lease on several locks has one key for each of them, so its script renews no other lease.
         int largest = traits.hasMembers() ? 1 : LARGEST_BATCH;
         for (List<HeldLease> leases : slots.values()) {
             for (int from = 0; from < leases.size(); from += largest) {
@@ -138,14 +139,14 @@ public abstract class LockProtocol implements Renewals {
     }
 
     /**
-     * Renews leases by one script.
+     * Renews leases with one script.
      *
-     * @param missed whether a script with other locks has missed the lease
+     * @param missed whether an earlier script for several locks has missed this lease
      */
     private void send(List<HeldLease> batch, boolean missed) {
         List<String> names = new ArrayList<>(batch.size());
         List<String> args = new ArrayList<>(3 * batch.size());
-        // Kept for the answer: a nested hold may ask for longer renewals meanwhile.
+        // Kept for the answer, because a nested hold may request longer renewals in the meantime.
         long[] asked = new long[batch.size()];
         for (int i = 0; i < asked.length; i++) {
             Grant grant = batch.get(i).grant();
@@ -177,23 +178,27 @@ public abstract class LockProtocol implements Renewals {
         });
     }
 
-    /** Whether a script may have run where its other locks are not: a proxy may send it to the server of its first key. */
+    /**
+     *
+     * Returns whether the script may have run on a server that does not have all of the locks. A proxy may send a script to the server of its first
+     * key.
+     */
     private boolean mayBeElsewhere(List<HeldLease> batch) {
         return batch.size() > 1 && !keys.isCluster();
     }
 
-    /** Whether a batch of several slots was refused for that, which is known from now on. */
+    /** Returns whether Redis refused the batch because it uses several slots. From now on, the client knows that keys have slots. */
     private boolean isForOneSlotEach(Throwable failure, List<HeldLease> batch) {
         return RedisFailure.of(failure).isForKeys()
                 && batch.stream().map(this::slotOf).distinct().count() > 1;
     }
 
-    /** A lease is confirmed only where Redis names its owner for every one of its keys. */
+    /** Returns whether Redis confirmed every key of a lease. Otherwise, the lease is not confirmed. */
     private static boolean areYes(List<Object> answers) {
         return answers.stream().allMatch(answer -> (Long) answer == 1);
     }
 
-    /** Runs an acquiring script. */
+    /** Runs an acquiring script and converts its answer. */
     final CompletionStage<Answer> ask(Script script, List<String> names, List<String> args, AcquireRequest request) {
         return gateway.runReplicated(
                 script,
@@ -205,9 +210,11 @@ public abstract class LockProtocol implements Renewals {
     }
 
     /**
-     * Reads what every acquiring script returns for a refusal: 0, how many ms are left (negative for a key without an end), the holder (empty if
-     * unknown), the last number drawn (negative if no release ever grants the lock), 1 if near the head of the queue, plus 2 if a Redisson client
-     * comes before the asker, and, of several locks, the one that is taken. A Redisson client that holds the lock concerns those near the head.
+     *
+     * Converts the answer of an acquiring script that refuses the lock. The answer consists of: 0; the remaining ms (negative for a key that does not
+     * expire); the holder (empty if unknown); the last number drawn (negative if no release ever grants the lock to the owner); 1 if the owner is
+     * near the head of the queue, plus 2 if a Redisson client comes first; and, for several locks, the one that is taken. If a Redisson client holds
+     * the lock, it also comes first for an owner near the head.
      */
     private static Busy busy(ScriptResult result) {
         List<Object> answer = result.values();
@@ -226,12 +233,12 @@ public abstract class LockProtocol implements Renewals {
                 near > 1 || (near == 1 && isKnown && !holder.isOurs()));
     }
 
-    /** A token, too, is a yes. */
+    /** Returns whether the answer of a script grants the request. The first value of such an answer is not 0; it may be a token. */
     public static boolean isYes(List<Object> answer) {
         return ((Long) answer.get(0)) != 0;
     }
 
-    /** Reads what every releasing script returns. */
+    /** Converts the answer of a releasing script. */
     static ReleaseResult released(ScriptResult result) {
         long heard = (Long) result.values().get(0);
         return heard == NOT_THE_OWNERS ? new ReleaseResult(false, 0) : new ReleaseResult(true, heard);

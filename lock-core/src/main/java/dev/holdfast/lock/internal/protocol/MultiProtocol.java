@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Several plain locks of one slot under one owner: all of them or none, by one script. Each key is what {@link PlainProtocol} would make of it,
- * so a holder of one of them alone is excluded and excludes.
+ *
+ * Several plain locks in one slot with one owner. A single script acquires all of them or none. Each key has the same content as a key of {@link
+ * PlainProtocol}, so the combined lock and a single lock of the same name exclude each other.
  */
 public final class MultiProtocol extends LockProtocol {
 

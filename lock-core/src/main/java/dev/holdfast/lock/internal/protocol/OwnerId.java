@@ -3,24 +3,25 @@ package dev.holdfast.lock.internal.protocol;
 import java.util.OptionalLong;
 
 /**
- * The grammar of owner ids: {@code <client>:<thread>:<grant>}, then {@code :<first lease>} in ms, which is left out where it is the usual one, and for
- * a semaphore {@code :<permits>}. Redisson's owners are {@code <client>:<thread>}. For scripts the same is in {@code lib/owner.lua}.
+ * An owner id, which has the form {@code <client>:<thread>:<grant>}. It is followed by {@code :<first lease>} in ms unless this is the usual first
+ * lease, and for a semaphore also by {@code :<permits>}. An owner id of Redisson has the form {@code <client>:<thread>}. The scripts parse owner ids
+ * in {@code lib/owner.lua}.
  *
- * @param text the id, as Redis keeps it; other libraries may have written anything
+ * @param text the id as stored in Redis. Another library may have written any text
  */
 public record OwnerId(String text) {
 
-    /** The first lease of an owner whose id names none. */
+    /** The first lease of an owner whose id contains no first lease. */
     public static final long USUAL_FIRST_LEASE_MILLIS = 3_000;
 
-    /** What follows a writer's id in the field of a read/write lock. */
+    /** The suffix of a writer's field in the hash of a read/write lock. It follows the writer's owner id. */
     private static final String WRITER = ":write";
 
     /**
-     * Writes an id.
+     * Returns the text of an owner id.
      *
-     * @param firstLeaseMillis the lease that a release may grant to the owner while it waits; 0 if it must ask
-     * @param permits how many permits there are for this owner; 0 for a lock
+     * @param firstLeaseMillis the lease that a release may grant to the waiting owner; 0 if the owner must ask for each grant
+     * @param permits the number of permits for this owner; 0 for a lock
      */
     static String of(String client, long thread, long grant, long firstLeaseMillis, int permits) {
         String owner = client + ":" + thread + ":" + grant;
@@ -34,12 +35,12 @@ public record OwnerId(String text) {
         return owner + WRITER;
     }
 
-    /** The owner whose field it is in a read/write lock, on whichever side. */
+    /** Returns the owner id in a field of a lock's hash. The field may be that of a reader or a writer. */
     static OwnerId ofField(String field) {
         return new OwnerId(field.endsWith(WRITER) ? field.substring(0, field.length() - WRITER.length()) : field);
     }
 
-    /** Whether this library wrote it. */
+    /** Returns whether this library wrote the id. */
     public boolean isOurs() {
         return text.indexOf(':') != text.lastIndexOf(':');
     }
@@ -48,7 +49,7 @@ public record OwnerId(String text) {
         return part(0);
     }
 
-    /** The thread's id; empty if there is none. */
+    /** Returns the thread's id, or an empty value if the owner id contains none. */
     public OptionalLong thread() {
         try {
             return OptionalLong.of(Long.parseLong(part(1)));
@@ -57,7 +58,7 @@ public record OwnerId(String text) {
         }
     }
 
-    /** How many permits there are for the owner of a semaphore. */
+    /** Returns the number of permits for the owner of a semaphore. */
     public int permits() {
         return Integer.parseInt(part(4));
     }

@@ -5,8 +5,9 @@ import java.util.Base64;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Names the owners, with a new {@link OwnerId} for every grant, so that a command that comes late can only mean its own grant. The client's part is
- * random, 128 bits from a secure source in 22 characters: it is sent with every command.
+ *
+ * Creates the owner ids of one client. Every grant gets a new {@link OwnerId}, so that a command that arrives late can only affect its own grant. The
+ * client's part of the id consists of 128 random bits from a secure source, in 22 characters. It is short because it is sent with every command.
  */
 public final class OwnerIds {
 
@@ -16,23 +17,23 @@ public final class OwnerIds {
     private final String client;
     private final AtomicLong grants = new AtomicLong();
 
-    /** Names the owners of one start of a client. */
+    /** Creates the source of owner ids for one session of a client. */
     public OwnerIds(Background background) {
         this.background = background;
         this.client = Base64.getUrlEncoder().withoutPadding().encodeToString(background.secureBytes(CLIENT_BYTES));
     }
 
     /**
-     * A new owner.
+     * Returns a new owner id.
      *
-     * @param firstLeaseMillis the lease that a release may grant to it while it waits in the queue; 0 if it must ask
-     * @param permits how many permits there are for this owner; 0 for a lock
+     * @param firstLeaseMillis the lease that a release may grant to the owner while it waits in the queue; 0 if the owner must ask for each grant
+     * @param permits the number of permits for this owner; 0 for a lock
      */
     public String next(Thread thread, long firstLeaseMillis, int permits) {
         return OwnerId.of(client, background.idOf(thread), grants.incrementAndGet(), firstLeaseMillis, permits);
     }
 
-    /** This client's part. */
+    /** Returns this client's part of the owner ids. */
     public String client() {
         return client;
     }

@@ -10,11 +10,11 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plain lock and the fair one: a hash of the owner, and a queue of places of those who wait. They differ in who has a place, a client or each of
- * its waiters, and in that a fair lock never passes over the first in the queue.
+ * The plain lock and the fair lock: a hash that contains the owner, and a queue of places. In the queue of a plain lock, each client has one place.
+ * In the queue of a fair lock, each waiter has one, and a release never skips the first place.
  *
- * <p>A semaphore is the same by other scripts, whose hash has a field for each permit that is held. How many permits there are is part of an owner's
- * id: Redis keeps no number that could be lost, or differ from what the program says.
+ * <p>A semaphore works in the same way, but with other scripts. Its hash has a field for each held permit. The number of permits is part of the owner
+ * id, so Redis stores no number that could be lost or differ from the program's number.
  */
 public final class PlainProtocol extends LockProtocol {
 
@@ -25,10 +25,10 @@ public final class PlainProtocol extends LockProtocol {
             new Family(Scripts.SEMAPHORE_ACQUIRE, Scripts.SEMAPHORE_RELEASE, Scripts.SEMAPHORE_RENEW);
 
     private final Family scripts;
-    /** What the scripts call it; empty for the plain lock. */
+    /** The name of the kind in the scripts, which is empty for the plain lock. */
     private final String kind;
 
-    /** A length of time, and how it is sent. */
+    /** A duration and its text for the scripts. */
     private record Length(long millis, String text) {}
 
     private volatile @Nullable Length length;
@@ -49,7 +49,9 @@ public final class PlainProtocol extends LockProtocol {
         return ask(scripts.acquire, keys.withTokenKey(List.of(request.key())), arguments(request), request);
     }
 
-    /** What is usual is not sent: the plain kind, and a place whose client will soon hear messages. */
+    /**
+     * Returns the arguments of the acquiring script. The usual values are omitted: the plain kind, and a place whose client is about to subscribe.
+     */
     private List<String> arguments(AcquireRequest request) {
         String owner = request.owner();
         String seen = Long.toString(request.highestDrawn());
@@ -63,7 +65,7 @@ public final class PlainProtocol extends LockProtocol {
                 : List.of(owner, seen, ttl, request.placeLifetime());
     }
 
-    /** Nearly all leases of a client have one length. */
+    /** Converts a duration to text. Reuses the last text, because nearly all leases of a client have the same length. */
     private String decimal(long millis) {
         Length usual = length;
         if (usual == null || usual.millis != millis) {
@@ -90,7 +92,11 @@ public final class PlainProtocol extends LockProtocol {
         return scripts.renew;
     }
 
-    /** Redisson's fair lock notifies only the next in the queue. Its semaphores use other keys, so Redisson's clients do not hear of ours. */
+    /**
+     *
+     * Returns the channel on which an owner hears releases by Redisson's clients. For a fair lock, Redisson notifies only the next owner in the
+     * queue. The semaphores of Redisson use other keys, so no Redisson client announces releases of these semaphores.
+     */
     @Override
     public String channel(String key, String owner) {
         return kind.equals("fair") ? channel(key) + ":" + owner : channel(key);

@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One side of a read/write lock, as {@code docs/protocol.md} states it: a holder is a field of the lock's hash and a key of its own that ends with its
- * lease. A reader's field is its owner's id; a writer's says that it writes.
+ *
+ * One side of a read/write lock, as described in {@code docs/protocol.md}. Each holder has a field in the lock's hash, and a key of its own that
+ * expires with its lease. A reader's field is its owner id. A writer's field is its owner id followed by a suffix.
  */
 public final class ReadWriteProtocol extends LockProtocol {
 
@@ -19,7 +20,7 @@ public final class ReadWriteProtocol extends LockProtocol {
     private final boolean writersFirst;
 
     /**
-     * Creates one side.
+     * Creates one side of the lock.
      *
      * @param side {@link LockKind#READ} or {@link LockKind#WRITE}
      * @param writersFirst whether a waiting writer blocks new readers

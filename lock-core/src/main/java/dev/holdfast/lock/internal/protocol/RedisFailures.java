@@ -6,7 +6,7 @@ import dev.holdfast.lock.internal.background.Failures;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import org.jspecify.annotations.Nullable;
 
-/** Turns a failed command into the exception that a lock's caller gets. */
+/** Converts the failure of a command into the exception for the lock's caller. */
 public final class RedisFailures {
 
     private RedisFailures() {}
@@ -25,13 +25,13 @@ public final class RedisFailures {
         return !(cause instanceof RedisFailure failure) || failure.isTransient();
     }
 
-    /** The exception for waiters whose client closes. */
+    /** Returns the exception for waiters of a client that closes. */
     public static LockUnavailableException closed(String lockName) {
         return new LockUnavailableException(
                 lockName, "Lock '" + LogText.escape(lockName) + "' is unavailable: the lock client is closed", null);
     }
 
-    /** Before the client's first start. */
+    /** Returns the exception for a call before the client's first start. */
     public static LockUnavailableException notStarted(String lockName) {
         return new LockUnavailableException(
                 lockName,
@@ -41,7 +41,7 @@ public final class RedisFailures {
                 null);
     }
 
-    /** The same exception with the present thread's stack trace. */
+    /** Returns a copy of the exception with the current thread's stack trace. */
     public static RuntimeException anew(String lockName, @Nullable Throwable thrown) {
         return thrown instanceof LockUnavailableException unavailable
                 ? new LockUnavailableException(

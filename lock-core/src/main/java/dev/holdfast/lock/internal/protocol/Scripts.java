@@ -34,7 +34,7 @@ public final class Scripts {
         return script;
     }
 
-    /** The digest of each script by its name, as {@code EVALSHA} sends it. */
+    /** Returns the SHA-1 digest of each script, as sent by {@code EVALSHA}, by the script's name. */
     public static Map<String, String> digests() {
         return Collections.unmodifiableMap(DIGESTS);
     }

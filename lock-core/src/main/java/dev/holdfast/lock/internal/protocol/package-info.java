@@ -1,4 +1,4 @@
-/** How Redis keeps each kind of lock: keys, owner ids, fencing tokens, scripts and their answers. */
+/** The representation of each kind of lock in Redis: keys, owner ids, fencing tokens, scripts and their answers. */
 @NullMarked
 package dev.holdfast.lock.internal.protocol;
 
