@@ -19,8 +19,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of clients in Redis, which tell a refused caller who holds the lock. A client's name is there while the client holds or waits for a
- * lock, and expires a lifetime later. No lock waits for it or fails because of it.
+ *
+ * The names of clients in Redis. They tell a refused caller who holds the lock. Redis contains a client's name while the client holds or waits for a
+ * lock, and until a lifetime later. No lock waits for these commands or fails because of them.
  */
 public final class ClientNames {
 
@@ -36,12 +37,12 @@ public final class ClientNames {
     private final RedisGateway gateway;
     private final LockKeys keys;
     private final Timer timer;
-    /** This client's id. */
+    /** The id of this client. */
     private final String client;
 
     private final String name;
     private final Duration lifetime;
-    /** Whether this client holds or waits for a lock. */
+    /** Tells whether this client holds or waits for a lock. */
     private final BooleanSupplier inUse;
 
     private final AtomicBoolean kept = new AtomicBoolean();
@@ -66,14 +67,17 @@ public final class ClientNames {
         this.inUse = inUse;
     }
 
-    /** Writes the name, because this client begins to hold or to wait. Cheap when already written: one volatile read. */
+    /**
+     * Called when this client begins to hold or wait for a lock. Writes the name unless it was written recently. That check is cheap: one volatile
+     * read.
+     */
     public void keep() {
         if (!kept.get() && kept.compareAndSet(false, true)) {
             write();
         }
     }
 
-    /** Sent under the same monitor as the deletion: no name is written after it was deleted. */
+    /** Writes the name. Sends the command under the same monitor as the deletion, so that no name is written after its deletion. */
     private synchronized void write() {
         if (closed) {
             return;
@@ -97,29 +101,31 @@ public final class ClientNames {
 
     private void writeIfInUse() {
         kept.set(false);
-        // Read after the flag was reset: a caller that comes in between sees the flag, and one of the two writes.
+        // Read after the reset of the flag: a caller that begins to use a lock in between sees the reset flag, and
+        // either of the two threads writes
+        // the name.
         if (inUse.getAsBoolean()) {
             keep();
         }
     }
 
-    /** A client's name, if Redis has it. */
+    /** Returns a client's name, if Redis contains it. */
     public CompletableFuture<Optional<String>> of(String anyClient) {
         return gateway.command("GET", List.of(keys.client(anyClient)))
                 .thenApply(answer -> Optional.ofNullable((String) answer.get(0)).map(ClientNames::cut));
     }
 
-    /** Others can write here, too: to the length that would have been accepted. */
+    /** Limits a name to the longest valid length, because other users of Redis can write any name. */
     private static String cut(String found) {
         return found.substring(0, Math.min(found.length(), MOST_BYTES));
     }
 
-    /** Reads this client's name to check the user's rights. Fails as Redis does. */
+    /** Reads this client's name in order to check the user's rights. Fails if Redis refuses the command. */
     public CompletableFuture<Optional<String>> probe() {
         return of(client);
     }
 
-    /** Deletes the name when the client closes. */
+    /** Deletes the name because the client closes. */
     public synchronized CompletableFuture<Void> forget() {
         closed = true;
         if (next != null) {
@@ -130,7 +136,7 @@ public final class ClientNames {
                 : CompletableFuture.completedFuture(null);
     }
 
-    /** Returns the name if it fits into one log line. */
+    /** Checks that a name fits into one log line, and returns it. */
     public static String check(@Nullable String name) {
         if (name == null || name.isBlank()) {
             throw new IllegalArgumentException("'clientName' must not be " + (name == null ? "null" : "blank"));
@@ -148,7 +154,11 @@ public final class ClientNames {
         return name;
     }
 
-    /** An application's process. Of the application's name, which was not made for this, as much as fits. */
+    /**
+     *
+     * Returns the default name for a process of an application. The application's name was not chosen for this purpose, so it is cut off where the
+     * name would become too long.
+     */
     public static String ofThisProcess(String application) {
         String process = ofThisProcess();
         String fitting = fitting(application.strip(), MOST_BYTES - 1 - bytes(process));
@@ -180,7 +190,7 @@ public final class ClientNames {
                 + ProcessHandle.current().pid();
     }
 
-    /** The ways that ask no name server come first: a building client must not hang. */
+    /** Returns the name of this host. First tries sources without a name server, so that the creation of a client does not hang. */
     private static String host() {
         String given = System.getenv("HOSTNAME");
         if (given == null) {

@@ -21,16 +21,19 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Reads who holds a lock, in this client or elsewhere, since when, and what their clients call themselves. Frees it by force. */
+/**
+ *
+ * Reads who holds a lock, in this client or elsewhere, since when, and the names of the holders' clients. Also releases a lock by force.
+ */
 public final class LockInspector {
 
-    /** How many clients' names are read: a lock may have thousands of readers. */
+    /** The largest number of clients whose names are read. A lock may have thousands of readers. */
     private static final int MOST_NAMED = 20;
 
-    /** How many places in line a state shows. A refused caller is not told any. */
+    /** The largest number of places in a state. The state for a refused caller contains no places. */
     public static final int MOST_PLACES = 20;
 
-    /** Where the script's answer names the first holder, by three texts each. */
+    /** The index of the first holder in the script's answer. Each holder has three elements. */
     private static final int FIRST_HOLDER = 5;
 
     private final RedisGateway gateway;
@@ -48,7 +51,7 @@ public final class LockInspector {
                 .thenApply(answer -> (Long) answer.get(0) == 1);
     }
 
-    /** Without the clients' names: one round trip. */
+    /** Reads the state without the clients' names. One round trip. */
     public CompletableFuture<Optional<LockState>> inspect(String name, String key, int waitersHere, int places) {
         return gateway.run(Scripts.INSPECT, List.of(key), List.of(Integer.toString(places)))
                 .thenApply(answer -> state(name, answer, waitersHere));
@@ -63,7 +66,7 @@ public final class LockInspector {
         if (holders.isEmpty()) {
             return Optional.empty();
         }
-        // Those first that have held longest.
+        // Sorts the holders, those that have held the lock longest first.
         holders.sort(Comparator.comparingLong(holder -> holder.fencingToken().orElse(0)));
         long left = (Long) answer.get(0);
         return Optional.of(new LockState(
@@ -86,7 +89,7 @@ public final class LockInspector {
     private static Holder holder(String text, String holds, String token) {
         OwnerId owner = new OwnerId(text);
         OptionalLong first = number(token);
-        // A token tells when it was drawn, by the server's clock.
+        // A fencing token contains the time at which it was drawn, by the server's clock.
         Instant since = first.isPresent()
                 ? Instant.EPOCH.plus(FencingTokens.drawn(first.getAsLong()), ChronoUnit.MICROS)
                 : null;
@@ -94,7 +97,7 @@ public final class LockInspector {
                 text, owner.client(), owner.thread(), (int) number(holds).orElse(1), first, since, null);
     }
 
-    /** Redis holds what others wrote: it need not be a number. */
+    /** Parses a number. Other programs may have written any text to Redis. */
     private static OptionalLong number(String text) {
         try {
             return OptionalLong.of(Long.parseLong(text));
@@ -103,7 +106,7 @@ public final class LockInspector {
         }
     }
 
-    /** With the clients' names, if they can be read. */
+    /** Reads the state, including the clients' names if they can be read. */
     public CompletableFuture<Optional<LockState>> inspectWithNames(
             String name, String key, int waitersHere, int places) {
         return inspect(name, key, waitersHere, places)
@@ -116,7 +119,7 @@ public final class LockInspector {
         Map<String, String> found = new ConcurrentHashMap<>();
         Map<String, CompletableFuture<?>> questions = new HashMap<>();
         for (Holder holder : state.holders()) {
-            // Another library's client has no name here.
+            // The client of another library has no name here.
             if (holder.fencingToken().isPresent() && questions.size() < MOST_NAMED) {
                 questions.computeIfAbsent(
                         holder.client(),

@@ -34,7 +34,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks once whether a Redis or Valkey is fit for locks: its version, its eviction policy, its clock, and the user's rights, tried on a probe key.
+ * Checks once whether a Redis or Valkey server is suitable for locks: its version, its eviction policy, its clock, and the user's rights, which are
+ * tested with a probe key.
  */
 public final class SelfChecker {
 
@@ -43,7 +44,11 @@ public final class SelfChecker {
     private static final long FAR_CLOCK_MILLIS = 1000;
     private static final long PROBE_LEASE_MILLIS = 5_000;
     private static final long PROBE_LEASE_NANOS = TimeUnit.MILLISECONDS.toNanos(PROBE_LEASE_MILLIS);
-    /** Of so many names one is nearly half of all slots away from another one, and so on another server. */
+    /**
+     *
+     * The number of candidates for the second probe key. With so many candidates, the slot of the best one is nearly half of all slots away from the
+     * slot of the first key, and therefore probably on another server.
+     */
     private static final int PROBES = 64;
 
     private final RedisGateway gateway;
@@ -120,7 +125,7 @@ public final class SelfChecker {
         return new SelfCheck(server.product(), server.version(), topology, List.copyOf(findings), Scripts.digests());
     }
 
-    /** Locks work without it; a busy lock then reports the holder's id only. */
+    /** Checks that names of clients can be read. Locks work without them, but a refused caller then sees only the holder's id. */
     private CompletionStage<Void> checkName() {
         return names.probe().handle((name, failure) -> {
             if (failure != null && !RedisFailure.of(failure).isTransient()) {
@@ -145,13 +150,14 @@ public final class SelfChecker {
         });
     }
 
-    /** Of the seconds and microseconds that TIME answers. */
+    /** Converts the answer of TIME, which consists of seconds and microseconds. */
     private static long millis(List<Object> time) {
         return Long.parseLong((String) time.get(0)) * 1000 + Long.parseLong((String) time.get(1)) / 1000;
     }
 
     /**
-     * Goes once through everything a lock does, as this user. Once more if the first refusal has shown that the keys of a script must share a slot.
+     * Runs all commands of a lock once with this user's rights. Repeats them if the first refusal has shown that the keys of a script must share a
+     * slot.
      */
     private CompletionStage<Void> checkRights(boolean wasCluster) {
         CompletionStage<Void> checked = checkRights();
@@ -175,7 +181,7 @@ public final class SelfChecker {
                         .thenCompose(extended ->
                                 gateway.run(protocol.renewal(), List.of(key), protocol.renewal(grant, millis + 2000)))
                         .thenCompose(renewed -> checkSlots(grant, terms)))
-                // Another owner is refused and enters the line.
+                // A second owner is refused and enters the queue.
                 .thenCompose(renewed -> protocol.acquire(request(key, waiter, terms, millis)))
                 .thenCompose(busy -> protocol.release(new ReleaseRequest(key, owner, 0, 0)))
                 .thenCompose(released ->
@@ -194,7 +200,7 @@ public final class SelfChecker {
                     return (Void) null;
                 })
                 .toCompletableFuture();
-        // A Redis that refuses this user is never subscribed to.
+        // If Redis refuses this user, the client never subscribes.
         return rights.thenCompose(done -> isRefused()
                         ? CompletableFuture.<Void>completedFuture(null)
                         : confirmation(subscription.ready()))
@@ -212,7 +218,11 @@ public final class SelfChecker {
                 .thenCompose(stage -> stage);
     }
 
-    /** Renews two locks at once. A service that hides that it spreads its keys shows it then: it refuses that, or misses one of them. */
+    /**
+     *
+     * Renews two locks at once. This reveals a service that hides that it distributes its keys: such a service refuses the script or misses one of
+     * the locks.
+     */
     private CompletionStage<?> checkSlots(Grant held, LeaseTerms terms) {
         if (keys.isCluster()) {
             return CompletableFuture.completedFuture(null);
@@ -250,7 +260,7 @@ public final class SelfChecker {
         return new AcquireRequest("self-check", key, owner, terms, 1, 0, placeLifetimeMillis, Hearing.YES, null);
     }
 
-    /** Where no connection for subscriptions is to be had, its confirmation never comes. */
+    /** Returns the confirmation of a subscription with a time limit. Without a connection for subscriptions, it never arrives. */
     private CompletionStage<Void> confirmation(CompletionStage<Void> ready) {
         CompletableFuture<Void> confirmed = ready.thenAccept(done -> {}).toCompletableFuture();
         Timer.Timeout alarm =
@@ -271,7 +281,7 @@ public final class SelfChecker {
         findings.add(new Finding(Severity.ERROR, message));
     }
 
-    /** Says once in the log what a client found out about its Redis. */
+    /** Logs, once for each start of a client, what the check found out about Redis. */
     public static void log(@Nullable SelfCheck check, @Nullable Throwable failure) {
         if (check == null) {
             LOG.log(Level.DEBUG, "Redis could not be looked at before the first lock", failure);

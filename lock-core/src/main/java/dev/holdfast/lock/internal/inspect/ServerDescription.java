@@ -6,8 +6,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a server says about itself in INFO. Valkey gives the version of Redis that it is compatible with as {@code redis_version}, its own beside
- * that, and calls {@code redis_mode} {@code server_mode}.
+ *
+ * The server's description of itself in INFO. Valkey returns the version of Redis with which it is compatible as {@code redis_version}, and its own
+ * version in another field. It also renames {@code redis_mode} to {@code server_mode}.
  */
 public record ServerDescription(String product, String version, String mode, String evictionPolicy, boolean isTooOld) {
 
@@ -32,7 +33,10 @@ public record ServerDescription(String product, String version, String mode, Str
                 isTooOld(redisVersion));
     }
 
-    /** Whether it is older than the first version that has all that locks need. Valkey began later than that. */
+    /**
+     *
+     * Returns whether the server is older than the first version with all features that locks need. All versions of Valkey are newer than that.
+     */
     private static boolean isTooOld(String redisVersion) {
         Matcher numbers = VERSION.matcher(redisVersion);
         if (!numbers.matches()) {
