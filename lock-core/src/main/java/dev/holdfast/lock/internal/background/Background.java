@@ -8,56 +8,61 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Everything about a client's work that differs from run to run: clocks, chance, and the threads on which the work goes on. A client gets one object
- * for all of it, and no class outside this package makes a thread, reads a clock or draws a number. A replacement of this object decides every
- * schedule, and the same decisions give the same run.
+ *
+ * The parts of a client's work that differ from run to run: clocks, random numbers, and the threads that do the work. A client gets all of them from
+ * one object of this type. No class outside this package creates a thread, reads a clock or draws a random number. A replacement of this object
+ * controls every schedule, and the same decisions lead to the same run.
  */
 public interface Background {
 
-    /** The JVM's clocks, chance and threads. */
+    /** The clocks, random numbers and threads of the JVM. */
     Background SYSTEM = new SystemBackground();
 
-    /** Monotonic time, compared by difference only. */
+    /** Returns monotonic time, which is only used for differences. */
     long nanoTime();
 
-    /** The wall clock, which no lease and no wait depends on. */
+    /** Returns the wall-clock time. No lease and no wait depends on it. */
     long wallClockMillis();
 
-    /** A number of at least {@code from} and less than {@code to}. */
+    /** Returns a random number of at least {@code from} and less than {@code to}. */
     double random(double from, double to);
 
-    /** Bytes that nobody can guess. */
+    /** Returns random bytes that cannot be guessed. */
     byte[] secureBytes(int count);
 
-    /** What a thread is called in the owner ids of its grants. */
+    /** Returns the id of a thread for the owner ids of its grants. */
     long idOf(Thread thread);
 
     /**
      * Creates a timer of one client, which the client shuts down.
      *
-     * @param name of its thread
+     * @param name the name of the timer's thread
      */
     ScheduledExecutorService timer(String name);
 
-    /** The one thread on which locks made of locks take their steps. */
+    /** Returns the single thread on which composite locks take their steps. */
     ScheduledExecutorService compositeSteps();
 
-    /** Runs what tells listeners, which may block. */
+    /** Returns an executor for notifications of listeners, which may block. */
     Executor work();
 
-    /** Runs the steps of waiting rooms that one caller would otherwise take for many others. They never block, and callers' code cannot delay them. */
+    /**
+     *
+     * Returns an executor for those steps of a waiting room that would otherwise make one caller work for many others. These steps never block, and
+     * callers' code cannot delay them.
+     */
     Executor roomSteps();
 
-    /** Waits until the log lines until now are written, for a limited time. */
+    /** Waits until all lines logged so far are written, for at most the given time. */
     void flushLog(Duration limit);
 
-    /** Waits for a future. Callers' threads block here and in the next two methods only. */
+    /** Waits for a future. Callers' threads block only in this method and in the next two. */
     <T> T get(CompletableFuture<T> future) throws InterruptedException, ExecutionException;
 
-    /** Waits for a future, uninterruptibly, and throws as {@link CompletableFuture#join()} does. */
+    /** Waits for a future without responding to interrupts. Throws the same exceptions as {@link CompletableFuture#join()}. */
     <T> T join(CompletableFuture<T> future);
 
-    /** Waits for a future, for a limited time. */
+    /** Waits for a future, for at most the given time. */
     <T> T get(CompletableFuture<T> future, long longestNanos)
             throws InterruptedException, ExecutionException, TimeoutException;
 }

@@ -14,16 +14,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs callers' code: what is chained to a returned stage, and callbacks. A task never waits for another one to end: when a task begins and others
- * are queued, another thread takes the next one or is started. So short tasks share a few threads, and a task that blocks costs one thread and
- * delays no other task.
+ * Runs callers' code: functions that are chained to a returned stage, and callbacks. A task never waits for the end of another task: when a task
+ * begins while others are queued, another thread is woken or started for the next task. So short tasks share a few threads, and a task that blocks
+ * occupies one thread and delays no other task.
  *
- * <p>The first 256 threads are platform threads: each gets its share of the processors even if tasks compute or block inside a monitor. Further
- * threads are virtual if the JDK has them, so thousands of blocked tasks cost little memory.
+ * <p>The first 256 threads are platform threads: each of them gets processor time even if other tasks compute for long or block inside a monitor.
+ * Further threads are virtual if the JDK has virtual threads, so thousands of blocked tasks cost little memory.
  */
 public final class CallbackThreads implements Executor {
 
-    /** Shared by all clients without an executor of their own. */
+    /** The threads that all clients without their own executor share. */
     public static final CallbackThreads SHARED = new CallbackThreads(TimeUnit.SECONDS.toNanos(1));
 
     static final int MOST_PLATFORM = 256;
@@ -35,7 +35,11 @@ public final class CallbackThreads implements Executor {
     private final AtomicLong number = new AtomicLong();
     private final ThreadFactory beyond = virtualThreads(this::platformThread);
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-    /** Whether a thread is on its way to the queue. One at a time: thousands of short tasks must not start thousands of threads. */
+    /**
+     *
+     * Whether a thread was woken that has not yet reached the queue. Only one thread is woken at a time, so that thousands of short tasks do not
+     * start thousands of threads.
+     */
     private final AtomicBoolean waking = new AtomicBoolean();
 
     private final ThreadPoolExecutor pool;
@@ -45,7 +49,11 @@ public final class CallbackThreads implements Executor {
                 0, Integer.MAX_VALUE, idleNanos, TimeUnit.NANOSECONDS, new SynchronousQueue<>(), this::thread);
     }
 
-    /** Runs each task on the caller's executor, or on the shared threads if it rejects the task: a stage must complete all the same. */
+    /**
+     *
+     * Returns an executor that runs each task on the caller's executor, or on the shared threads if the caller's executor rejects the task. So every
+     * stage completes.
+     */
     public static Executor orShared(Executor executor) {
         return task -> {
             try {
@@ -57,7 +65,11 @@ public final class CallbackThreads implements Executor {
         };
     }
 
-    /** A copy of a stage for callers: what is chained to it runs on the executor, not on the thread that completes the original. */
+    /**
+     *
+     * Returns a copy of a stage for callers. Functions that are chained to the copy run on the executor instead of the thread that completes the
+     * original stage.
+     */
     public static <T> CompletableFuture<T> view(CompletionStage<T> stage, Executor callbacks) {
         CompletableFuture<T> copy = new CompletableFuture<>();
         stage.whenComplete((value, failure) -> callbacks.execute(() -> settle(copy, value, failure)));
@@ -72,7 +84,7 @@ public final class CallbackThreads implements Executor {
         }
     }
 
-    /** Runs a caller's callback, which may throw. */
+    /** Runs a callback of a caller. Catches all exceptions. */
     public static void run(Runnable callback) {
         GUARD.run(callback);
     }
@@ -90,19 +102,19 @@ public final class CallbackThreads implements Executor {
         try {
             pool.execute(this::work);
         } catch (Throwable none) {
-            // The next task tries again; until then a thread that ends its task takes the queued ones.
+            // The next task tries again. Until then, threads that finish their tasks take the queued ones.
             waking.set(false);
             LOG.log(System.Logger.Level.WARNING, "A thread for callbacks could not be started", none);
         }
     }
 
     private void work() {
-        // Before the first look: a task that comes after the last one wakes another thread.
+        // Reset before the first poll, so that a task that is added after the last poll wakes another thread.
         waking.set(false);
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
             wakeOne();
             run(task);
-            // A flag that a task left behind is not meant for the next one.
+            // Clears an interrupt status that the task left behind, because it is not meant for the next task.
             Thread.interrupted();
         }
     }
@@ -119,7 +131,7 @@ public final class CallbackThreads implements Executor {
         return Threads.shared(work, "holdfast-callback-" + number.incrementAndGet());
     }
 
-    /** The floor is JDK 17, which does not have them. */
+    /** Returns a factory of virtual threads, or the given factory if the JDK has none. Uses reflection, because the oldest supported JDK is 17. */
     private static ThreadFactory virtualThreads(ThreadFactory otherwise) {
         try {
             Class<?> builder = Class.forName("java.lang.Thread$Builder");

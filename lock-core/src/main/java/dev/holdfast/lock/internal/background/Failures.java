@@ -3,12 +3,12 @@ package dev.holdfast.lock.internal.background;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** What futures complete with. */
+/** Handles the exceptions with which futures fail. */
 public final class Failures {
 
     private Failures() {}
 
-    /** The failure itself, where a dependent stage has wrapped it. Null where nothing failed. */
+    /** Returns the original failure without the wrappers that dependent stages add. Returns null if nothing failed. */
     public static @Nullable Throwable unwrapped(@Nullable Throwable thrown) {
         Throwable failure = thrown;
         while (failure instanceof CompletionException && failure.getCause() != null) {

@@ -10,11 +10,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The library's log. Lines are queued and written by one thread, since a log handler is the application's code: one that takes seconds must not
- * delay a renewal, an event loop or a thread that waits for a monitor. All clients share the thread, which ends when it is idle for a second.
+ * The log of the library. Lines are queued and written by a separate thread, because a log handler belongs to the application: a handler that takes
+ * seconds must not delay a renewal, an event loop or a thread that waits for a monitor. All clients share this thread. It ends after an idle second.
  *
- * <p>At most {@value #MOST_LINES} lines are queued. While a handler is stuck, later ones are dropped, and one line says how many. Lines at DEBUG or
- * below are dropped when half of the queue is full, and are not counted.
+ * <p>At most {@value #MOST_LINES} lines are queued. While a handler is stuck, further lines are dropped, and a line later says how many. Lines at
+ * level DEBUG or below are already dropped when half of the queue is full, and are not counted.
  */
 public final class LockLog {
 
@@ -36,22 +36,22 @@ public final class LockLog {
         writer.allowCoreThreadTimeOut(true);
     }
 
-    /** Logs a line. Arguments in the form of {@link System.Logger#log(System.Logger.Level, String, Object...)}. */
+    /** Logs a line. The format and arguments are those of {@link System.Logger#log(System.Logger.Level, String, Object...)}. */
     public void log(System.Logger.Level level, String format, @Nullable Object... arguments) {
         queue(level, () -> logger.log(level, format, arguments));
     }
 
-    /** Logs a message as it is, with the stack trace of what was thrown. */
+    /** Logs a message without parameters, and the stack trace of an exception. */
     public void log(System.Logger.Level level, String message, @Nullable Throwable thrown) {
         queue(level, () -> logger.log(level, message, thrown));
     }
 
-    /** Logs a message as it is, braces included. */
+    /** Logs a message without parameters. It may contain braces. */
     public void log(System.Logger.Level level, String message) {
         queue(level, () -> logger.log(level, message));
     }
 
-    /** Logs a message that is built only if the level is enabled, on the log's own thread. */
+    /** Logs a message that is built on the log's own thread, and only if the level is enabled. */
     public void log(System.Logger.Level level, Supplier<String> message) {
         queue(level, () -> logger.log(level, message));
     }
@@ -64,7 +64,7 @@ public final class LockLog {
         try {
             writer.execute(() -> write(line));
         } catch (Throwable full) {
-            // Or no thread could be started. Logging must not fail.
+            // The queue is full, or no thread could be started. Logging must not fail.
             if (!isDetail) {
                 leftOut.incrementAndGet();
             }
@@ -85,11 +85,11 @@ public final class LockLog {
         try {
             line.run();
         } catch (Throwable broken) {
-            // A log handler that throws cannot be reported: it loses its own line.
+            // The failure of a log handler cannot be logged. Only the handler's own line is lost.
         }
     }
 
-    /** Waits until the lines that were logged before are written, for at most that time. */
+    /** Waits until the lines that were logged before this call are written, for at most the given time. */
     public void flush(Duration limit) {
         CountDownLatch written = new CountDownLatch(1);
         try {
@@ -98,7 +98,7 @@ public final class LockLog {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException full) {
-            // The queue is full: the handler is stuck.
+            // The queue is full because the log handler is stuck.
         }
     }
 }

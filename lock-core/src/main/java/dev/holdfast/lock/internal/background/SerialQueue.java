@@ -7,12 +7,12 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles events one after the other, in the order in which they were posted. Objects that only the handler of one queue uses need no lock, and
- * can call other code freely: an event that such a call posts is handled after the present one. A thread that posts handles at most a few events,
- * and the client's own threads handle the rest, so that no caller works for all others. A handler that throws, for example because the poster has
- * used up its stack, does not stop the events behind.
+ * Handles events one after another, in the order in which they were posted. Objects that only the handler of one queue uses need no lock. They may
+ * also call any other code: an event that such a call posts is handled after the present one. A thread that posts handles at most a few events. The
+ * client's own threads handle the rest, so that one caller does not work for all others. A handler that throws, for example because the posting
+ * thread has used up its stack, does not stop later events.
  *
- * <p>An empty queue is one field, because a client may have thousands.
+ * <p>An empty queue consists of one field, because a client may have thousands of queues.
  *
  * @param <E> the events
  */
@@ -20,10 +20,10 @@ public abstract class SerialQueue<E> {
 
     private static final LockLog LOG = LockLog.LOG;
 
-    /** What one call does for others takes about as long as a command to Redis at most. */
+    /** The largest number of events that one posting thread handles. Handling them takes at most about as long as a command to Redis. */
     static final int MOST_AT_ONCE = 64;
 
-    /** An event, and the one that was posted before it. */
+    /** An event, linked to the event that was posted before it. */
     private static final class Posted {
 
         private final Object event;
@@ -34,17 +34,17 @@ public abstract class SerialQueue<E> {
         }
     }
 
-    /** An event is being handled, and none is behind it. */
+    /** A marker: an event is being handled, and no event is behind it. */
     private static final Posted NONE_BEHIND = new Posted("none");
 
-    @SuppressWarnings("rawtypes") // A class literal has no parameters.
+    @SuppressWarnings("rawtypes") // A class literal has no type parameters.
     private static final AtomicReferenceFieldUpdater<SerialQueue, @Nullable Posted> LATEST =
             AtomicReferenceFieldUpdater.newUpdater(SerialQueue.class, Posted.class, "latest");
 
-    /** The event that was posted last and is not being handled yet; null if no event is being handled. */
+    /** The last posted event that is not being handled yet. {@link #NONE_BEHIND} if there is none, and null if no event is being handled at all. */
     private volatile @Nullable Posted latest;
 
-    /** Creates a queue of tasks that run on the client's threads only. They may block. */
+    /** Creates a queue of tasks that run only on the client's threads. The tasks may block. */
     public static SerialQueue<Runnable> onOwnThreads(Executor ownThreads) {
         return new SerialQueue<>() {
 
@@ -65,13 +65,13 @@ public abstract class SerialQueue<E> {
         };
     }
 
-    /** Handles an event. Must not block, unless only the client's threads do it. */
+    /** Handles an event. Must not block, unless only the client's threads handle events. */
     protected abstract void handle(E event);
 
-    /** The client's threads. */
+    /** Returns the client's threads. */
     protected abstract Executor ownThreads();
 
-    /** Whether a thread that posts also handles events. */
+    /** Returns whether a thread that posts also handles events. */
     protected boolean isHandledByPosters() {
         return true;
     }
@@ -91,7 +91,11 @@ public abstract class SerialQueue<E> {
         }
     }
 
-    /** Adds an event behind the one that is being handled. If none is any more, the caller is to handle it. */
+    /**
+     *
+     * Adds an event behind the event that is being handled, and returns true. Returns false if no event is being handled any more; the calling thread
+     * must then handle the event.
+     */
     private boolean isAddedBehindAnother(E event) {
         Posted posted = new Posted(event);
         Posted before;
@@ -102,7 +106,7 @@ public abstract class SerialQueue<E> {
         return before != null;
     }
 
-    @SuppressWarnings("unchecked") // Only such events were posted.
+    @SuppressWarnings("unchecked") // Only events of type E were posted.
     private void runSome(@Nullable Posted taken, int already) {
         Posted next = taken;
         for (int some = already; ; some++) {
@@ -121,7 +125,7 @@ public abstract class SerialQueue<E> {
         }
     }
 
-    /** Turns the links around: from the event that was posted first to the one behind it. */
+    /** Reverses the links, so that they lead from the event that was posted first to the later ones. */
     private static Posted inOrder(Posted latest) {
         Posted first = latest;
         Posted behind = null;
@@ -130,7 +134,7 @@ public abstract class SerialQueue<E> {
             behind = first;
             first = before;
         }
-        // The walk ends at NONE_BEHIND, which is before all others.
+        // The loop ends at NONE_BEHIND, which precedes all events.
         return Objects.requireNonNull(behind);
     }
 

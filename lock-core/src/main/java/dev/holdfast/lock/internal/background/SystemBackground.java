@@ -13,7 +13,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** The JVM's. Some threads are shared by all clients, and end when they are idle. */
+/** The clocks, random numbers and threads of the JVM. All clients share some of the threads, which end when they are idle. */
 final class SystemBackground implements Background {
 
     private static final long IDLE_SECONDS = 1;
@@ -40,7 +40,7 @@ final class SystemBackground implements Background {
         return bytes;
     }
 
-    /** {@code threadId()} needs JDK 19. */
+    /** Returns the thread's id. The method {@code threadId()} needs JDK 19. */
     @Override
     @SuppressWarnings("deprecation")
     public long idOf(Thread thread) {
@@ -54,9 +54,9 @@ final class SystemBackground implements Background {
             thread.setDaemon(true);
             return thread;
         });
-        // Most tasks are canceled long before they are due: they must not pile up until then.
+        // Most tasks are canceled long before they are due, and must not accumulate until then.
         timer.setRemoveOnCancelPolicy(true);
-        // Started now: a thread that cannot be started later would leave leases without an end.
+        // Starts the thread now: if it could not be started later, leases would never end.
         timer.prestartCoreThread();
         return timer;
     }
@@ -66,7 +66,7 @@ final class SystemBackground implements Background {
         return CompositeSteps.THREAD;
     }
 
-    /** Made by the first composite lock. */
+    /** Holds the thread for composite locks. Loaded with the first composite lock. */
     private static final class CompositeSteps {
 
         static final ScheduledThreadPoolExecutor THREAD =
@@ -100,8 +100,8 @@ final class SystemBackground implements Background {
     }
 
     /**
-     * Made by the first room that needs them. Threads of their own, because a virtual thread of the callbacks would wait for a carrier, and those
-     * may all compute.
+     * Holds the threads for waiting rooms. Loaded with the first room that needs them. Rooms do not use the callback threads, because a virtual
+     * thread needs a carrier thread, and tasks of callers may occupy all carriers.
      */
     private static final class RoomSteps {
 

@@ -6,12 +6,12 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** How the library makes threads. All are daemons. */
+/** Creates the threads of the library. All of them are daemons. */
 public final class Threads {
 
     private Threads() {}
 
-    /** Makes the threads that all clients share. */
+    /** Returns a factory of threads that all clients share. */
     static ThreadFactory shared(String name) {
         return work -> shared(work, name);
     }
@@ -19,17 +19,18 @@ public final class Threads {
     static Thread shared(Runnable work, String name) {
         Thread thread = new Thread(null, work, name, 0, false);
         thread.setDaemon(true);
-        // Not that of the first caller: it may belong to an application that is undeployed later.
+        // Avoids the context class loader of the first caller, which may belong to an application that is undeployed
+        // later.
         thread.setContextClassLoader(Threads.class.getClassLoader());
         return thread;
     }
 
-    /** Makes plain threads. */
+    /** Returns a factory of plain threads. */
     public static ThreadFactory plain() {
         return Thread::new;
     }
 
-    /** Runs each task, which may block, on a thread of its own, which ends with it. */
+    /** Returns an executor that runs each task on a separate thread. Tasks may block. A thread ends with its task. */
     public static ExecutorService oneForEach(String name, ThreadFactory threads) {
         return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 0, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
             Thread thread = threads.newThread(task);

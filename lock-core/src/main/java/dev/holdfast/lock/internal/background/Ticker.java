@@ -1,12 +1,12 @@
 package dev.holdfast.lock.internal.background;
 
-/** Monotonic time in nanoseconds. Compared by difference only; wall clocks are never read. */
+/** A source of monotonic time in nanoseconds. Its values are only used for differences. Wall clocks are never read. */
 @FunctionalInterface
 public interface Ticker {
 
     long now();
 
-    /** The JVM's monotonic clock. */
+    /** Returns the JVM's monotonic clock. */
     static Ticker system() {
         return Background.SYSTEM::nanoTime;
     }

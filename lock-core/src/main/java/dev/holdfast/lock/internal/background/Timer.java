@@ -5,13 +5,13 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Runs tasks later on one thread. A task that throws is logged and affects neither the thread nor the next task. */
+/** Runs delayed tasks on one thread. An exception that a task throws is logged, and affects neither the thread nor the next task. */
 public final class Timer implements AutoCloseable {
 
     private static final LockLog LOG = LockLog.LOG;
     private static final Timeout NEVER = () -> {};
 
-    /** A planned task. */
+    /** A scheduled task. */
     @FunctionalInterface
     public interface Timeout {
 
@@ -27,17 +27,17 @@ public final class Timer implements AutoCloseable {
         this.owned = owned;
     }
 
-    /** A timer with its own thread. */
+    /** Creates a timer with its own thread. */
     public static Timer onThread(String name) {
         return onThread(name, Background.SYSTEM);
     }
 
-    /** A timer of one client. */
+    /** Creates a timer for one client. */
     public static Timer onThread(String name, Background background) {
         return new Timer(background.timer(name), true);
     }
 
-    /** A timer on a scheduler of the caller's, which is not shut down. */
+    /** Creates a timer that uses the caller's scheduler and does not shut it down. */
     public static Timer on(ScheduledExecutorService executor) {
         return new Timer(executor, false);
     }

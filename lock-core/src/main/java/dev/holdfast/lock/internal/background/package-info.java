@@ -1,6 +1,7 @@
 /**
- * What a client's work runs on: threads, clocks, chance, and the log. {@link dev.holdfast.lock.internal.background.Background} is the one object from
- * which a client has all of it.
+ *
+ * The environment of a client's work: threads, clocks, random numbers, and the log. A client gets all of these from one {@link
+ * dev.holdfast.lock.internal.background.Background}.
  */
 @NullMarked
 package dev.holdfast.lock.internal.background;
