@@ -18,13 +18,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease of this library, and how it ends: released by its holder or lost, whichever comes first. One compare-and-set decides, so a holder learns of
- * a loss exactly once and never after its own release.
+ * A lease of this library. It ends when its holder releases it or when it is lost, whichever comes first. A single compare-and-set decides this, so a
+ * holder learns of a loss exactly once and never after its own release.
  *
- * <p>A loss interrupts the holder that asked for it. The interrupt must not hit what the thread does after it has left the lock. So it is sent
- * before the loss is reported, every release waits for the report, and an interrupt that the holder has not noticed by then is cleared.
+ * <p>A loss interrupts a holder that asked for an interrupt. The interrupt must not affect the thread's work after the release. So the interrupt is
+ * sent before the loss is reported, every release waits for this report, and the release then clears an interrupt that the holder has not noticed.
  *
- * <p>Its futures complete on the library's own threads, so it can be a part of a composite lease; what is chained to them must not block.
+ * <p>The futures of a lease complete on the library's own threads, so that the lease can be a part of a composite lease. Functions that are chained
+ * to these futures must not block.
  */
 public abstract class AbstractLease implements Lease {
 
@@ -45,7 +46,7 @@ public abstract class AbstractLease implements Lease {
     private volatile int phase;
     private volatile int releaseAsked;
 
-    /** Both only once somebody asks for them: most leases are held, and released, without. */
+    /** Like {@link #released}, created only on demand, because most leases are released without either. */
     private volatile @Nullable CompletableFuture<LeaseLoss> loss;
 
     private @Nullable CompletableFuture<Void> released;
@@ -55,8 +56,8 @@ public abstract class AbstractLease implements Lease {
     /**
      * Creates a lease that is held.
      *
-     * @param startedAt since when, on the clock of {@link #now()}
-     * @param interrupted the thread to interrupt on a loss; null if none
+     * @param startedAt when the hold began, on the clock of {@link #now()}
+     * @param interrupted the thread to interrupt on a loss, or null
      */
     protected AbstractLease(
             String lockName, long fencingToken, long startedAt, long minHoldNanos, @Nullable Thread interrupted) {
@@ -69,16 +70,16 @@ public abstract class AbstractLease implements Lease {
 
     protected abstract long now();
 
-    /** Releases it; may be called often. Completes {@link #released()}. */
+    /** Releases the lease. Later calls have no further effect. Completes {@link #released()}. */
     protected abstract CompletableFuture<Void> release();
 
-    /** How long {@link #close()} waits for it. The release is repeated in the background. */
+    /** Returns how long {@link #close()} waits for the release. Afterward, the release is repeated in the background. */
     public abstract long releasePatienceNanos();
 
-    /** Where {@link #close()} blocks. */
+    /** Returns the object whose methods {@link #close()} blocks in. */
     protected abstract Background background();
 
-    /** Runs callers' code. */
+    /** Returns the executor for callers' code. */
     protected abstract Executor callbacks();
 
     @Override
@@ -91,7 +92,7 @@ public abstract class AbstractLease implements Lease {
         return fencingToken;
     }
 
-    /** Whether the lease is neither released nor lost. Its time may be over all the same. */
+    /** Returns whether the lease is neither released nor lost. Its time may nevertheless be over. */
     public final boolean isLive() {
         return phase == HELD;
     }
@@ -103,12 +104,12 @@ public abstract class AbstractLease implements Lease {
         }
     }
 
-    /** How long its holder has had the lock. */
+    /** Returns how long the holder has had the lock. */
     public final Duration held() {
         return Duration.ofNanos(Math.max(0, now() - startedAt));
     }
 
-    /** Until when the lock stays taken, released or not. */
+    /** Returns the time until which the lock stays taken even after a release. */
     public final long minHoldEnd() {
         return minHoldEnd;
     }
@@ -120,14 +121,14 @@ public abstract class AbstractLease implements Lease {
         minHoldEnd = now() + nanos;
     }
 
-    /** Completes when the lease is lost. */
+    /** Returns a future that completes when the loss of the lease is reported. */
     public final synchronized CompletableFuture<LeaseLoss> loss() {
         CompletableFuture<LeaseLoss> asked = loss == null ? new CompletableFuture<>() : loss;
         loss = asked;
         return asked;
     }
 
-    /** Completes when the lease is released; fails if it was lost before. */
+    /** Returns a future that completes when the lease is released, and fails if the lease was lost before that. */
     protected final synchronized CompletableFuture<Void> released() {
         CompletableFuture<Void> asked = released == null ? new CompletableFuture<>() : released;
         released = asked;
@@ -145,9 +146,10 @@ public abstract class AbstractLease implements Lease {
     }
 
     /**
-     * Releases a part. The whole decides how long the lock stays taken: a part that is released because another one was busy is free at once.
+     * Releases this lease as a part of a composite lease. The composite lease decides how long the lock stays taken. For example, a part that is
+     * released because another member was busy is free at once.
      *
-     * @param keepNanos how long the lock stays taken from now on, in place of its minimum hold
+     * @param keepNanos how long the lock stays taken from now on. Replaces the minimum hold time
      */
     public final CompletableFuture<Void> releaseAsPart(long keepNanos) {
         minHoldEnd = now() + keepNanos;
@@ -163,9 +165,9 @@ public abstract class AbstractLease implements Lease {
         try {
             awaitUninterruptibly(release());
         } catch (TimeoutException e) {
-            // Repeated in the background; the work was protected to its end.
+            // The release is repeated in the background. The work was protected to its end.
         } catch (ExecutionException e) {
-            // With the trace of the caller, who waited for it.
+            // Creates a new exception with the stack trace of the caller, who waited for the release.
             RuntimeException lost = notHeld();
             if (e.getCause() != null) {
                 for (Throwable part : e.getCause().getSuppressed()) {
@@ -176,7 +178,7 @@ public abstract class AbstractLease implements Lease {
         }
     }
 
-    /** The thread's interrupt status is set afterward. */
+    /** Waits for the release despite interrupts. The thread's interrupt status is set afterward. */
     private void awaitUninterruptibly(CompletableFuture<Void> end) throws ExecutionException, TimeoutException {
         long until = now() + releasePatienceNanos();
         boolean interrupted = false;
@@ -196,23 +198,25 @@ public abstract class AbstractLease implements Lease {
         }
     }
 
-    /** Notes that the holder asks for the release. Returns false if it has asked before. */
+    /** Records that the holder has asked for the release. Returns false if the holder had asked before. */
     protected final boolean askRelease() {
         return RELEASE_ASKED.compareAndSet(this, 0, 1);
     }
 
-    /** Ends the lease as released. Returns false if it has ended already. */
+    /** Ends the lease as released. Returns false if the lease has already ended. */
     protected final boolean endAsReleased() {
         return PHASE.compareAndSet(this, HELD, RELEASED);
     }
 
-    /** Ends the lease as lost, interrupts the holder, then runs the report. Returns false, and does neither, if the lease has ended already. */
+    /**
+     * Ends the lease as lost, interrupts the holder, and then runs the report. If the lease has already ended, returns false and does nothing else.
+     */
     protected final boolean endAsLost(Runnable report) {
         if (!PHASE.compareAndSet(this, HELD, LOST)) {
             return false;
         }
         try {
-            // If the thread is interrupted already, there is nothing to add and nothing to clear later.
+            // If the thread is already interrupted, no interrupt is sent and none must be cleared later.
             if (interrupted != null && !interrupted.isInterrupted()) {
                 interruptSent = true;
                 interrupted.interrupt();
@@ -223,7 +227,7 @@ public abstract class AbstractLease implements Lease {
         return true;
     }
 
-    /** Reports the loss. A release that finds the lock gone reports one, too. Returns false if a loss was reported before. */
+    /** Reports the loss. Also called by a release that finds the lock gone. Returns false if a loss was reported before. */
     protected final boolean report(LeaseLoss lost) {
         boolean first = loss().complete(lost);
         Consumer<LeaseLoss> action = whenLost;
@@ -234,8 +238,8 @@ public abstract class AbstractLease implements Lease {
     }
 
     /**
-     * Sets what runs when the loss is reported; at once if it was, and then perhaps twice. For the thread that holds the lease, which so needs no
-     * future.
+     * Sets the action to run when the loss is reported. If the loss was already reported, the action runs at once, and possibly a second time. With
+     * this method, the hold of a thread needs no future.
      */
     final void whenLost(Consumer<LeaseLoss> action) {
         whenLost = action;
@@ -246,7 +250,11 @@ public abstract class AbstractLease implements Lease {
         }
     }
 
-    /** Waits for the report if the lease was lost, and clears an interrupt that the current thread has not noticed. Returns whether it was lost. */
+    /**
+     *
+     * If the lease was lost, waits for the report of the loss and clears an interrupt that the current thread has not noticed. Returns whether the
+     * lease was lost.
+     */
     protected final boolean awaitReportOfLoss() {
         if (phase != LOST) {
             return false;
@@ -259,9 +267,9 @@ public abstract class AbstractLease implements Lease {
         return true;
     }
 
-    /** Why a call that needs the lease cannot have it. */
+    /** Returns the exception for a call that needs the lease after its end. */
     protected IllegalMonitorStateException notHeld() {
-        // The thread that ended the lease is about to report why.
+        // Waits if necessary: the thread that ended the lease is about to report why.
         LeaseLoss lost = phase == LOST ? loss().join() : loss().getNow(null);
         return lost != null
                 ? new LeaseLostException(lost)

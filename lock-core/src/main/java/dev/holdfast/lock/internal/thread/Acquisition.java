@@ -13,40 +13,45 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An acquisition that has begun, and every form in which its caller waits for it: interruptibly, uninterruptibly, or as a stage. A caller that gives up
+ * An acquisition that has begun. Its caller can wait for it in several ways: interruptibly, uninterruptibly, or by a stage. A caller that gives up
  * leaves nothing behind.
  *
- * @param <L> the lease that it brings
+ * @param <L> the type of the acquired lease
  */
 public abstract class Acquisition<L extends AbstractLease> {
 
-    /** The lease; empty if busy to the end; a failure if nobody knows. */
+    /**
+     * Returns the outcome: a lease, an empty value if the lock was busy until the end of the wait, or a failure if the state of the lock is unknown.
+     */
     protected abstract CompletableFuture<Optional<L>> outcome();
 
-    /** Gives up. Returns false if the outcome came first. */
+    /** Gives up the acquisition. Returns false if the outcome came first. */
     protected abstract boolean giveUp();
 
-    /** Where its caller blocks. */
+    /** Returns the object whose methods the caller blocks in. */
     protected abstract Background background();
 
-    /** The lock, as the caller calls it. */
+    /** Returns the name of the lock, as the caller gave it. */
     protected abstract String lockName();
 
-    /** A failure for the caller that waited: new, so that the stack trace is the caller's. */
+    /** Returns an exception for a caller that waited. It is newly created, so that it has the caller's stack trace. */
     protected abstract RuntimeException failure(@Nullable Throwable thrown);
 
-    /** A failure for a caller that did not wait. */
+    /** Returns the exception for a caller that did not wait. */
     protected Throwable asyncFailure(Throwable thrown) {
         return thrown;
     }
 
-    /** Who has the lock instead, if that can be said soon. Never fails. */
+    /** Returns the present state of the lock, if Redis reports it soon. The future never fails. */
     protected abstract CompletableFuture<Optional<LockState>> presentState();
 
-    /** What to throw if the lock was busy to the end, on the caller's own thread for the sake of its stack. */
+    /**
+     * Returns the exception for a lock that was busy until the end of the wait. Called on the caller's own thread, so that it has the caller's stack
+     * trace.
+     */
     protected abstract LockException busy(Optional<LockState> found);
 
-    /** An interrupt gives up. */
+    /** Waits for the outcome. An interrupt gives up the acquisition. */
     final Optional<L> await() throws InterruptedException {
         try {
             return background().get(outcome());
@@ -54,7 +59,7 @@ public abstract class Acquisition<L extends AbstractLease> {
             if (giveUp()) {
                 throw e;
             }
-            // Settled at the same moment: the caller gets the result, and may see the interrupt afterward.
+            // The outcome came at the same moment. The caller gets it and can see the interrupt afterward.
             Thread.currentThread().interrupt();
             return awaitUninterruptibly();
         } catch (ExecutionException e) {
@@ -99,11 +104,11 @@ public abstract class Acquisition<L extends AbstractLease> {
     }
 
     /**
-     * A stage for the caller, which may cancel it or let it time out.
+     * Returns a stage for the caller. The caller may cancel it or let it time out.
      *
-     * @param callbacks on which the stage completes
-     * @param asResult what a lease is to the caller
-     * @param whenBusy what "busy" is to the caller; null if it is a failure
+     * @param callbacks the executor on which the stage completes
+     * @param asResult converts a lease into the caller's result
+     * @param whenBusy the caller's result if the lock is busy, or null if the stage then fails
      */
     final <T> CompletableFuture<T> stage(Executor callbacks, Function<? super L, T> asResult, @Nullable T whenBusy) {
         CompletableFuture<T> stage = new CompletableFuture<>();
@@ -119,7 +124,7 @@ public abstract class Acquisition<L extends AbstractLease> {
                 presentState().thenAccept(found -> callbacks.execute(() -> stage.completeExceptionally(busy(found))));
             }
         });
-        // Not on the executor, which may be busy: a lease that the caller no longer wants is released at once.
+        // Does not use the executor, which may be busy: a lease that the caller no longer wants is released at once.
         stage.whenComplete((value, failure) -> {
             if (!giveUp()) {
                 outcome()

@@ -8,7 +8,10 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A blocking call on a thread that serves many requests. It blocks that thread until Redis answers, but does not wait for a busy lock. */
+/**
+ *
+ * Handles blocking calls on a thread that serves many requests. Such a call blocks the thread until Redis answers, but does not wait for a busy lock.
+ */
 final class EventLoopCall {
 
     private static final String INSTEAD =
@@ -19,7 +22,7 @@ final class EventLoopCall {
 
     private EventLoopCall() {}
 
-    /** For how long the call waits. Leaves a negative wait to be refused. */
+    /** Returns how long the call may wait. A negative wait is returned unchanged, because a later check refuses it. */
     static Duration allowed(String lockName, Duration wait) {
         if (!WARNED.getAndSet(true)) {
             LockLog.LOG.log(
@@ -31,7 +34,7 @@ final class EventLoopCall {
         return wait.isNegative() ? wait : Duration.ZERO;
     }
 
-    /** What the call received, unless it would have gone on waiting elsewhere. */
+    /** Returns the call's result. Throws an exception if the lock is busy and the call would have waited longer on another thread. */
     static <T> Optional<T> checked(String lockName, Optional<T> lease, Duration wait, Duration allowed) {
         if (lease.isEmpty() && !allowed.equals(wait)) {
             throw refusal(lockName, null);

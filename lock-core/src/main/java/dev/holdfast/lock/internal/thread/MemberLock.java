@@ -8,33 +8,42 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * A lock that can be a member of a composite lock. Its futures complete on the library's own threads, so no caller's code can delay the whole. What
- * is chained to them must not block.
+ *
+ * A lock that can be a member of a composite lock. Its futures complete on the library's own threads, so no caller's code can delay the composite
+ * lock. Functions that are chained to these futures must not block.
  */
 public interface MemberLock extends LeaseLock {
 
-    /** Publishes an event of a lock that this one is the first part of, to the listeners of this lock's client. Never blocks and never throws. */
+    /**
+     *
+     * Publishes an event of a composite lock whose first member is this lock. The listeners of this lock's client receive the event. Never blocks and
+     * never throws.
+     */
     void tell(LockEvent event);
 
     /**
      * Acquires a lease like {@link #acquireAsync}.
      *
-     * @return the lease or the failure; cancel it to give up
+     * @return a future with the lease or the failure. Canceling it gives up the acquisition
      */
     CompletableFuture<AbstractLease> acquireAsMember(AcquireOptions options);
 
-    /** Makes every later token of this lock greater than that one, another server's. */
+    /** Makes every later token of this lock greater than the given token of another server. */
     CompletableFuture<Void> raiseTokens(long token);
 
-    /** What the work of this lock's client runs on. */
+    /** Returns the environment of this lock's client. */
     Background background();
 
-    /** Whether the current thread may wait for a lock. One that serves many requests may not. */
+    /** Returns whether the current thread may wait for a lock. A thread that serves many requests may not. */
     boolean mayWait();
 
-    /** Runs the code of this lock's callers. */
+    /** Returns the executor for callers' code. */
     Executor callbacks();
 
-    /** The threads' holds of the client's locks, and of the composite locks whose first member is one of these. They end with the client. */
+    /**
+     *
+     * Returns the holds of all threads on the client's locks, and on the composite locks whose first member is a lock of this client. The holds end
+     * with the client.
+     */
     ThreadHolds<?> holds();
 }

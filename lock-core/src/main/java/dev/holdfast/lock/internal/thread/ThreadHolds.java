@@ -8,11 +8,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often each thread holds each lock. Only the outermost hold has a lease; nested ones are counted. A hold whose lease was lost is kept
- * separately, so the thread can acquire the lock again. It ends with its last unlock or with its thread. Each thread keeps its latest {@value
- * #MOST_LOST}, so code that never unlocks does not fill the memory.
+ * Records how often each thread holds each lock. Only the outermost hold has a lease, and nested holds are counted. A hold whose lease was lost is
+ * kept separately, so that the thread can acquire the lock again. A lost hold ends with its last unlock or with its thread. Each thread keeps only
+ * its latest {@value #MOST_LOST} lost holds, so that code that never unlocks does not fill the memory.
  *
- * @param <L> the lease of an outermost hold
+ * @param <L> the type of the lease of an outermost hold
  */
 public final class ThreadHolds<L> {
 
@@ -20,18 +20,21 @@ public final class ThreadHolds<L> {
 
     private record Key(Object lock, Thread thread) {}
 
-    /** One thread's hold on one lock. Only that thread enters and leaves it; any thread that learns of the loss ends it. */
+    /**
+     *
+     * The hold of one thread on one lock. Only this thread enters and leaves the hold. Any thread that learns of the loss of the lease ends the hold.
+     */
     public static final class Hold<L> {
 
         private final L lease;
-        /** How many entries are left; 0 once it has ended. */
+        /** The number of entries that are left, or 0 after the end of the hold. */
         private int count = 1;
 
         Hold(L lease) {
             this.lease = lease;
         }
 
-        /** The lease that all of the thread's entries share. */
+        /** Returns the lease, which all entries of the hold share. */
         public L lease() {
             return lease;
         }
@@ -40,7 +43,7 @@ public final class ThreadHolds<L> {
             return count;
         }
 
-        /** Enters once more. Returns false if the lease was lost in the meantime. */
+        /** Adds an entry. Returns false if the lease was lost in the meantime. */
         synchronized boolean enter() {
             count += count > 0 ? 1 : 0;
             return count > 0;
@@ -50,7 +53,7 @@ public final class ThreadHolds<L> {
             return count == 0 ? -1 : --count;
         }
 
-        /** Ends the hold. Returns how many entries were left; none if it had ended before. */
+        /** Ends the hold. Returns the number of entries that were left, or 0 if the hold had ended before. */
         synchronized int end() {
             int left = count;
             count = 0;
@@ -58,7 +61,7 @@ public final class ThreadHolds<L> {
         }
     }
 
-    /** Must not refer to a thread: threads are weak keys. */
+    /** The rest of a hold whose lease was lost. Must not refer to a thread, because threads are weak keys of the map. */
     private record LostHold(int count, LeaseLoss loss) {}
 
     private static final class LostHolds extends LinkedHashMap<Object, LostHold> {
@@ -74,24 +77,27 @@ public final class ThreadHolds<L> {
     private final ConcurrentHashMap<Key, Hold<L>> holds = new ConcurrentHashMap<>();
     private final Map<Thread, LostHolds> lostHolds = new WeakHashMap<>();
 
-    /** The current thread's hold. */
+    /** Returns the current thread's hold. */
     public @Nullable Hold<L> find(Object lock) {
         return find(lock, Thread.currentThread());
     }
 
-    /** Another thread's hold, or the current one's. */
+    /** Returns the hold of the given thread. */
     public @Nullable Hold<L> find(Object lock, Thread thread) {
         return holds.get(new Key(lock, thread));
     }
 
-    /** Begins a hold of the current thread. */
+    /** Creates a hold of the current thread. */
     Hold<L> begin(Object lock, L lease) {
         Hold<L> hold = new Hold<>(lease);
         holds.put(new Key(lock, Thread.currentThread()), hold);
         return hold;
     }
 
-    /** Leaves the current thread's hold once. Returns how many entries are left; negative if its lease was lost before. */
+    /**
+     * Removes one entry from the current thread's hold. Returns the number of entries that are left, or a negative value if the lease was lost
+     * before.
+     */
     int leave(Object lock, Hold<L> hold) {
         int left = hold.leave();
         if (left == 0) {
@@ -100,9 +106,13 @@ public final class ThreadHolds<L> {
         return left;
     }
 
-    /** A hold's lease was lost. Each remaining unlock reports that. A thread that has ended has none. */
+    /**
+     * Called when the lease of a hold was lost. Each remaining unlock reports the loss. A thread that has ended cannot unlock, so its hold is not
+     * kept.
+     */
     void lost(Object lock, Thread thread, Hold<L> hold, LeaseLoss loss) {
-        // An unlock that finds the hold ended, or gone, finds its loss.
+        // Ends the hold and records its loss in one step: an unlock that finds the hold ended or missing must find the
+        // loss.
         synchronized (hold) {
             int left = hold.end();
             if (left > 0 && thread.isAlive()) {
@@ -120,13 +130,13 @@ public final class ThreadHolds<L> {
         }
     }
 
-    /** The loss of the current thread's hold, or null if there is no such hold. */
+    /** Returns the loss of the current thread's hold, or null if the thread has no lost hold. */
     @Nullable
     LeaseLoss loss(Object lock) {
         return loss(lock, 0);
     }
 
-    /** Leaves the current thread's lost hold once. Returns the loss, or null if there is no such hold. */
+    /** Removes one entry from the current thread's lost hold. Returns the loss, or null if the thread has no lost hold. */
     @Nullable
     LeaseLoss leaveLost(Object lock) {
         return loss(lock, 1);
@@ -148,7 +158,7 @@ public final class ThreadHolds<L> {
         }
     }
 
-    /** How many holds there are, lost ones included. */
+    /** Returns the number of holds, including lost holds. */
     int size() {
         synchronized (lostHolds) {
             return holds.size()

@@ -19,16 +19,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A re-entrant lock that a thread holds. Only the outermost hold has a lease. Subclasses begin to acquire it, and lengthen it for a nested hold.
+ * A re-entrant lock that a thread holds. Only the outermost hold has a lease. Subclasses acquire this lease, and extend it for a nested hold.
  *
- * <p>A hold whose lease was lost affects only its own unlocks, which report the loss. Unlocks are paired from the inside out: first with the hold
- * that the thread has, then with the one that it lost.
+ * <p>A hold whose lease was lost affects only its own unlocks, which report the loss. Unlocks are paired from the inside out: first with the thread's
+ * present hold, then with its lost hold.
  *
- * @param <L> the lease of an outermost hold
+ * @param <L> the type of the lease of an outermost hold
  */
 public abstract class ThreadLock<L extends AbstractLease> implements MemberLock {
 
-    /** A wait without an end. */
+    /** The wait of calls that wait without a limit. */
     private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
 
     private final String name;
@@ -46,18 +46,18 @@ public abstract class ThreadLock<L extends AbstractLease> implements MemberLock 
         return holds;
     }
 
-    /** The key of the holds: equal for all locks that are one lock. */
+    /** Returns the lock's key in the record of holds. It is equal for all objects that stand for the same lock. */
     protected Object identity() {
         return this;
     }
 
-    /** Begins to acquire a lease that belongs to no thread. */
+    /** Starts the acquisition of a lease that belongs to no thread. */
     protected abstract Acquisition<L> acquisition(AcquireOptions options, Duration wait);
 
-    /** Begins to acquire an outermost hold's lease for the current thread; null if that thread cannot get it. */
+    /** Starts the acquisition of the outermost hold's lease for the current thread. Returns null if this thread cannot get the lock. */
     protected abstract @Nullable Acquisition<L> threadAcquisition(AcquireOptions options, Duration wait);
 
-    /** Makes a held lease last as long as a nested hold asks for. Never shortens it. */
+    /** Extends a held lease to the length that a nested hold requires. Never shortens the lease. */
     protected abstract void lengthen(L lease, AcquireOptions options);
 
     @Override
@@ -179,7 +179,7 @@ public abstract class ThreadLock<L extends AbstractLease> implements MemberLock 
         }
     }
 
-    /** The current thread's hold, if its lease is still valid. If its time is over, it is reported as lost. */
+    /** Returns the current thread's hold if its lease is still valid. If the time of the lease is over, records the hold as lost. */
     private @Nullable Hold<L> hold() {
         Hold<L> hold = holds.find(identity());
         if (hold != null && !hold.lease().isHeld()) {
@@ -279,7 +279,7 @@ public abstract class ThreadLock<L extends AbstractLease> implements MemberLock 
         try {
             return acquisition(options, wait).stage(callbacks, asResult, whenBusy);
         } catch (LockUnavailableException refused) {
-            // The client is closed, or not started.
+            // The client is closed or not started.
             return CompletableFuture.failedFuture(refused);
         }
     }

@@ -1,4 +1,7 @@
-/** What a lock is to a thread: holds that are counted, waits that an interrupt ends or does not. Knows only the API. */
+/**
+ * Holds of threads: counts re-entrant holds, and waits for acquisitions with or without interruption. Depends only on the API and the background
+ * package.
+ */
 @NullMarked
 package dev.holdfast.lock.internal.thread;
 
