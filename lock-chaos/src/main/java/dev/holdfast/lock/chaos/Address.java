@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Where a worker finds Redis, as one word of a command line. */
+/** The addresses of Redis for a worker, written as one word of a command line. */
 record Address(Shape shape, List<Integer> ports) {
 
     enum Shape {
         SERVER,
         SENTINELS,
         CLUSTER,
-        /** Independent servers. */
+        /** Several independent servers. */
         QUORUM
     }
 

@@ -15,16 +15,16 @@ final class Attempt {
     final List<String> locks;
     final long waitNanos;
     final long askedAt;
-    /** How it was asked for, for messages. */
+    /** The way in which the lock was requested, for messages. */
     String way = "";
 
-    /** When the call returned. */
+    /** The time at which the call returned. */
     long answeredAt;
-    /** Zero if not granted. */
+    /** The fencing token; zero if the lock was not granted. */
     long token;
-    /** The last moment, read before the question, at which the library said that it was held. */
+    /** The last time at which the library said that the lock was held. It is read before the request to the library. */
     long heldAt;
-    /** The first moment, read after the question, at which the library said that it was not. */
+    /** The first time at which the library said that the lock was not held. It is read after the request to the library. */
     long goneAt;
 
     long releaseAt;
@@ -45,12 +45,12 @@ final class Attempt {
         return token != 0;
     }
 
-    /** Whether the holder ever had a confirmed moment in which it held the lock. */
+    /** Returns whether the library confirmed, at least once after the call returned, that the lock was held. */
     boolean wasHeld() {
         return isGranted() && heldAt >= answeredAt;
     }
 
-    /** Its times in ms from its answer, for messages. */
+    /** Returns the times of the attempt in ms from its answer, for messages. */
     String life() {
         return "asked " + sinceAnswer(askedAt) + ", held to " + sinceAnswer(heldAt) + ", gone " + sinceAnswer(goneAt)
                 + ", released "

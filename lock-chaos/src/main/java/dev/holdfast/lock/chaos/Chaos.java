@@ -10,11 +10,11 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * Runs the fault tests and writes the report. Short by default; {@code -Dminutes} is the time for all rounds of Holdfast.
+ * Runs the fault tests and writes the report. The run is short by default; {@code -Dminutes} sets the time for all rounds of Holdfast.
  *
- * <p>{@code -Dlibraries=holdfast,naive,redisson}, {@code -Dclasses=network,data}, {@code -Dseed}, {@code -Dseconds} of a round, {@code -Dout}. With
- * {@code -Dendurance=30} it runs that many minutes of load without faults. With {@code -Dmerge=folder,folder} it runs nothing and makes one report of those that are in these folders. Exits with 1 if Holdfast breaks a promise,
- * or the naive lock breaks none.
+ * <p>The options are {@code -Dlibraries=holdfast,naive,redisson}, {@code -Dclasses=network,data}, {@code -Dseed}, {@code -Dseconds} of a round, and
+ * {@code -Dout}. {@code -Dendurance=30} runs 30 minutes of load without faults instead. {@code -Dmerge=folder,folder} runs nothing, and makes one
+ * report of the reports in these folders. Exits with 1 if Holdfast breaks a promise, or if the naive lock breaks none.
  */
 public final class Chaos {
 
@@ -43,7 +43,7 @@ public final class Chaos {
         Report report = new Report(out, "First seed " + seed);
         long end = System.nanoTime() + minutes * 60_000_000_000L;
         long next = seed;
-        // The others show what the same faults do to them; once is enough.
+        // Other libraries run only once, to show what the same faults do to them.
         for (LockLibrary.Name library : libraries) {
             do {
                 for (FaultClass faultClass : classes) {
@@ -61,7 +61,7 @@ public final class Chaos {
         System.exit(report.isGood() ? 0 : 1);
     }
 
-    /** A round whose servers do not come up again is no proof of anything, and costs no other round. */
+    /** Runs a round. A round whose servers do not start again proves nothing, and does not end the other rounds. */
     private static void run(Round round, Path out, Report report) throws IOException, InterruptedException {
         try {
             report.add(round.run(out));

@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Reads a history and says what was broken. Each check sorts the history by time and goes through it once. */
+/** Reads a history and reports which rules were broken. Each check sorts the history by time and examines it once. */
 final class Checker {
 
     private Checker() {}
 
-    /** @param workers how many worker processes took part */
+    /** @param workers the number of worker processes */
     static Findings check(History history, Terms terms, int workers) {
         Findings findings = new Findings();
         List<Attempt> grants =
@@ -17,10 +17,10 @@ final class Checker {
         List<Attempt> byAnswer = grants.stream()
                 .sorted(Comparator.comparingLong(grant -> grant.answeredAt))
                 .toList();
-        List<Attempt> byQuestion = grants.stream()
+        List<Attempt> byRequest = grants.stream()
                 .sorted(Comparator.comparingLong(grant -> grant.askedAt))
                 .toList();
-        new TokenCheck(terms.tokenSlackNanos(), findings).check(byAnswer, byQuestion);
+        new TokenCheck(terms.tokenSlackNanos(), findings).check(byAnswer, byRequest);
         new WriteCheck(terms.tokenSlackNanos(), findings).check(history.writes());
         new HolderCheck(findings).check(byAnswer);
         Quiet quiet = new Quiet(quietTimes(history), workers);
@@ -33,7 +33,9 @@ final class Checker {
         return findings;
     }
 
-    /** A process that is stopped or not run can neither report nor return. */
+    /**
+     * Returns the times in which a process was stopped or did not run. In such a time, a process can neither report a loss nor return from a call.
+     */
     private static List<Outage> quietTimes(History history) {
         List<Outage> times = new ArrayList<>(history.stalls());
         history.outages().stream()

@@ -3,7 +3,7 @@ package dev.holdfast.lock.chaos;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.List;
 
-/** The connections of a server's clients, as it lists them. */
+/** Finds the connections of lock clients in a server's list. */
 final class ClientConnections {
 
     private ClientConnections() {}
@@ -16,7 +16,7 @@ final class ClientConnections {
                 .toList();
     }
 
-    /** Neither a replica's, a master's or a sentinel's, nor the one that asks. */
+    /** Excludes the connections of replicas, masters and sentinels, and the connection that requests the list. */
     private static boolean isClients(String connection) {
         return (connection.contains(" flags=N ") || connection.contains(" flags=P "))
                 && !connection.contains(" name=sentinel-")

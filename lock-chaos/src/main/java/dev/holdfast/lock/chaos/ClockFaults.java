@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/** The server's wall clock jumps, by less or more than a lease or by an hour, and back to the true time. */
+/** Faults of the server's wall clock. It jumps by less or more than a lease, or by an hour, and back to the true time. */
 final class ClockFaults implements Faults {
 
     private static final Duration HOUR = Duration.ofHours(1);
@@ -43,7 +43,9 @@ final class ClockFaults implements Faults {
                 () -> server.set(beside));
     }
 
-    /** What dead holders left behind lasts an hour longer then, by Redis' count, and no jump forward ends it meanwhile. */
+    /**
+     * Kills workers and sets the clock back. The locks of the dead holders then last an hour longer by Redis' clock, and no jump forward ends them.
+     */
     private void jumpBackBehindDeadHolders(Random random) throws InterruptedException {
         int alive = random.nextInt(Workers.COUNT);
         for (int worker = 0; worker < Workers.COUNT; worker++) {

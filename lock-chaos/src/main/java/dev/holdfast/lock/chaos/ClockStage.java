@@ -16,8 +16,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * One server and workers whose wall clocks can be moved. The server that other classes use is linked statically, so it preloads nothing: this one
- * is the {@code redis-server} on the path.
+ * One server and workers whose wall clocks can be moved. The server is the {@code redis-server} on the path. The server of other classes cannot be
+ * used, because it is linked statically and so preloads no library.
  */
 final class ClockStage implements Stage {
 
@@ -43,7 +43,7 @@ final class ClockStage implements Stage {
         }
     }
 
-    /** A script in place of the server's binary: the fixture hands its own environment on. */
+    /** Creates a script that replaces the server's binary. It sets the environment of the server, because the fixture passes on its own. */
     private Path preloading(Path folder, Path binary) throws IOException {
         Path script = folder.resolve("redis-server");
         StringBuilder text = new StringBuilder("#!/bin/sh\n");
@@ -53,7 +53,7 @@ final class ClockStage implements Stage {
         return script;
     }
 
-    /** Whether there is a compiler, and a server whose clock moves. */
+    /** Returns whether there is a compiler, and a server whose clock can be moved. */
     static boolean isPossible() {
         if (onPath("gcc").isEmpty() || onPath("redis-server").isEmpty()) {
             return false;

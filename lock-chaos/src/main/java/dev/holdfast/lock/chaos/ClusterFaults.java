@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/** The master of a lock's slot dies, changes with its replica, or gives the slot away while the lock is held. */
+/** Faults of a cluster. The master of a lock's slot crashes, changes roles with its replica, or gives the slot away while the lock is held. */
 final class ClusterFaults implements Faults {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);

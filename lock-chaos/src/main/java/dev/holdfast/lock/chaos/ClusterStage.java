@@ -5,7 +5,7 @@ import dev.holdfast.lock.testing.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A cluster of three masters with a replica each. */
+/** A cluster of three masters with one replica each. */
 final class ClusterStage implements Stage {
 
     private final RedisCluster cluster = RedisCluster.start();
@@ -26,14 +26,15 @@ final class ClusterStage implements Stage {
 
     @Override
     public void heal() {
-        // Each fault waits until all is well again.
+        // Nothing to do: each fault waits until the cluster is well again.
     }
 
     @Override
     public List<String> leftBehind() {
         List<String> left = new ArrayList<>();
         for (RedisServer server : cluster.servers()) {
-            // A replica has what its master has, and sends questions for it there.
+            // Replicas are skipped. A replica has the keys of its master, and redirects requests for them to the
+            // master.
             if ("master".equals(server.info("replication").get("role"))) {
                 left.addAll(Leftovers.of(server));
             }

@@ -6,13 +6,13 @@ import io.lettuce.core.RedisException;
 import java.util.Random;
 import java.util.function.Function;
 
-/** Some clients lose their connection, or the scripts are gone, also while a failover is under way. */
+/** Faults of connections. Some clients lose their connection, or the server forgets the scripts. They also occur during a failover. */
 final class ConnectionFaults implements Faults {
 
     private final Function<Random, RedisServer> servers;
     private final FaultLog log;
 
-    /** @param servers draws the server that is struck */
+    /** @param servers selects the server of each fault */
     ConnectionFaults(Function<Random, RedisServer> servers, FaultLog log) {
         this.servers = servers;
         this.log = log;
@@ -40,7 +40,7 @@ final class ConnectionFaults implements Faults {
                                 server.cli().clientKill(KillArgs.Builder.id(ClientConnections.id(connection))));
             }
         } catch (RedisException | IllegalStateException unreachable) {
-            // Another fault has the server.
+            // Another fault currently affects the server.
             return;
         }
         log.at(scripts ? "forget scripts" : "kill connections", Outage.ALL, () -> {});

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Figures over time, one curve each, and whether they stay as they are after the first quarter. */
+/** Values over time, one curve for each name. Checks whether the values stay the same after the first quarter. */
 final class Curves {
 
     private static final int WIDTH = 900;
@@ -20,12 +20,15 @@ final class Curves {
         checked.computeIfAbsent(name, key -> new ArrayList<>()).add(value);
     }
 
-    /** A figure that is drawn, and may be whatever it is. */
+    /** Adds a value that is drawn but not checked. */
     void addUnchecked(String name, long value) {
         unchecked.computeIfAbsent(name, key -> new ArrayList<>()).add(value);
     }
 
-    /** No figure is more than a tenth, or a few, away from what it was in the second quarter. */
+    /**
+     * Returns whether each checked value is stable: its mean in the last quarter differs from that in the second quarter by at most a tenth, or by at
+     * most 3.
+     */
     boolean areFlat() {
         return checked.values().stream().allMatch(Curves::isFlat);
     }
@@ -86,7 +89,7 @@ final class Curves {
         return svg.append("</svg>\n").toString();
     }
 
-    /** From zero: a curve that only looks steep would say nothing. */
+    /** Draws a curve. The axis begins at zero, so that a small change does not look steep. */
     private static void draw(StringBuilder svg, int top, String name, List<Long> values) {
         int height = ROW - 20;
         double scale = height / Math.max(1.0, most(values) * 1.1);

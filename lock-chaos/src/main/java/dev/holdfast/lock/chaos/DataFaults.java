@@ -4,7 +4,7 @@ import dev.holdfast.lock.testing.RedisServer;
 import java.util.List;
 import java.util.Random;
 
-/** The server loses what it knew, or has no memory for more. */
+/** Faults of the server's data. The server loses keys, or has no memory for more. */
 final class DataFaults implements Faults {
 
     private final RedisServer server;
@@ -47,7 +47,7 @@ final class DataFaults implements Faults {
         }
     }
 
-    /** One that is held, if there is any. */
+    /** Returns the key of a lock that is held; empty if there is none. */
     private List<String> anyLock(Random random) {
         List<String> keys = server.cli().keys("*chaos*").stream()
                 .filter(key -> key.startsWith("chaos") || key.startsWith("{chaos}"))

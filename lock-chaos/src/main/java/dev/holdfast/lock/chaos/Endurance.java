@@ -19,15 +19,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Full load for minutes on two clients of this process, without faults: what a client uses must not grow. Draws the heap (after a collection), threads,
- * connections, subscriptions, Redis' memory, renewals and acquisitions, and exits with 1 if one of them is not flat.
+ * Runs full load for minutes on two clients of this process, without faults, to show that the clients' use of resources does not grow. Draws the heap
+ * (after a collection), threads, connections, subscriptions, Redis' memory, renewals and acquisitions. The run fails if one of the checked values is
+ * not flat.
  */
 final class Endurance {
 
     private static final int THREADS = 12;
     private static final int HELD = 100;
     private static final int SAMPLES = 180;
-    /** Outlasts a machine that stalls for seconds: a lease that is lost is not renewed any more. */
+    /** The lease is longer than a machine stalls, because a lost lease would no longer be renewed. */
     private static final Duration LEASE = Duration.ofSeconds(10);
 
     private final RedisServer server = RedisServer.start();
@@ -37,7 +38,7 @@ final class Endurance {
     private final List<Lease> held = new ArrayList<>();
     private final Path pause;
 
-    /** @param pause the load rests while this file exists: for a machine on which somebody measures */
+    /** @param pause while this file exists, there is no load, so that others can measure on this machine */
     private Endurance(Path pause) {
         this.pause = pause;
     }
@@ -54,7 +55,7 @@ final class Endurance {
         long period = TimeUnit.MINUTES.toNanos(minutes) / SAMPLES;
         for (int i = 1; i <= SAMPLES; i++) {
             endurance.sample(period);
-            // Each time: a run that is ended early has its picture, too.
+            // Drawn after each sample, so that a run that is ended early also has its picture.
             endurance.draw(out, TimeUnit.NANOSECONDS.toMinutes(i * period));
         }
         endurance.over.set(true);
@@ -69,7 +70,7 @@ final class Endurance {
     }
 
     private void load() {
-        // Held throughout, so that there is always something to renew.
+        // These locks are held throughout, so that there are always leases to renew.
         for (int i = 0; i < HELD; i++) {
             held.add(clients.get(i % 2).getLock("held-" + i).acquire());
         }
@@ -88,7 +89,7 @@ final class Endurance {
                 sleep(100);
                 continue;
             }
-            // Most names are few, for contention; some are new, as those of orders or customers.
+            // Most names come from a few, for contention. Some are new, like names of orders or customers.
             String name = random.nextInt(10) == 0 ? "order-" + random.nextLong() : "busy-" + random.nextInt(4);
             LeaseLock lock = random.nextInt(5) == 0 ? client.getFairLock("fair-" + name) : client.getLock(name);
             lock.tryAcquire(AcquireOptions.defaults().waitAtMost(Duration.ofMillis(random.nextInt(200))))
@@ -113,7 +114,7 @@ final class Endurance {
         long[] before;
         long begin;
         do {
-            // A time without load is no sample.
+            // A period without load is not counted as a sample.
             while (Files.exists(pause)) {
                 sleep(100);
             }
@@ -131,7 +132,7 @@ final class Endurance {
         curves.add(
                 "memory of Redis, KiB", Long.parseLong(server.info("memory").getOrDefault("used_memory", "0")) / 1024);
         curves.add("renewals a second", Math.round((now[0] - before[0]) / seconds));
-        // The load depends on what else the machine does.
+        // The rate is not checked, because it depends on other work of the machine.
         curves.addUnchecked("acquisitions a second", Math.round((now[1] - before[1]) / seconds));
     }
 

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/** The master fails, in a way that loses more or less of what it confirmed, and comes back as a replica. */
+/** Faults of the master. It fails in one of several ways, which lose different amounts of confirmed data, and returns as a replica. */
 final class FailoverFaults implements Faults {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -30,7 +30,7 @@ final class FailoverFaults implements Faults {
     @Override
     public void strike(Random random) throws InterruptedException {
         RedisServer master = group.master();
-        // Taken in turn: a failover takes seconds, and each kind should come.
+        // The kinds occur in turn, because a failover takes seconds and each kind should occur.
         switch (next++ % 6) {
             case 0 ->
                 failover("cut replication, then kill the master", master, () -> {
@@ -49,15 +49,15 @@ final class FailoverFaults implements Faults {
     private void failover(String fault, RedisServer master, FaultLog.Deed deed) throws InterruptedException {
         log.lasting(fault, Outage.ALL, 0, deed, () -> {
             group.awaitNewMaster(master);
-            // For a while both may be at work.
+            // For some time, both masters may accept commands.
             TimeUnit.MILLISECONDS.sleep(500);
         });
         bringBack(master);
     }
 
     /**
-     * Replicas and sentinels lose the master; clients that are connected keep it. It refuses the replicas' user, and everybody who connects anew and
-     * has no password.
+     * Separates the master from replicas and sentinels, but not from clients that are connected. The master refuses the replicas' user, and every new
+     * connection without a password.
      */
     private void partition(RedisServer master, boolean minReplicas) {
         if (minReplicas) {

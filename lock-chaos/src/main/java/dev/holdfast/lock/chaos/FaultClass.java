@@ -3,9 +3,9 @@ package dev.holdfast.lock.chaos;
 import java.time.Duration;
 import java.util.Locale;
 
-/** What breaks in a run, and what is promised all the same. */
+/** A class of faults, with the servers that it needs and the promises that apply in spite of it. */
 enum FaultClass {
-    /** Nothing: what fails here fails without a fault. */
+    /** There is no fault. A failure in this class does not depend on faults. */
     NONE,
     NETWORK,
     PROCESS,
@@ -32,12 +32,12 @@ enum FaultClass {
         };
     }
 
-    /** Whether this machine can have these faults. */
+    /** Returns whether this machine can cause these faults. */
     boolean isPossible() {
         return this != CLOCK || ClockStage.isPossible();
     }
 
-    /** Whether the naive lock must break here. */
+    /** Returns whether the naive lock must break a rule in this class. */
     boolean breaksTheNaiveLock() {
         return this != NONE;
     }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-/** Writes down every fault, with whom it struck and when. */
+/** Records every fault, with its time and the worker that it affected. */
 final class FaultLog {
 
     /** A step of a fault. */
@@ -16,7 +16,7 @@ final class FaultLog {
 
     private final List<Outage> outages = new ArrayList<>();
 
-    /** A fault that lasts: it is ended whatever happens meanwhile. */
+    /** Causes a fault that lasts for some time. The fault is ended even if an exception is thrown meanwhile. */
     void lasting(String fault, int worker, long millis, Deed begin, Deed end) throws InterruptedException {
         long from = System.nanoTime();
         try {
@@ -40,7 +40,7 @@ final class FaultLog {
         return List.copyOf(outages);
     }
 
-    /** How often each fault struck. */
+    /** Returns the number of times that each fault occurred. */
     Map<String, Integer> counts() {
         Map<String, Integer> counts = new TreeMap<>();
         outages().forEach(outage -> counts.merge(outage.fault(), 1, Integer::sum));

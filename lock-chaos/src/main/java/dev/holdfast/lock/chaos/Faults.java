@@ -2,10 +2,10 @@ package dev.holdfast.lock.chaos;
 
 import java.util.Random;
 
-/** One source of faults. It strikes once for each call. */
+/** A source of faults. Each call of {@link #strike} causes one fault. */
 interface Faults {
 
-    /** Between two of its faults, in milliseconds: at least, and as much more at random. */
+    /** Returns the minimum pause between two faults, in milliseconds. A random time of up to the same length is added. */
     int pauseMillis();
 
     void strike(Random random) throws InterruptedException;

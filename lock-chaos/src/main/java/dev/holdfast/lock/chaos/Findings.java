@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the checker found: how often each rule was broken, the first cases in words, and the longest of what is measured. */
+/** The results of the checker: how often each rule was broken, descriptions of the first cases, and the longest times that were measured. */
 final class Findings {
 
     private static final int EXAMPLES = 5;
@@ -32,7 +32,7 @@ final class Findings {
         measured(rule, nanos);
     }
 
-    /** Where the longest was measured. */
+    /** Returns where the longest time was measured. */
     String longestAt(Rule rule) {
         return places.getOrDefault(rule, "");
     }

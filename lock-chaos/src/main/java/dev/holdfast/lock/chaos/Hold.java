@@ -5,9 +5,9 @@ interface Hold {
 
     long token();
 
-    /** What the library says. */
+    /** Returns whether the library says that the lock is held. */
     boolean isHeld();
 
-    /** {@link Ending#RELEASED}, {@link Ending#LOST} or {@link Ending#FAILED}. */
+    /** Releases the lock. Returns {@link Ending#RELEASED}, {@link Ending#LOST} or {@link Ending#FAILED}. */
     Ending release();
 }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The times in which holders believed to hold a lock do not overlap. One pass over the grants in the order of time. */
+/** Checks that the times in which holders believed to hold a lock do not overlap. Examines the grants once, in the order of time. */
 final class HolderCheck {
 
     private static final class Lock {

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 
-/** Holdfast, in all its kinds and ways. */
+/** Holdfast, with all kinds of locks and all ways to acquire them. */
 final class HoldfastLibrary implements LockLibrary {
 
     private final List<LockClient> clients = new ArrayList<>();
@@ -143,7 +143,7 @@ final class HoldfastLibrary implements LockLibrary {
         }
     }
 
-    /** The thread's own lock, held twice. */
+    /** Acquires the lock for the thread. The hold acquires it a second time whenever it is checked. */
     private Answer reentrant(Request request) throws InterruptedException {
         LeaseLock lock = lock(request);
         if (!lock.tryLock(request.patience())) {

@@ -5,7 +5,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Interrupts threads after a while. */
+/** Interrupts threads after a delay. */
 final class Interrupter implements AutoCloseable {
 
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -14,7 +14,7 @@ final class Interrupter implements AutoCloseable {
         return thread;
     });
 
-    /** Interrupts the calling thread unless what is returned runs before; that also removes the interrupt status. */
+    /** Interrupts the calling thread after a delay, unless the returned task runs before. The task also clears the interrupt status. */
     Runnable interruptAfter(long micros) {
         Thread thread = Thread.currentThread();
         AtomicBoolean decided = new AtomicBoolean();

@@ -9,7 +9,10 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
-/** A worker thread's line to the registers: tells what happens at once, so that nothing is lost with its process, and writes. Not behind Redis or a fault. */
+/**
+ * A worker thread's connection to the registers, for writes and for reports of events. Events are sent at once, so that none is lost with the
+ * process. The connection does not pass through Redis or a fault.
+ */
 final class Journal implements AutoCloseable {
 
     private final Socket socket;
@@ -28,13 +31,13 @@ final class Journal implements AutoCloseable {
         }
     }
 
-    /** One line: what happened, and numbers or names. */
+    /** Sends one line: an event, and numbers or names. */
     synchronized void tell(String line) {
         add(line);
         flush();
     }
 
-    /** Sends what was added. */
+    /** Sends the lines that were added. */
     synchronized void flush() {
         try {
             out.flush();
@@ -43,7 +46,7 @@ final class Journal implements AutoCloseable {
         }
     }
 
-    /** A line that goes with the next one that is told. It is lost if the process is killed before. */
+    /** Adds a line that is sent with the next line. The line is lost if the process is killed before. */
     synchronized void add(String line) {
         try {
             out.write((line + "\n").getBytes(StandardCharsets.US_ASCII));
@@ -52,7 +55,7 @@ final class Journal implements AutoCloseable {
         }
     }
 
-    /** Writes to the register of a lock; whether it was accepted does not matter to the worker. */
+    /** Writes to the register of a lock. The worker does not need to know whether the write was accepted. */
     synchronized void write(long number, String lock, long token, long heldAt) {
         tell("write " + number + " " + lock + " " + token + " " + heldAt);
         try {

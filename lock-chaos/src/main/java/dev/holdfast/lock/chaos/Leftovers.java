@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a server has of clients that are closed. */
+/** Finds what clients have left on a server after they were closed. */
 final class Leftovers {
 
-    /** A lease, and half a one more; and the ten seconds for which a subscription outlives its last place. */
+    /** The time after which nothing may be left: one and a half leases, and the ten seconds for which a subscription outlives its last place. */
     private static final Duration LIMIT =
             Terms.LEASE.multipliedBy(3).dividedBy(2).plusSeconds(10);
 
@@ -29,7 +29,7 @@ final class Leftovers {
     private static List<String> now(RedisServer server) {
         List<String> left = new ArrayList<>();
         for (String key : server.cli().keys("*chaos*")) {
-            // Lines have their own, longer end. The last number drawn stays, in one key for each slot.
+            // Queues have their own, longer time to live. The last fencing token stays, in one key for each slot.
             if (key.startsWith("chaos") || key.startsWith("{chaos")) {
                 left.add("key " + key + " for " + server.cli().pttl(key) + " ms more");
             }

@@ -8,21 +8,21 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How long a lock is free while somebody waits for it whom no fault hinders. What may still be held in Redis counts as held: the lock of a holder
- * that was killed, lost it, or was granted it without hearing of it, for one lease.
+ * Checks how long a lock is free while a caller waits for it that no fault hinders. A lock that may still be held in Redis counts as held. This
+ * applies for one lease if its holder was killed, lost the lock, or was granted it without receiving the answer.
  */
 final class LivenessCheck {
 
-    /** Waiters that come and go: a pause between two of them that is no longer than this is none. */
+    /** A pause between two waiters that is not longer than this does not end the wait, because waiters come and go. */
     private static final long HOLE = 20_000_000;
 
-    /** Shorter ones are many on a busy machine, and must not cut a wait in many short ones. */
+    /** Shorter stalls are ignored. They are frequent on a busy machine, and would cut one wait into many short ones. */
     private static final long LONG_STALL = 50_000_000;
 
-    /** A client whose connections a fault cut connects again meanwhile. */
+    /** The time in which a client connects again after a fault has cut its connections. */
     private static final long RECOVERY = 700_000_000;
 
-    /** A moment at which one more, or one less, holds or waits. */
+    /** The time at which the number of holders or waiters changes. */
     private record Step(long at, int holders, int waiters) {}
 
     private final History history;
@@ -51,7 +51,10 @@ final class LivenessCheck {
         }
     }
 
-    /** A moment in which Redis forgets something keeps nobody from waiting, and must not cut a wait in two. */
+    /**
+     * Returns whether a fault hinders callers. A moment in which Redis loses data does not stop a caller from waiting, and must not cut its wait in
+     * two.
+     */
     private static boolean hinders(Outage outage) {
         return outage.cutsConnections() || outage.until() - outage.from() > HOLE;
     }
@@ -101,7 +104,7 @@ final class LivenessCheck {
         return last != null && last.getValue().until() > attempt.askedAt;
     }
 
-    /** The parts of a wait in which nothing hinders its process. */
+    /** Adds the parts of a wait in which nothing hinders the caller's process. */
     private void waiting(Attempt attempt, List<Step> steps) {
         if (attempt.answeredAt == 0 || attempt.use == Use.SEVERAL) {
             return;

@@ -2,26 +2,26 @@ package dev.holdfast.lock.chaos;
 
 import java.util.Locale;
 
-/** The locks of one library, as a worker uses them. */
+/** The locks of one library, in the form that a worker uses. */
 interface LockLibrary extends AutoCloseable {
 
-    /** What acquiring brought. */
+    /** The answer to a request for a lock. */
     sealed interface Answer permits Acquired, NotAcquired {}
 
     record Acquired(Hold hold) implements Answer {}
 
     record NotAcquired(Ending ending) implements Answer {}
 
-    /** Leaves no interrupt status behind. */
+    /** Acquires a lock. Does not leave the thread's interrupt status set. */
     Answer acquire(Request request);
 
-    /** Takes a lock away from whoever has it. */
+    /** Takes a lock away from its holder. */
     void forceRelease(String lock);
 
     @Override
     void close();
 
-    /** Those that can go through the faults. */
+    /** The libraries that can be tested. */
     enum Name {
         HOLDFAST,
         NAIVE,

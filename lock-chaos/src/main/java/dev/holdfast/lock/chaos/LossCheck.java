@@ -3,7 +3,7 @@ package dev.holdfast.lock.chaos;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Every loss is reported once and in time. One pass over the grants. */
+/** Checks that every loss is reported once and in time. Examines the grants once. */
 final class LossCheck {
 
     private final boolean dataIsLost;
@@ -44,7 +44,10 @@ final class LossCheck {
         }
     }
 
-    /** A release that Redis did not answer in time ends as if it were done. Where Redis loses locks, its answer may say later that this one was lost. */
+    /**
+     * Returns whether a loss may be reported after a good release. A release that Redis does not answer in time ends as if it had succeeded. If Redis
+     * loses locks, its late answer may say that this one was lost.
+     */
     private boolean mayBeLostLater(Attempt attempt) {
         return dataIsLost
                 && attempt.ending == Ending.RELEASED

@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Lets TLC explore the model of the protocol, and each of its broken variants, which TLC must refute. The first argument is the folder of the model.
- * Exits with 1 if a variant does not end as it must.
+ * Lets TLC explore the model of the protocol and its broken variants, which TLC must refute. The first argument is the folder of the model. Exits
+ * with 1 if a variant does not end as expected.
  */
 public final class ModelCheck {
 
@@ -19,7 +19,7 @@ public final class ModelCheck {
      * One way to check the model.
      *
      * @param violated the invariant that must not hold; empty if all must hold
-     * @param changes of the configuration, as {@code Name = value}
+     * @param changes changes of the configuration, as {@code Name = value}
      */
     private record Variant(String name, String violated, List<String> changes) {
 
@@ -41,7 +41,7 @@ public final class ModelCheck {
                 }
                 changed = next;
             }
-            // Where Redis loses what it confirmed, two holders are not excluded.
+            // If Redis loses confirmed data, two holders cannot be excluded.
             return changes.contains("MaxLosses = 1") ? changed.replace("HolderIsRight ", "") : changed;
         }
     }

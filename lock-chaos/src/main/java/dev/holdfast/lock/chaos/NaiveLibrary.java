@@ -15,8 +15,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The lock that is written in an afternoon: {@code SET NX PX}, a counter for tokens, a thread that lengthens, and {@code DEL}. Lettuce has its
- * defaults but for the time limit. Every kind is the same to it. It is here to fail: a checker that finds nothing in it is blind.
+ * A lock as it is written in an afternoon: {@code SET NX PX}, a counter for tokens, a thread that renews, and {@code DEL}. Lettuce has its defaults
+ * except for the time limit. All kinds of locks are the same. This lock must fail: a checker that finds no fault in it is useless.
  */
 final class NaiveLibrary implements LockLibrary {
 
@@ -49,7 +49,7 @@ final class NaiveLibrary implements LockLibrary {
             try {
                 redis.pexpire(key, Terms.LEASE.toMillis());
             } catch (RedisException ignored) {
-                // It will work the next time.
+                // The next renewal will succeed.
             }
         }
     }

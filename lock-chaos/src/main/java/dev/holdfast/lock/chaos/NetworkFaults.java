@@ -9,7 +9,7 @@ import dev.holdfast.lock.testing.RespFrame;
 import java.time.Duration;
 import java.util.Random;
 
-/** The network between one worker and a server breaks, in all the ways there are. */
+/** Faults of the network between one worker and a server, of every kind. */
 final class NetworkFaults implements Faults {
 
     private static final int LEASE = (int) Terms.LEASE.toMillis();
@@ -56,7 +56,7 @@ final class NetworkFaults implements Faults {
     }
 
     private void lasting(String fault, Random random, FaultLog.Deed begin) throws InterruptedException {
-        // One in eight is longer than a lease.
+        // One fault in eight is longer than a lease.
         int millis =
                 random.nextInt(8) == 0 ? LEASE + random.nextInt(LEASE * 3 / 2) : LEASE / 20 + random.nextInt(LEASE / 3);
         log.lasting(fault, worker, millis, begin, network::heal);
@@ -66,7 +66,7 @@ final class NetworkFaults implements Faults {
         log.lasting(fault, worker, 50, () -> network.swallowReplyOf(NetworkFaults::isScript, then), network::heal);
     }
 
-    /** Or what the naive lock sends. */
+    /** Returns whether the request runs a script, or is the command that the naive lock sends. */
     private static boolean isScript(RespFrame request) {
         return request.isNamed("evalsha") || request.isNamed("set");
     }

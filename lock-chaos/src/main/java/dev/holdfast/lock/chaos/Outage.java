@@ -3,19 +3,19 @@ package dev.holdfast.lock.chaos;
 import java.util.Set;
 
 /**
- * A fault and how long it lasted.
+ * A fault and the time for which it lasted.
  *
  * @param fault its name
- * @param worker whom it struck; {@link #ALL} for all
+ * @param worker the worker that it affected; {@link #ALL} for all workers
  */
 record Outage(String fault, int worker, long from, long until) {
 
     static final int ALL = -1;
 
-    /** The fault that stops a worker's process. */
+    /** The name of the fault that stops a worker's process. */
     static final String STOPPED = "stop a worker";
 
-    /** Faults of which a client's connections know nothing. */
+    /** Faults that do not affect a client's connections. */
     private static final Set<String> CONNECTIONS_STAY = Set.of(
             "flush all",
             "delete a lock",
@@ -25,7 +25,7 @@ record Outage(String fault, int worker, long from, long until) {
             "delay",
             "lose messages");
 
-    /** Whether clients may have to connect again when it is over. */
+    /** Returns whether clients may have to connect again after the fault. */
     boolean cutsConnections() {
         return !CONNECTIONS_STAY.contains(fault) && !fault.startsWith("jump");
     }

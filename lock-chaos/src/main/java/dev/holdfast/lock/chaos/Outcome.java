@@ -9,12 +9,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The figures of one round. They fit in a line of a file, so that rounds of several runs can be added up.
+ * The figures of one round. They fit on one line of a file, so that rounds of several runs can be summed up.
  *
- * @param refused how many writes the registers refused
+ * @param refused the number of writes that the registers refused
  * @param broken how often each rule was broken
- * @param longestMillis the longest that each rule measured
- * @param faults how often each fault struck
+ * @param longestMillis the longest time that each rule measured
+ * @param faults how often each fault occurred
  */
 record Outcome(
         Round round,
@@ -53,7 +53,10 @@ record Outcome(
         return Arrays.stream(Rule.values()).noneMatch(this::breaks);
     }
 
-    /** Whether tokens or exclusion broke. A lock that is only slow, or leaves something behind, is not told from a good one by that. */
+    /**
+     * Returns whether a rule about tokens or exclusion was broken. Other rules do not count, because a lock that is only slow, or leaves something
+     * behind, is not unsafe.
+     */
     boolean isUnsafe() {
         return Rule.SAFETY.stream().anyMatch(this::breaks);
     }

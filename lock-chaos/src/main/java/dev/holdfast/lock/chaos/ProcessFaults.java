@@ -2,7 +2,10 @@ package dev.holdfast.lock.chaos;
 
 import java.util.Random;
 
-/** A worker's process is stopped, for shorter or longer than its lease, or killed; the others go on and take over. */
+/**
+ * Faults of a worker's process. It is stopped for a shorter or longer time than its lease, or killed. The other workers continue and acquire its
+ * locks.
+ */
 final class ProcessFaults implements Faults {
 
     private static final int LEASE = (int) Terms.LEASE.toMillis();
@@ -25,11 +28,11 @@ final class ProcessFaults implements Faults {
     @Override
     public void strike(Random random) throws InterruptedException {
         WorkerProcess process = workers.get(worker);
-        // A process that starts takes the processor from all others.
+        // Kills are rare, because a process that starts takes the processor from all others.
         if (random.nextInt(25) == 0) {
             log.at("kill a worker", worker, process::killAndRestart);
         } else {
-            // One in four is longer than a lease, or nearly.
+            // One stop in four is longer than a lease, or nearly.
             int millis = random.nextInt(4) == 0
                     ? LEASE * 9 / 10 + random.nextInt(LEASE * 14 / 10)
                     : LEASE / 20 + random.nextInt(LEASE / 3);

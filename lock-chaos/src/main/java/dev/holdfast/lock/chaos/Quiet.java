@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Times in which a worker could do nothing: its process was stopped, or the machine did not run it. */
+/** The times in which a worker could not run, because its process was stopped or the machine did not run it. */
 final class Quiet {
 
     private final List<List<Outage>> byWorker = new ArrayList<>();
@@ -17,7 +17,7 @@ final class Quiet {
         }
     }
 
-    /** Times that overlap or touch, as one. */
+    /** Merges times that overlap or touch. */
     static List<Outage> merged(List<Outage> times) {
         List<Outage> merged = new ArrayList<>();
         for (Outage time :
@@ -34,7 +34,7 @@ final class Quiet {
         return merged;
     }
 
-    /** How much of a time is left without those in which the worker could do nothing; negative if it ends before it begins. */
+    /** Returns the length of a time without the parts in which the worker could not run; negative if the time ends before it begins. */
     long without(int worker, long from, long until) {
         long left = until - from;
         if (left <= 0 || worker >= byWorker.size()) {

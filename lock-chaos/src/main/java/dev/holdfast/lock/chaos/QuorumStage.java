@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Three independent servers, and for each worker a network of its own to each. The networks of one server break, or it stops; so a majority is well. */
+/**
+ * Three independent servers. Each worker has its own network to each server. For each worker, the network to only one server fails, so that it can
+ * reach a majority.
+ */
 final class QuorumStage implements Stage {
 
     private static final int SERVERS = 3;
@@ -28,7 +31,7 @@ final class QuorumStage implements Stage {
 
     @Override
     public List<Faults> faults(Workers workers, FaultLog log) {
-        // Each worker has a server that it reaches badly, another one for each. And workers stop.
+        // Each worker has a different server that it reaches badly. Workers are also stopped.
         List<Faults> faults = new ArrayList<>();
         for (int i = 0; i < Workers.COUNT; i++) {
             faults.add(new NetworkFaults(networks.get(i).get(i), servers.get(i), i, log));

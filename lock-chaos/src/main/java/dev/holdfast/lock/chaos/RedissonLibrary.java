@@ -7,7 +7,10 @@ import org.redisson.api.RedissonClient;
 import org.redisson.client.RedisException;
 import org.redisson.config.Config;
 
-/** Redisson's fenced lock, with a watchdog of the same lease and otherwise its defaults. It asks Redis whether it is still held; no answer counts as no. */
+/**
+ * Redisson's fenced lock. Its watchdog has the same lease; other settings have their defaults. Each check whether the lock is held asks Redis, and no
+ * answer counts as "not held".
+ */
 final class RedissonLibrary implements LockLibrary {
 
     private final RedissonClient redisson;

@@ -16,8 +16,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What the locks protect: for each lock a register that accepts a write only if its token is no smaller than any before, as a fenced store does.
- * Workers reach it over TCP, past Redis and all faults. It also writes down all that workers tell.
+ * The data that the locks protect. Each lock has a register that accepts a write only if its token is not smaller than any earlier token, as a fenced
+ * store does. Workers reach the registers over TCP, without Redis and without faults. The registers also record all events that workers report.
  */
 final class Registers implements AutoCloseable {
 
@@ -57,7 +57,7 @@ final class Registers implements AutoCloseable {
                 daemon("register", () -> listen(socket));
             }
         } catch (IOException closed) {
-            // The run is over.
+            // The socket was closed, because the run is over.
         }
     }
 
@@ -72,18 +72,18 @@ final class Registers implements AutoCloseable {
                 }
             }
         } catch (IOException killed) {
-            // So it goes with workers. What they told before is here.
+            // A worker that is killed ends its connection. Its earlier reports are already recorded.
         }
     }
 
-    /** Returns whether the worker waits for an answer. */
+    /** Records one line. Returns whether the worker waits for an answer. */
     private synchronized boolean note(int worker, String... words) {
         switch (words[0]) {
             case "stall" -> stalls.add(new Outage("stall", worker, Long.parseLong(words[1]), Long.parseLong(words[2])));
             case "left" -> left.add("thread " + words[1] + " of worker " + worker);
             case "closed" -> closed.incrementAndGet();
             case "ask" -> ask(worker, words);
-            // It comes by another connection than its attempt's, perhaps before it.
+            // A loss arrives on a different connection than its attempt, and perhaps before it.
             case "lost" ->
                 losses.computeIfAbsent(key(worker, words[1]), key -> new ArrayList<>())
                         .add(Long.parseLong(words[2]));
@@ -153,17 +153,17 @@ final class Registers implements AutoCloseable {
         return attempts.values().stream().filter(Attempt::isGranted).count();
     }
 
-    /** How many workers have closed their clients. */
+    /** Returns how many workers have closed their clients. */
     int closed() {
         return closed.get();
     }
 
-    /** What workers' clients left in their processes. */
+    /** Returns the threads that workers' clients left in their processes. */
     synchronized List<String> left() {
         return List.copyOf(left);
     }
 
-    /** All so far, for good: workers must have ended. */
+    /** Returns the complete history. Workers must have ended. */
     synchronized History history(List<Outage> outages) {
         losses.forEach(
                 (key, times) -> Objects.requireNonNull(attempts.get(key)).lostAt.addAll(times));

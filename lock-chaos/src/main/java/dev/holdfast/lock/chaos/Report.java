@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Sums the rounds up by library and class, and writes a table of them, a table of the faults, and a picture of one run of each. It also writes a line
- * for each round to a file of its own, from which {@link #merge} makes one report of many runs.
+ * Sums the rounds up by library and class. Writes a table of the rounds, a table of the faults, and a picture of one run of each library and class.
+ * For each round, a line also goes to a separate file, so that {@link #merge} can make one report of many runs.
  */
 final class Report {
 
@@ -32,7 +32,7 @@ final class Report {
         this.lines = folder.resolve(ROUNDS + ProcessHandle.current().pid() + "-" + System.currentTimeMillis() + ".txt");
     }
 
-    /** Adds up the rounds of runs that wrote their reports into these folders, or into folders in them. */
+    /** Sums up the rounds of runs that wrote their reports into these folders or their subfolders. */
     static Report merge(Path folder, List<Path> others) throws IOException {
         Report report = new Report(folder, "Merged");
         for (Path other : others) {
@@ -113,7 +113,7 @@ final class Report {
                 .toString();
     }
 
-    /** Holdfast kept its promises, and the naive lock broke one in each class. */
+    /** Returns whether Holdfast kept its promises and the naive lock broke one in each class. */
     boolean isGood() {
         boolean good = unfinished.isEmpty();
         for (Map.Entry<LockLibrary.Name, Map<FaultClass, Row>> library : rows.entrySet()) {
@@ -216,7 +216,10 @@ final class Report {
             sum(row.faults, row.counts, row.longestMillis);
         }
 
-        /** A clock that jumps breaks no token. What tells a bad lock from a good one is that nobody gets the lock of a dead holder. */
+        /**
+         * Returns whether the class revealed a bad lock. A clock that jumps breaks no token. Instead, a bad lock is recognized because no caller gets
+         * the lock of a dead holder.
+         */
         boolean breaks(FaultClass faultClass) {
             return unsafe > 0 || (faultClass == FaultClass.CLOCK && counts.getOrDefault(Rule.FREE_LOCK_GRANTED, 0) > 0);
         }

@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * What a worker wants.
+ * A worker's request for a lock.
  *
- * @param number of the attempt
- * @param delayMicros after which it cancels or is interrupted, if it does
+ * @param number the number of the attempt
+ * @param delayMicros the time after which the worker cancels or is interrupted, if the way says so
  * @param onLost receives the time of a loss
  */
 record Request(
         long number, Use use, List<String> locks, Duration patience, Way way, long delayMicros, LongConsumer onLost) {
 
-    /** How it asks. */
+    /** The way in which the worker acquires the lock. */
     enum Way {
         LEASE,
         FIXED_LEASE,

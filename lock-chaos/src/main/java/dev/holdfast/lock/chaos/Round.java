@@ -11,15 +11,18 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** One run: a library, a class of faults, a seed, a time. */
+/** One run with a library, a class of faults, a seed and a length. */
 record Round(LockLibrary.Name library, FaultClass faultClass, long seed, int seconds) {
 
-    /** After each storm of faults all sources rest: what a fault leaves behind for good shows when no other hides it. */
+    /**
+     * The length of a storm of faults. After each storm, all sources of faults rest, so that the permanent effects of a fault are not hidden by other
+     * faults.
+     */
     private static final long STORM = TimeUnit.SECONDS.toNanos(25);
 
     private static final long PERIOD = STORM + TimeUnit.SECONDS.toNanos(5);
 
-    /** What came of it. */
+    /** The result of a run. */
     record Result(Round round, History history, Findings findings) {
 
         Outcome outcome() {
@@ -36,7 +39,7 @@ record Round(LockLibrary.Name library, FaultClass faultClass, long seed, int sec
             awaitTheFirstGrants(registers);
             strike(stage.faults(workers, log));
             stage.heal();
-            // What faults left behind heals by itself, under load.
+            // The effects of the faults must heal by themselves, under load.
             TimeUnit.SECONDS.sleep(faultClass == FaultClass.NONE ? 0 : seconds < STORM / 1_000_000_000 ? 2 : 4);
             if (!workers.end(registers)) {
                 left.add("a worker that does not end");
@@ -68,7 +71,7 @@ record Round(LockLibrary.Name library, FaultClass faultClass, long seed, int sec
         }
     }
 
-    /** All sources strike at the same time, each with random numbers of its own. */
+    /** Lets all sources cause faults at the same time, each with its own random numbers. */
     private void strike(List<Faults> sources) throws InterruptedException {
         AtomicBoolean over = new AtomicBoolean();
         List<Thread> threads = new ArrayList<>();
@@ -87,7 +90,7 @@ record Round(LockLibrary.Name library, FaultClass faultClass, long seed, int sec
             thread.join();
         }
         if (!failed.isEmpty()) {
-            // A source that ended early makes the rest of the round easier than it says.
+            // If a source ends early, the rest of the round has fewer faults than the report would say.
             throw new IllegalStateException("A source of faults failed", failed.get(0));
         }
     }

@@ -3,30 +3,30 @@ package dev.holdfast.lock.chaos;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What the checker looks for. */
+/** A rule that the checker checks. */
 enum Rule {
-    /** No token of a lock goes to two grants. */
+    /** Two grants of a lock never have the same token. */
     TOKEN_ONCE("token given twice"),
-    /** Who asks after another's grant gets a greater token. */
+    /** A caller that requests a lock after another caller's grant gets a greater token. */
     TOKENS_GROW("token not greater"),
     /** A register accepts no token below one that it has seen. */
     STALE_ACCEPTED("stale write accepted"),
-    /** No write is refused because of a grant that was over before its holder asked. */
+    /** A write is not refused because of a grant that was answered before the writer requested its lock. */
     RIGHTFUL_REFUSED("rightful holder refused"),
-    /** The times of two holders do not overlap, readers apart. */
+    /** The times of two holders do not overlap, unless both are readers. */
     ONE_HOLDER("two holders"),
-    /** A holder whose lease ended before its release hears of it, once; nobody else does. */
+    /** If a lease ends before its release, its holder is notified once. No other holder is notified. */
     LOSS_ONCE("loss not reported once"),
-    /** And not much later than the lease said so itself. */
+    /** A loss is reported soon after the lease first says that it is not held. */
     LOSS_IN_TIME("loss reported late"),
-    /** A lock that is free goes to a waiter. */
+    /** A free lock is granted to a waiter. */
     FREE_LOCK_GRANTED("free lock not granted"),
-    /** A wait ends when it should. */
+    /** A wait ends in time. */
     WAIT_ENDS("wait overrun"),
-    /** After the run Redis has no lock, and a process no thread or connection more than before. */
+    /** After the run, Redis has no lock, and a process has no more threads or connections than before. */
     NOTHING_LEFT("left behind");
 
-    /** What a lock is for. */
+    /** The rules that make a lock safe. */
     static final Set<Rule> SAFETY = EnumSet.of(TOKEN_ONCE, TOKENS_GROW, STALE_ACCEPTED, RIGHTFUL_REFUSED, ONE_HOLDER);
 
     private final String title;

@@ -23,7 +23,7 @@ final class SentinelStage implements Stage {
 
     @Override
     public void heal() {
-        // Each failover waits until all is well again.
+        // Nothing to do: each failover waits until all servers are well again.
     }
 
     @Override

@@ -4,7 +4,7 @@ import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.Random;
 
-/** The server stands still, for shorter or longer than a lease, and keeps its data. */
+/** Faults of the server's process. It is paused for a shorter or longer time than a lease, and keeps its data. */
 final class ServerFaults implements Faults {
 
     private static final int LEASE = (int) Terms.LEASE.toMillis();

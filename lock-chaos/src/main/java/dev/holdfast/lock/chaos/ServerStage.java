@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** One server, and a network of its own for each worker. */
+/** One server, and a separate network to it for each worker. */
 final class ServerStage implements Stage {
 
     private final FaultClass faultClass;
@@ -21,7 +21,7 @@ final class ServerStage implements Stage {
 
     @Override
     public Address address(int worker) {
-        // A proxy copies every byte twice: only where its faults are wanted.
+        // A proxy copies every byte twice, so it is used only if its faults are needed.
         int port = faultClass == FaultClass.NETWORK ? networks.get(worker).port() : server.port();
         return new Address(Address.Shape.SERVER, List.of(port));
     }
@@ -43,7 +43,7 @@ final class ServerStage implements Stage {
             }
             case DATA -> faults.add(new DataFaults(server, workers, log));
             default -> {
-                // Nothing breaks.
+                // This class has no faults.
             }
         }
         return faults;

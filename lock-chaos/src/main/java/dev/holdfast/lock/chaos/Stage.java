@@ -3,24 +3,24 @@ package dev.holdfast.lock.chaos;
 import java.util.List;
 import java.util.Map;
 
-/** The servers of a run, and what can break them. */
+/** The servers of a run, and the sources of faults for them. */
 interface Stage extends AutoCloseable {
 
-    /** Where a worker finds them. */
+    /** Returns the addresses of the servers for a worker. */
     Address address(int worker);
 
-    /** What a worker's process has in its environment besides the usual. */
+    /** Returns additional environment variables for a worker's process. */
     default Map<String, String> environment(int worker) {
         return Map.of();
     }
 
-    /** The sources of faults, which strike at the same time. */
+    /** Returns the sources of faults, which cause faults at the same time. */
     List<Faults> faults(Workers workers, FaultLog log);
 
     /** Ends all faults. */
     void heal();
 
-    /** What is left in Redis although all workers have ended and all leases are over. */
+    /** Returns what is left in Redis after all workers have ended and all leases are over. */
     List<String> leftBehind();
 
     @Override

@@ -3,8 +3,8 @@ package dev.holdfast.lock.chaos;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells of times in which this process did not run although it wanted to: a busy machine, or a stop. A thread that only sleeps is run sooner than one that
- * works, so other threads waited for at least as long.
+ * Reports times in which this process could not run, because the machine was busy or the process was stopped. A thread that only sleeps is scheduled
+ * sooner than a thread that works, so other threads waited at least as long.
  */
 final class StallWatch implements Runnable {
 

@@ -4,10 +4,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** When each process got its first answer from Redis. Before that it loads classes and connects. */
+/** The time at which each process got its first answer from Redis. Before that, a process loads classes and connects. */
 final class Starts {
 
-    /** What the attempts of one process of a worker are numbered by. */
+    /** The difference between the first attempt numbers of two successive processes of a worker. */
     static final long NUMBERS_OF_A_PROCESS = 1_000_000_000_000L;
 
     private final Map<Long, Long> first = new HashMap<>();
@@ -20,7 +20,7 @@ final class Starts {
         }
     }
 
-    /** The end of time for a process that never got one. */
+    /** Returns the time for the process of an attempt; the greatest number if it never got an answer. */
     long of(Attempt attempt) {
         return first.getOrDefault(process(attempt), Long.MAX_VALUE);
     }

@@ -3,15 +3,15 @@ package dev.holdfast.lock.chaos;
 import java.time.Duration;
 
 /**
- * What is promised in a class of faults.
+ * The promises that apply in a class of faults.
  *
- * @param oneHolder whether two holders are a violation, or only counted
+ * @param oneHolder whether two holders are a violation, or are only counted
  * @param reportsLosses whether the library reports losses
  * @param leaseNanos the lease of every holder
- * @param tokenSlackNanos for how long after a grant a smaller token may still be asked for
- * @param freeBoundNanos how long a free lock may be granted to nobody
- * @param waitBoundNanos by how much a wait may be overrun
- * @param lossBoundNanos how much later than its first refusal a lease may report its loss
+ * @param tokenSlackNanos the time after a grant in which a request may still get a smaller token
+ * @param freeBoundNanos the time for which a lock may be free while a caller waits
+ * @param waitBoundNanos the time by which a wait may be overrun
+ * @param lossBoundNanos the time by which the report of a loss may be later than the lease's first "not held"
  */
 record Terms(
         boolean oneHolder,
@@ -26,12 +26,12 @@ record Terms(
     static final Duration POLL = Duration.ofSeconds(1);
     static final Duration COMMAND_TIMEOUT = LEASE.dividedBy(3);
 
-    /** For this time after it was granted a lock, a client passes it on in memory. Matters only where Redis loses data. */
+    /** The time after a grant in which a client hands the lock over in memory. It matters only if Redis loses data. */
     static final Duration HAND_OVER = Duration.ofMillis(20);
 
     private static final long SLACK = Duration.ofMillis(500).toNanos();
 
-    /** Redis loses nothing that it confirmed. */
+    /** Returns the terms for Redis servers that lose no confirmed data. */
     static Terms dataIsKept() {
         return new Terms(
                 true,
@@ -43,7 +43,7 @@ record Terms(
                 SLACK);
     }
 
-    /** Redis forgets locks: only the tokens protect. */
+    /** Returns the terms for Redis servers that lose locks, so that only tokens protect. */
     static Terms dataIsLost(Duration reconnecting) {
         return new Terms(
                 false,

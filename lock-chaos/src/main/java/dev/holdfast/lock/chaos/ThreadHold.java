@@ -4,7 +4,7 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockUnavailableException;
 
-/** A lock that its thread holds, and takes and leaves again each time that it is asked about. */
+/** A lock that its thread holds. Each check acquires the lock a second time and releases it again. */
 final class ThreadHold implements Hold {
 
     private final LeaseLock lock;
@@ -31,7 +31,7 @@ final class ThreadHold implements Hold {
             if (!lock.tryLock()) {
                 return false;
             }
-            // If the hold was lost meanwhile, this is another one.
+            // If the hold was lost meanwhile, the lock was acquired anew.
             boolean still = lock.holdCount() == 2 && lock.fencingToken() == token;
             lock.unlock();
             return still;

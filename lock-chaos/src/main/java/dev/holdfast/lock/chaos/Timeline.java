@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 
-/** A picture of the first seconds of a run: who held which lock, and what broke meanwhile. */
+/** A picture of the first seconds of a run: the holders of each lock, and the faults. */
 final class Timeline {
 
     private static final long SECONDS = 12;
@@ -25,7 +25,7 @@ final class Timeline {
     }
 
     static String of(Round round, History history) {
-        // From the first fault on, if there is any.
+        // The picture begins with the first fault, if there is one.
         long from = history.outages().stream()
                 .mapToLong(Outage::from)
                 .min()
@@ -103,7 +103,7 @@ final class Timeline {
         if (isVisible(attempt.answeredAt, attempt.heldAt)) {
             int height = attempt.use.isShared() ? 6 : ROW - 8;
             int top = attempt.use.isShared() ? y + attempt.worker * 6 : y;
-            // Hundreds of holds fall on the same few pixels. They are drawn once.
+            // Hundreds of holds may cover the same few pixels. They are drawn once.
             int row = (attempt.use.isShared() ? 1_000_000 : 0) + y * 10 + attempt.worker;
             if (x(attempt.heldAt) < drawnTo.getOrDefault(row, 0.0)) {
                 return;

@@ -4,10 +4,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Tokens and grants one to one, and tokens in the order of the grants. One pass over grants and questions in the order of time. */
+/**
+ * Checks that each token belongs to one grant, and that tokens increase in the order of the grants. Examines grants and requests once, in the order
+ * of time.
+ */
 final class TokenCheck {
 
-    /** The greatest token that was given out, and the time at which the last few were. */
+    /** The grants of one lock by token, and the greatest token so far. */
     private static final class Lock {
         final Map<Long, Attempt> granted = new HashMap<>();
         long greatest;
@@ -17,20 +20,20 @@ final class TokenCheck {
     private final Findings findings;
     private final Map<String, Lock> locks = new HashMap<>();
 
-    /** @param slackNanos for how long after a grant a smaller token may still be asked for */
+    /** @param slackNanos the time after a grant in which a request may still get a smaller token */
     TokenCheck(long slackNanos, Findings findings) {
         this.slackNanos = slackNanos;
         this.findings = findings;
     }
 
     /**
-     * @param byAnswer the granted attempts by the time of their answer
-     * @param byQuestion the same by the time of their question
+     * @param byAnswer the granted attempts, in the order of their answers
+     * @param byRequest the same attempts, in the order of their requests
      */
-    void check(List<Attempt> byAnswer, List<Attempt> byQuestion) {
+    void check(List<Attempt> byAnswer, List<Attempt> byRequest) {
         Map<Attempt, long[]> floors = new HashMap<>();
         int next = 0;
-        for (Attempt asking : byQuestion) {
+        for (Attempt asking : byRequest) {
             while (next < byAnswer.size() && byAnswer.get(next).answeredAt + slackNanos < asking.askedAt) {
                 granted(byAnswer.get(next++), floors);
             }

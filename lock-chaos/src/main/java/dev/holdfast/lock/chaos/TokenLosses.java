@@ -7,7 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The losses of threads' holds, which only a listener hears of, by their tokens. A loss may come before its hold is known here. */
+/**
+ * The losses of threads' holds, by their tokens. Only a listener is notified of these losses. A loss may be reported before its hold is known here.
+ */
 final class TokenLosses implements LockListener {
 
     private final Map<Long, LongConsumer> watchers = new ConcurrentHashMap<>();
@@ -31,7 +33,7 @@ final class TokenLosses implements LockListener {
         deliver(token, watcher);
     }
 
-    /** Long after the release: a report that comes twice would come by then. */
+    /** Forgets old tokens. This happens long after their release, when a second report of a loss would have arrived. */
     void forget(long token) {
         if (watchers.size() > 1_000) {
             watchers.keySet().removeIf(old -> old < token);

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.chaos;
 
-/** What kind of lock an attempt uses. */
+/** The kind of lock that an attempt uses. */
 enum Use {
     PLAIN,
     FAIR,
@@ -9,7 +9,7 @@ enum Use {
     SEVERAL,
     QUORUM;
 
-    /** Whether several may hold it at once. */
+    /** Returns whether several callers may hold the lock at once. */
     boolean isShared() {
         return this == READ;
     }

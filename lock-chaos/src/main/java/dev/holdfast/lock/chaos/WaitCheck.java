@@ -2,7 +2,7 @@ package dev.holdfast.lock.chaos;
 
 import java.util.List;
 
-/** A wait is a budget: the call returns within it and a command timeout. Not checked for the time in which a process connects for the first time. */
+/** Checks that a call returns within its wait time and a command timeout. The time in which a process first connects does not count. */
 final class WaitCheck {
 
     private final long boundNanos;

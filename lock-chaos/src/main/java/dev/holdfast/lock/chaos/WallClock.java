@@ -14,7 +14,10 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 
-/** The wall clock of processes that preload a library, which {@code gcc} makes from {@code clock.c}. It can be moved while they run; their monotonic clock stays. */
+/**
+ * The wall clock of processes that preload a library, which {@code gcc} compiles from {@code clock.c}. The clock can be moved while the processes
+ * run. Their monotonic clock is not affected.
+ */
 final class WallClock {
 
     private final Path library;
@@ -33,7 +36,7 @@ final class WallClock {
         }
     }
 
-    /** Makes the library in a folder. Throws {@link IOException} where that cannot be done. */
+    /** Compiles the library in a folder. Throws {@link IOException} if this fails. */
     static Path compile(Path folder) throws IOException, InterruptedException {
         Path source = folder.resolve("clock.c");
         Path library = folder.resolve("clock.so");
@@ -50,17 +53,17 @@ final class WallClock {
         return library;
     }
 
-    /** One more clock. */
+    /** Returns a clock that can be moved independently of others. */
     static WallClock of(Path library, Path folder, String name) {
         return new WallClock(library, folder, name);
     }
 
-    /** What a process needs in its environment to have this clock. */
+    /** Returns the environment variables that a process needs to use this clock. */
     Map<String, String> environment() {
         return Map.of("LD_PRELOAD", library.toString(), "CHAOS_CLOCK", file.toString());
     }
 
-    /** Moves the clock to so much beside the true time. */
+    /** Sets the clock's offset from the true time. */
     void set(Duration beside) {
         offset.putLong(0, beside.toNanos());
     }

@@ -3,7 +3,7 @@ package dev.holdfast.lock.chaos;
 import java.time.Duration;
 import java.util.Random;
 
-/** The wall clock of a worker jumps. Nobody should notice: what a lock counts, it counts by the monotonic clock. */
+/** Faults of a worker's wall clock, which jumps. They must have no effect, because locks measure time by the monotonic clock. */
 final class WallClockFaults implements Faults {
 
     private final WallClock clock;

@@ -11,12 +11,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 
-/** A process with a client and threads that want a few locks. It ends when it is told to, and then says which threads its client left. */
+/** A process with a client and with threads that acquire a few locks. When ordered to end, it reports which threads its client left. */
 final class Worker {
 
     private static final int THREADS = 3;
 
-    /** All clients of a process have them together. */
+    /** The names of threads that all clients of a process share. */
     private static final Pattern SHARED = Pattern.compile("holdfast-(callback|log|composites)");
 
     private Worker() {}
@@ -63,23 +63,23 @@ final class Worker {
         library.close();
         leftThreads().forEach(left -> journal.tell("left " + left));
         journal.tell("closed");
-        // Connections that are open now are the client's fault.
+        // Connections that are still open at this point were left by the client.
         orders.readLine();
         System.exit(0);
     }
 
-    /** Until the order to end, or the end of the process that gives orders. */
+    /** Executes orders until the order to end, or until the process that gives orders ends. */
     private static void obey(BufferedReader orders, LockLibrary library) throws IOException {
         for (String order = orders.readLine(); order != null && !order.equals("end"); order = orders.readLine()) {
             try {
                 library.forceRelease(order);
             } catch (RuntimeException ignored) {
-                // Redis is out of reach: then nothing is released by force.
+                // Redis cannot be reached, so nothing is released by force.
             }
         }
     }
 
-    /** A JDK without virtual threads has other ones. */
+    /** Starts a thread. A JDK without virtual threads uses a platform thread instead. */
     private static void start(boolean virtual, Runnable task) {
         try {
             if (virtual) {
@@ -92,7 +92,7 @@ final class Worker {
         new Thread(task, "chaos-worker").start();
     }
 
-    /** Threads that a closed client should not have left. Those that all clients of a process share stay. */
+    /** Returns threads that a closed client should not have left. Threads that all clients of a process share remain. */
     private static List<String> leftThreads() throws InterruptedException {
         List<String> left = new ArrayList<>();
         for (int i = 0; i < 50; i++) {

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A {@link Worker} that this process started. Signals go to it alone. */
+/** A {@link Worker} that this process started. Signals are sent to that process alone. */
 final class WorkerProcess implements AutoCloseable {
 
     private final List<String> command;
@@ -50,7 +50,7 @@ final class WorkerProcess implements AutoCloseable {
         List<String> line = new ArrayList<>(command);
         line.add(String.valueOf(++starts));
         line.add(String.valueOf(seed * 31 + starts));
-        // One of them has virtual threads, where the JDK does.
+        // The first worker uses virtual threads, if the JDK has them.
         line.add(String.valueOf(worker == 0));
         try {
             ProcessBuilder builder = new ProcessBuilder(line)

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
-/** Wants a lock, writes under it, and wants the next. Tells its journal before and after each step. */
+/** Acquires a lock, writes while it holds the lock, and continues with the next lock. Reports each step to its journal before and after it. */
 final class WorkerThread implements Runnable {
 
     static final List<String> PLAIN = List.of("{chaos}a", "{chaos}b");
@@ -64,7 +64,7 @@ final class WorkerThread implements Runnable {
     private void work(Request request, Hold hold, long acquiredAt) {
         long token = hold.token();
         boolean shared = request.use().isShared();
-        // A writer's first write carries this line and, like the next question, ends what was added before it.
+        // A writer's first write sends this line and all lines that were added before it. So does the next request.
         String got = "got " + request.number() + " " + token + " " + acquiredAt;
         if (shared) {
             journal.tell(got);
@@ -76,7 +76,7 @@ final class WorkerThread implements Runnable {
         long heldAt = 0;
         long goneAt = 0;
         while (true) {
-            // Read before the question: what it answers for later holds for then.
+            // The time is read before the check, because a result of "held" at a later time also holds for this time.
             long before = System.nanoTime();
             if (!hold.isHeld()) {
                 goneAt = System.nanoTime();
@@ -88,14 +88,15 @@ final class WorkerThread implements Runnable {
                     journal.write(request.number(), lock, token, heldAt);
                 }
             }
-            // The last question and write come after the last pause, as the end of a job's work does.
+            // The last check and write come after the last pause, like the end of a job's work.
             if (before - end > 0) {
                 break;
             }
             LockSupport.parkNanos(random.nextInt(Math.max(200_000, micros * 10)));
         }
         String free = "free " + request.number() + " " + heldAt + " " + goneAt + " " + System.nanoTime();
-        // Nothing but this line knows how long a reader held, even if it is killed in its release.
+        // A reader's hold is recorded by this line alone, so it is sent at once, even if the process is killed during
+        // the release.
         if (shared) {
             journal.tell(free);
         } else {
@@ -105,7 +106,10 @@ final class WorkerThread implements Runnable {
         journal.add("done " + request.number() + " " + ending + " " + System.nanoTime());
     }
 
-    /** Most are very short. At most times, though, one of the locks has a holder that faults strike in the middle and that renews. */
+    /**
+     * Draws the length of a hold. Most holds are very short. At most times, however, one of the locks has a long hold, which is renewed and during
+     * which faults occur.
+     */
     private int holdMicros() {
         int draw = random.nextInt(1_500);
         if (draw == 0) {

@@ -32,12 +32,12 @@ final class Workers implements AutoCloseable {
         return processes.get(worker);
     }
 
-    /** Lets one of the workers' clients release a lock by force. */
+    /** Lets the client of a random worker release a lock by force. */
     void forceRelease(String lock, Random random) {
         processes.get(random.nextInt(COUNT)).order(lock);
     }
 
-    /** Tells all to close their clients and waits until they have; false if one does not. */
+    /** Orders all workers to close their clients, and waits until they have. Returns false if one of them does not. */
     boolean end(Registers registers) {
         try {
             processes.forEach(process -> process.order("end"));

@@ -4,9 +4,9 @@ package dev.holdfast.lock.chaos;
  * A write that reached a register.
  *
  * @param lock the lock that protects the register
- * @param by who wrote
- * @param token the token that it showed
- * @param at when the register decided, in the order of the list
- * @param accepted what the register decided
+ * @param by the writer
+ * @param token the token of the write
+ * @param at the time of the decision, which increases along the list
+ * @param accepted whether the register accepted the write
  */
 record Write(String lock, Attempt by, long token, long at, boolean accepted) {}

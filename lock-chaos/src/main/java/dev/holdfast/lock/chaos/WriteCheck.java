@@ -4,7 +4,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the registers did, replayed: no stale write was accepted, and nobody was refused for a grant that was over before he asked. One pass. */
+/**
+ * Replays the decisions of the registers. Checks that no stale write was accepted, and that no write was refused because of a grant that was answered
+ * before the writer requested its lock. Examines the writes once.
+ */
 final class WriteCheck {
 
     private final long slackNanos;

@@ -1,4 +1,4 @@
-/** Fault tests: worker processes, faults, and a checker that reads what happened. It knows the locks only by their public API. */
+/** Fault tests: worker processes, faults, and a checker that reads the history. They use locks only through the public API. */
 @NullMarked
 package dev.holdfast.lock.chaos;
 
