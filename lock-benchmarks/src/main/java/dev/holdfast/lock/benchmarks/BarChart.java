@@ -3,7 +3,7 @@ package dev.holdfast.lock.benchmarks;
 import java.util.List;
 import java.util.Locale;
 
-/** A figure of each row as a bar, from its median, with a line from its least to its greatest round. */
+/** Draws one figure of each row as a bar. The bar's length is the median, and a line extends from the smallest to the greatest round. */
 final class BarChart {
 
     private static final int LABEL = 190;

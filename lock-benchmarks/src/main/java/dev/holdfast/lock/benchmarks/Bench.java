@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** What each benchmark works with: one server on loopback, the ledger of its workers, a client of each library, and the settings. */
+/** The environment of a benchmark: one server on loopback, the ledger of its workers, a client of each library, and the settings. */
 final class Bench implements AutoCloseable {
 
     private static final int SECONDS = Integer.getInteger("seconds", 3);
@@ -43,19 +43,19 @@ final class Bench implements AutoCloseable {
         return ledger;
     }
 
-    /** How many contenders, one table row for each. */
+    /** Returns the numbers of contenders. The table has a row for each. */
     List<Integer> sizes(Integer... otherwise) {
         return SIZES.isEmpty()
                 ? List.of(otherwise)
                 : Arrays.stream(SIZES.split(",", -1)).map(Integer::valueOf).toList();
     }
 
-    /** Ours and the one that also waits in processes of any number. */
+    /** Returns the libraries that can wait in processes of any number: Holdfast and Redisson. */
     List<LockLibrary> libraries() {
         return libraries(library -> library == LockLibrary.HOLDFAST || library == LockLibrary.REDISSON);
     }
 
-    /** Those that are asked for, and fit; without a choice all that fit. */
+    /** Returns the requested libraries that fit. If none are requested, returns all that fit except the slowed one. */
     List<LockLibrary> libraries(Predicate<LockLibrary> fits) {
         return Arrays.stream(LockLibrary.values())
                 .filter(fits)
@@ -70,22 +70,25 @@ final class Bench implements AutoCloseable {
         return new Fleet(shape, crowd.processes(), server.port(), ledgerFile);
     }
 
-    /** A client in this process, which holds what a fleet is to wait for. */
+    /** Returns a client in this process. It holds the lock for which a fleet waits. */
     Contender gate(LockLibrary library) {
         return gates.computeIfAbsent(library, opened -> library.openOneOfMany(server.port()));
     }
 
-    /** Lets what runs go on for the time that a round lasts. */
+    /** Waits for the length of a round while the benchmark runs. */
     void measure() throws InterruptedException {
         Thread.sleep(1000L * SECONDS);
     }
 
-    /** Gives those that have just begun to wait the time to fall asleep. */
+    /** Waits until callers that have just begun to wait are asleep. */
     void settle() throws InterruptedException {
         Thread.sleep(SETTLE_MILLIS);
     }
 
-    /** Runs the rounds of all lanes, each round in the other order, so that none always goes first; then closes them. A first round only warms up. */
+    /**
+     * Runs the rounds of all lanes and closes the lanes. The order of the lanes is reversed in every second round, so that no lane is always first.
+     * An additional first round warms up and is not counted.
+     */
     void interleave(List<Lane> lanes) throws InterruptedException {
         try {
             for (Lane lane : lanes) {
@@ -96,7 +99,7 @@ final class Bench implements AutoCloseable {
                 for (int i = 0; i < lanes.size(); i++) {
                     Lane lane = lanes.get(round % 2 == 0 ? i : lanes.size() - 1 - i);
                     lane.round(round);
-                    // For those who do not want to wait for the table.
+                    // Shows results before the whole table is complete.
                     System.err.println(lane.row());
                 }
             }

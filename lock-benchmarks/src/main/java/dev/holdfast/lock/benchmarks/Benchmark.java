@@ -1,9 +1,9 @@
 package dev.holdfast.lock.benchmarks;
 
-/** One question, and how it is answered. */
+/** A benchmark, which measures one aspect and fills a table. */
 interface Benchmark {
 
-    /** In one line, for those who do not know which they need. */
+    /** Returns a description in one line, which helps users to choose a benchmark. */
     String what();
 
     void run(Bench bench, Table table) throws InterruptedException;

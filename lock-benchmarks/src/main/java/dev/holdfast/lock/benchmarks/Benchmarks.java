@@ -4,8 +4,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Runs one of the benchmarks: {@code -Dscenario=<name>}. {@code -Dseconds} is the length of a round, {@code -Drounds} their number,
- * {@code -Dsizes} how many contend, separated by commas, {@code -Dlibraries} which libraries take part. Lists the benchmarks where none is named.
+ * Runs one of the benchmarks: {@code -Dscenario=<name>}. {@code -Dseconds} is the length of a round, {@code -Drounds} the number of rounds, {@code
+ * -Dsizes} the numbers of contenders, separated by commas, and {@code -Dlibraries} the libraries to measure. Lists the benchmarks if no name is
+ * given.
  */
 public final class Benchmarks {
 

@@ -9,19 +9,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
 
-/** Clients of Holdfast and of Redisson that want one lock: how many turns each library has, and how long a thread waits. */
+/** Lets clients of Holdfast and Redisson contend for one lock. Measures how many turns each library has, and how long a thread waits. */
 final class Beside implements Benchmark {
 
     private static final int THREADS = 3;
     private static final long[] HOLDS_MILLIS = {1, 20};
     private static final String PARTS = System.getProperty("parts", "");
 
-    /** What the threads of a client want. */
+    /** The kinds of locks that a client's threads acquire. */
     private enum Wanted {
         PLAIN("plain", LockKind.REENTRANT, LockKind.REENTRANT, 0),
         FAIR("fair", LockKind.FAIR, LockKind.FAIR, 0),
         WRITE("write", LockKind.WRITE, LockKind.WRITE, 0),
-        /** With pauses: without them, Redisson's readers overlap all the time, and no writer comes in. */
+        /** Threads pause in this mode. Without pauses, Redisson's readers would overlap all the time, so that no writer gets the lock. */
         MIXED("mixed", LockKind.WRITE, LockKind.READ, 10);
 
         private final String label;
@@ -68,7 +68,7 @@ final class Beside implements Benchmark {
         final AtomicLong count = new AtomicLong();
         final AtomicLong longestWait = new AtomicLong();
 
-        /** Takes the lock again and again. A wait that the end cuts short counts, too. */
+        /** Acquires the lock repeatedly. A wait that the end of the round cuts short is counted, too. */
         void take(Lock lock, long hold, long pause, AtomicBoolean end) {
             while (!end.get()) {
                 long began = System.nanoTime();
@@ -163,7 +163,7 @@ final class Beside implements Benchmark {
 
         @Override
         public void close() {
-            // Each round closes its clients.
+            // There is nothing to close, because each round closes its clients.
         }
     }
 }

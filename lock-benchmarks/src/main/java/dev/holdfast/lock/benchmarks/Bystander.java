@@ -4,7 +4,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.Lock;
 
-/** A thread that takes and releases a lock of its own every ten milliseconds, and measures how long that takes. */
+/** A thread that acquires and releases its own lock every ten milliseconds, and measures how long that takes. */
 final class Bystander {
 
     private final Queue<Double> millis = new ConcurrentLinkedQueue<>();
@@ -23,15 +23,15 @@ final class Bystander {
                 lock.lockInterruptibly();
                 lock.unlock();
                 millis.add((System.nanoTime() - start) / 1e6);
-                // Its pace.
+                // The pause between two acquisitions.
                 Thread.sleep(10);
             }
         } catch (InterruptedException e) {
-            // Stopped.
+            // The bystander was stopped.
         }
     }
 
-    /** Ends it. The percentile of what it measured, in ms. */
+    /** Stops the thread. Returns a percentile of the measured times, in ms. */
     double stop(double percent) throws InterruptedException {
         thread.interrupt();
         thread.join();

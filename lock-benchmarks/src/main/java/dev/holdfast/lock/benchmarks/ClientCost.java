@@ -19,7 +19,7 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
-/** What needs no Redis: the client's own time and bytes for each call, measured by JMH with a Redis that answers at once. */
+/** Measures the client's own time and allocated bytes for each call, without Redis. JMH measures them with a simulated Redis that answers at once. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class ClientCost {
@@ -40,7 +40,7 @@ public class ClientCost {
         }
     }
 
-    /** A lock of its own for each thread. */
+    /** A client for each thread, with a lock that the thread holds. */
     @State(Scope.Thread)
     public static class Own {
 
@@ -49,13 +49,13 @@ public class ClientCost {
                 .build();
         final LeaseLock held = nested.getLock("held");
 
-        /** So that what is measured is nested. */
+        /** Acquires the lock, so that the measured call is nested. */
         @Setup
         public void hold() {
             held.lock();
         }
 
-        /** Ends the client's threads. */
+        /** Releases the lock and ends the client's threads. */
         @TearDown
         public void close() {
             held.unlock();
@@ -63,38 +63,38 @@ public class ClientCost {
         }
     }
 
-    /** Created for each measurement by JMH. */
+    /** Creates the benchmark; called by JMH for each measurement. */
     public ClientCost() {}
 
-    /** Two commands. */
+    /** Acquires and releases a lock, with two commands. */
     @Benchmark
     public void lockAndUnlock(Client client) {
         client.shared.lock();
         try {
-            // Nothing: what is measured is the lock.
+            // Empty, because only the lock is measured.
         } finally {
             client.shared.unlock();
         }
     }
 
-    /** No command: the thread holds the lock already. */
+    /** Acquires and releases a lock that the thread already holds, without a command. */
     @Benchmark
     public void lockAndUnlockNested(Own own) {
         own.held.lock();
         try {
-            // Nothing: what is measured is the lock.
+            // Empty, because only the lock is measured.
         } finally {
             own.held.unlock();
         }
     }
 
-    /** Checks the name, and makes what its locks are called by. */
+    /** Gets a lock object: checks the name, and prepares the names of its keys and channels. */
     @Benchmark
     public LeaseLock askForALock(Client client) {
         return client.client.getLock("orders:4711");
     }
 
-    /** Its results are printed, with the bytes allocated by each call. */
+    /** Runs the measurements. JMH prints the results, with the bytes that each call allocates. */
     static void run() {
         int seconds = Integer.getInteger("seconds", 2);
         try {

@@ -4,7 +4,7 @@ import dev.holdfast.lock.LockKind;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
 
-/** One client of one library, with connections of its own. */
+/** One client of one library, with its own connections. */
 interface Contender extends AutoCloseable {
 
     Lock lock(String name, LockKind kind);
@@ -14,9 +14,9 @@ interface Contender extends AutoCloseable {
     }
 
     /**
-     * Acquires a plain lock, where the library can without a thread. The answer releases it.
+     * Acquires a plain lock, without blocking a thread if the library supports this. The result releases the lock.
      *
-     * @param renewed whether the client renews it as by default, or it has a lease that is longer than any benchmark
+     * @param renewed whether the client renews the lease, as by default; if false, the lease is longer than any benchmark
      */
     default CompletableFuture<Runnable> acquire(String name, boolean renewed) {
         Lock lock = lock(name);

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.benchmarks;
 
-/** A thread that contends: of the platform, or with {@code -Dvirtual=true} a virtual one. */
+/** Starts threads that contend for locks: platform threads or, with {@code -Dvirtual=true}, virtual threads. */
 final class ContenderThread {
 
     static final boolean VIRTUAL = Boolean.getBoolean("virtual");
@@ -15,7 +15,7 @@ final class ContenderThread {
             return thread;
         }
         try {
-            // Java 17 has no such method yet.
+            // Called by reflection, because Java 17 does not have this method.
             return (Thread)
                     Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, work);
         } catch (ReflectiveOperationException e) {

@@ -3,7 +3,7 @@ package dev.holdfast.lock.benchmarks;
 import dev.holdfast.lock.LockKind;
 import java.util.concurrent.locks.Lock;
 
-/** A crowd of one library that takes one lock in turn, with an empty critical section. */
+/** The contenders of one library. They acquire one lock in turn, with an empty critical section. */
 final class Contention extends FleetLane {
 
     Contention(Bench bench, LockLibrary library, LockKind kind, Crowd crowd, Table.Row row) {

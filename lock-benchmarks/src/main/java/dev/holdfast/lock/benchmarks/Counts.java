@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What workers have counted so far.
+ * The counts of workers up to a moment, or between two moments.
  *
- * @param each the acquisitions of each thread
- * @param switches how often another process had the lock before
- * @param messages the pub/sub messages received, by all clients
- * @param cost what their JVMs used
+ * @param each the number of acquisitions of each thread
+ * @param switches the number of acquisitions before which another process had the lock
+ * @param messages the number of pub/sub messages that all clients received
+ * @param cost the resources that their JVMs used
  */
 record Counts(List<Long> each, long switches, long messages, JvmCost cost) {
 
@@ -29,20 +29,20 @@ record Counts(List<Long> each, long switches, long messages, JvmCost cost) {
         return each.stream().mapToLong(Long::longValue).max().orElse(0);
     }
 
-    /** How far the thread that is furthest from the mean is from it, in percent. */
+    /** Returns the greatest deviation of a thread's count from the mean, in percent. */
     double deviation() {
         double mean = (double) total() / each.size();
         return 100 * Math.max(most() - mean, mean - least()) / mean;
     }
 
-    /** Those of other workers besides. */
+    /** Returns these counts together with those of other workers. */
     Counts with(Counts others) {
         List<Long> all = new ArrayList<>(each);
         all.addAll(others.each);
         return new Counts(all, switches + others.switches, messages + others.messages, cost.plus(others.cost));
     }
 
-    /** What came since an earlier reading of the same workers. */
+    /** Returns the difference from earlier counts of the same workers. */
     Counts since(Counts earlier) {
         List<Long> difference = new ArrayList<>();
         for (int i = 0; i < each.size(); i++) {

@@ -4,10 +4,10 @@ import dev.holdfast.lock.LockKind;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Many threads of three processes that want one fair lock, and somebody who wants another lock of the same server. */
+/** Lets many threads of three processes contend for one fair lock, while another caller uses another lock on the same server. */
 final class FairLine implements Benchmark {
 
-    /** Redisson's queue costs as much for each question as it is long. */
+    /** A limit, because the cost of each request in Redisson's fair lock grows with the length of its queue. */
     private static final int MOST_OF_REDISSON = 100;
 
     private static final int PROCESSES = 3;
@@ -32,7 +32,7 @@ final class FairLine implements Benchmark {
         }
     }
 
-    /** Takes and releases a lock of its own every ten milliseconds, while the crowd contends for its lock. */
+    /** Measures another lock of the same server, first alone and then while the crowd contends for its lock. */
     private record Besides(Bench bench, Table.Row row, Contention crowd) implements Lane {
 
         @Override

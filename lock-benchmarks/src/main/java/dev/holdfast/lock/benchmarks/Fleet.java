@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The worker processes of one library. Each order goes to all of them at once. */
+/** The worker processes of one library. Each order is sent to all of them at once. */
 final class Fleet implements AutoCloseable {
 
     private final List<WorkerProcess> workers = new ArrayList<>();
@@ -22,12 +22,15 @@ final class Fleet implements AutoCloseable {
         ask("start " + lock);
     }
 
-    /** Takes the lock in turn without pauses, whatever the fleet does else, until it is stopped: the JVMs compile what they run. */
+    /**
+     * Lets the threads acquire the lock in turn without pauses until the fleet is stopped, whatever its usual work is. In this time, the JVMs compile
+     * their code.
+     */
     void warmUp(String lock) {
         ask("warm " + lock);
     }
 
-    /** Each thread on a lock of its own. */
+    /** Starts the work of each thread, on its own lock. */
     void startOnOwnNames(String prefix) {
         ask("own " + prefix);
     }
@@ -40,7 +43,7 @@ final class Fleet implements AutoCloseable {
         ask("clear");
     }
 
-    /** What the threads measured, in ns. */
+    /** Returns the times that the threads measured, in ns. */
     List<Long> samples() {
         return ask("samples").stream()
                 .filter(line -> !line.isEmpty())
@@ -53,7 +56,7 @@ final class Fleet implements AutoCloseable {
         return ask("heap").stream().mapToLong(Long::parseLong).sum();
     }
 
-    /** When the last thread entered, in ns of the monotonic clock; 0 if one did not in time. */
+    /** Returns the time at which the last thread entered, in ns of the monotonic clock; 0 if a thread did not enter in time. */
     long awaitEntered() {
         List<Long> last = ask("entered").stream().map(Long::valueOf).toList();
         return last.contains(0L)
@@ -69,27 +72,27 @@ final class Fleet implements AutoCloseable {
         ask("stop");
     }
 
-    /** Waits for so many names at once, without threads. */
+    /** Requests the given number of names at once, without threads. */
     void acquire(String prefix, int names) {
         ask("acquire " + prefix + " " + names);
     }
 
-    /** Waits so often for one name, without threads. */
+    /** Requests one name the given number of times at once, without threads. */
     void queue(String name, int waiters) {
         ask("queue " + name + " " + waiters);
     }
 
-    /** How many of them were acquired in time. They are released then. */
+    /** Returns how many of these requests were granted in time. Each lock is released when it is granted. */
     long awaitAcquired() {
         return ask("acquired").stream().mapToLong(Long::parseLong).sum();
     }
 
-    /** Holds so many names, renewed as by default, until {@link #awaitAcquired()} releases them. */
+    /** Holds the given number of names, with renewal, until {@link #awaitAcquired()} releases them. */
     void hold(String prefix, int names) {
         ask("hold " + prefix + " " + names);
     }
 
-    /** What its JVMs have used since just before their clients were opened. */
+    /** Returns the resources that the JVMs have used since just before their clients were opened. */
     JvmCost cost() {
         return ask("jvm").stream().map(JvmCost::parse).reduce(JvmCost.NONE, JvmCost::plus);
     }

@@ -2,7 +2,7 @@ package dev.holdfast.lock.benchmarks;
 
 import dev.holdfast.lock.LockKind;
 
-/** A lane whose library runs in worker processes of its own: nothing else uses their CPU and memory. */
+/** A lane whose library runs in its own worker processes, so that nothing else uses their CPU and memory. */
 abstract class FleetLane implements Lane {
 
     static final double KILOBYTE = 1024;
@@ -26,7 +26,7 @@ abstract class FleetLane implements Lane {
         this.memoryOfClient = (Usage.memoryBytes(bench.server()) - memory) / crowd.clients() / KILOBYTE;
     }
 
-    /** Adds to the row what the fleet does while a round lasts, and what that costs. */
+    /** Measures the fleet for the length of a round. Adds its rate and costs to the row. */
     final Measurement measure() throws InterruptedException {
         Usage usage = Usage.of(bench.server());
         Counts counts = fleet.counts();

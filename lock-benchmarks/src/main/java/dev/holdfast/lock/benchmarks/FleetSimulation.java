@@ -6,8 +6,8 @@ import java.util.Random;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Simulates fleets that no test machine can run: up to 10,000 instances on one Redis, with the costs that {@code herd} measured. It knows the
- * queue in front of Redis' one thread and the network. It does not know failures, CPU of the instances, or variance of the network.
+ * Simulates fleets that no test machine can run: up to 10,000 instances on one Redis, with the costs that {@code herd} measured. Simulates the queue
+ * in front of Redis' single thread, and the network. Does not simulate failures, the CPU of the instances, or the variance of the network.
  */
 final class FleetSimulation {
 
@@ -26,7 +26,7 @@ final class FleetSimulation {
                 instances -> instances / 10 + 1,
                 50,
                 1_000);
-        // None waits, so none enters a line.
+        // The costs without a queue apply, because no instance waits.
         jobs(SimulationCosts.ofAllWoken());
     }
 
@@ -43,7 +43,7 @@ final class FleetSimulation {
         print(title, table);
     }
 
-    /** A scheduled job: each instance asks once, none waits. Their clocks differ by up to 20 ms. */
+    /** Simulates a scheduled job: each instance makes one attempt without a wait. The instances' clocks differ by up to 20 ms. */
     private static void jobs(SimulationCosts costs) {
         Table table = new Table();
         Random random = new Random(3);

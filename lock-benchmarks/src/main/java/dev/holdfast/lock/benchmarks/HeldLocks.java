@@ -4,10 +4,10 @@ import dev.holdfast.lock.LockKind;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Locks that are held and renewed. */
+/** Measures locks that are held and renewed. */
 final class HeldLocks implements Benchmark {
 
-    /** Every other script is far shorter. */
+    /** The minimum duration of a renewal script. Every other script is far shorter. */
     private static final long LEAST_MICROS = 60;
 
     private final Integer[] sizes;

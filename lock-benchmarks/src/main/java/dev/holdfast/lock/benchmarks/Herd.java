@@ -4,10 +4,13 @@ import dev.holdfast.lock.LockKind;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Many clients that want one lock, one thread in each. */
+/** Lets many clients contend for one lock, with one thread in each client. */
 final class Herd implements Benchmark {
 
-    /** More idle clients would use the CPU that the other library's clients need: each Redisson client has a timer that ticks. */
+    /**
+     * With more clients, the libraries run one after the other. Each Redisson client has a timer that ticks, so idle clients would use CPU that the
+     * other library needs.
+     */
     private static final int MOST_BESIDE_OTHERS = 2;
 
     @Override

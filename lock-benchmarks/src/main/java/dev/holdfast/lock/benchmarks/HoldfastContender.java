@@ -32,7 +32,7 @@ final class HoldfastContender implements Contender {
     HoldfastContender(int port) {
         RedisURI uri = RedisURI.create("127.0.0.1", port);
         this.client = RedisLockClient.create(RedisSource.of(uri).withResources(SHARED));
-        // One after another: hundreds of clients that connect at once time out on two cores.
+        // Clients connect one after the other. Hundreds that connect at once would time out on two cores.
         client.connected().toCompletableFuture().join();
     }
 

@@ -20,8 +20,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plain locks as Redis would keep them for one thread, with each answer there at once: what remains is the client's own cost. It has no line, so
- * nobody can wait.
+ * Plain locks as Redis would keep them for one thread. Each answer is available at once, so that only the client's own cost remains. It has no queue,
+ * so callers cannot wait.
  */
 final class InstantRedis implements RedisGateway {
 
@@ -46,7 +46,7 @@ final class InstantRedis implements RedisGateway {
     private final AtomicLong drawn = new AtomicLong(1);
     private final Ticker ticker;
 
-    /** Opens one for each start of a client. */
+    /** Opens a new instance for each start of a client. */
     static final class Opener implements RedisGateway.Opener {
 
         @Override
@@ -97,7 +97,7 @@ final class InstantRedis implements RedisGateway {
         return CompletableFuture.completedFuture(null);
     }
 
-    /** No other client says anything. */
+    /** Returns signals that never arrive, because there is no other client. */
     @Override
     public ReleaseSignals signals() {
         return SILENCE;
@@ -113,7 +113,7 @@ final class InstantRedis implements RedisGateway {
         return ATTEMPTED;
     }
 
-    /** Only the client's name is written. */
+    /** Answers at once. The only such command writes the client's name. */
     @Override
     public CompletableFuture<List<Object>> command(String name, List<String> keys, String... args) {
         return CompletableFuture.completedFuture(List.of("OK"));

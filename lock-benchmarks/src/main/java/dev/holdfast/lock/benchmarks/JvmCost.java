@@ -5,11 +5,11 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * What this JVM has used since it started, or several JVMs together.
+ * The resources that this JVM, or several JVMs together, have used since the start.
  *
- * @param cpuNanos CPU time of the whole process
- * @param allocatedBytes what its threads have allocated that still live
- * @param threads how many platform threads live
+ * @param cpuNanos the CPU time of the whole process
+ * @param allocatedBytes the bytes that its live threads have allocated
+ * @param threads the number of live platform threads
  */
 record JvmCost(long cpuNanos, long allocatedBytes, long threads) {
 

@@ -5,7 +5,7 @@ interface Lane extends AutoCloseable {
 
     void round(int number) throws InterruptedException;
 
-    /** Where its figures are. */
+    /** Returns the row with the library's figures. */
     Table.Row row();
 
     @Override

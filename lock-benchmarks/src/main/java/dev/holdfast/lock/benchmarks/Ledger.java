@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Memory that all processes of a benchmark share: which process held the lock last, when it left, and how often two were inside together.
- * Holders write to it, so it costs nothing that a benchmark would notice.
+ * Memory that all processes of a benchmark share. It records the last process that held the lock, when that process left, and how often two processes
+ * held the lock at once. Only holders write to it, so its cost does not affect a benchmark.
  */
 final class Ledger {
 
@@ -38,7 +38,7 @@ final class Ledger {
     }
 
     /**
-     * Notes that a process has the lock.
+     * Records that a process has the lock.
      *
      * @return whether another process had it before
      */
@@ -54,7 +54,7 @@ final class Ledger {
         LONGS.setVolatile(memory, LEFT, System.nanoTime());
     }
 
-    /** On the monotonic clock, which the processes of one machine share. */
+    /** Returns the time at which the last holder left, by the monotonic clock, which the processes of one machine share. */
     long leftNanos() {
         return (long) LONGS.getVolatile(memory, LEFT);
     }
@@ -67,7 +67,7 @@ final class Ledger {
         return (long) LONGS.getVolatile(memory, OVERLAPS);
     }
 
-    /** Before a round whose first holder was not waited for. */
+    /** Clears the last holder, before a round whose first acquisition is not a hand-over. */
     void forgetLast() {
         LONGS.setVolatile(memory, LAST, 0L);
         LONGS.setVolatile(memory, LEFT, 0L);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
-/** lock4j with its defaults: two scripts, and a poll every 100 ms while it waits. */
+/** lock4j with its defaults: two scripts, and a poll every 100 ms while a caller waits. */
 final class Lock4jContender implements Contender {
 
     private static final long MILLIS = 600_000;

@@ -7,9 +7,9 @@ enum LockLibrary {
     SPRING("Spring Integration"),
     SHEDLOCK("ShedLock"),
     LOCK4J("lock4j"),
-    /** What any lock with a hash, an expiry and a message costs on one Lettuce connection. */
+    /** The minimum cost of any lock with a hash, an expiry and a message, on one Lettuce connection. */
     RAW("raw"),
-    /** Shows that the benchmark notices what it should. */
+    /** A deliberately slowed Holdfast, which shows that the benchmark detects a difference. */
     SLOWED("Holdfast, slowed");
 
     private final String label;
@@ -18,7 +18,7 @@ enum LockLibrary {
         this.label = label;
     }
 
-    /** A new client with connections of its own, as its library makes it by default. */
+    /** Creates a client with its own connections and the library's defaults. */
     Contender open(int port) {
         return switch (this) {
             case HOLDFAST -> new HoldfastContender(port);
@@ -31,27 +31,27 @@ enum LockLibrary {
         };
     }
 
-    /** A new client, one of many in its JVM. */
+    /** Creates a client that is one of many in its JVM. */
     Contender openOneOfMany(int port) {
         return this == REDISSON ? RedissonContender.small(port) : open(port);
     }
 
-    /** Whether a thread that holds a lock can take it again. */
+    /** Returns whether a thread that holds a lock can acquire it again. */
     boolean isReentrant() {
         return this != SHEDLOCK && this != LOCK4J && this != RAW;
     }
 
-    /** Whether it has a wait for a lock, and not only a try. */
+    /** Returns whether the library can wait for a lock, and not only try once. */
     boolean waits() {
         return this != SHEDLOCK && this != RAW;
     }
 
-    /** Whether it renews what is held. */
+    /** Returns whether the library renews held locks. */
     boolean renews() {
         return this == HOLDFAST || this == REDISSON || this == SLOWED;
     }
 
-    /** Whether the channel is one of its clients' instead of a lock's. */
+    /** Returns whether the channel belongs to one of the library's clients instead of to a lock. */
     boolean hasOwn(String channel) {
         return (this == HOLDFAST || this == SLOWED) && channel.startsWith("holdfast:");
     }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** One client that waits for many locks at once. */
+/** Lets one client wait for many locks at once. */
 final class ManyNames implements Benchmark {
 
     @Override

@@ -1,10 +1,10 @@
 package dev.holdfast.lock.benchmarks;
 
 /**
- * What a fleet did for a time, and what that cost the server and the fleet.
+ * The work of a fleet in a period, and its costs for the server and the fleet.
  *
- * @param counts what its threads counted
- * @param usage what the server did
+ * @param counts the counts of the fleet's threads
+ * @param usage the use of the server
  */
 record Measurement(Counts counts, Usage usage) {
 
@@ -17,7 +17,7 @@ record Measurement(Counts counts, Usage usage) {
     static final String BYTES_OUT = "bytes to clients";
     static final String ALLOCATED = "bytes allocated";
 
-    /** For each acquisition. */
+    /** Returns a sum divided by the number of acquisitions. */
     double each(double sum) {
         return sum / Math.max(1, counts.total());
     }

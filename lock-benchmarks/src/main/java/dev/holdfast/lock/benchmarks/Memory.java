@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** What a lock costs in the heap of its client. */
+/** Measures the heap that a lock uses in its client. */
 final class Memory implements Benchmark {
 
-    /** Redisson's waiters for more names than it has subscriptions throw. */
+    /** A limit, because Redisson throws an exception if callers wait for more names than it has subscriptions. */
     private static final int MOST_NAMES_OF_REDISSON = 60;
 
     private static final List<String> SETS = List.of("a", "b", "c", "d");
@@ -45,7 +45,7 @@ final class Memory implements Benchmark {
             row.add("a held lock, B", each(number, part -> fleet.hold(name + part, number)));
             fleet.awaitAcquired();
             if (!library.renews()) {
-                // They wait with a thread for each, or not at all.
+                // Other libraries need a thread for each wait, or cannot wait.
                 return;
             }
             row.add("a waiter on one name, B", waiters(name + "one", 1, number));
@@ -53,7 +53,10 @@ final class Memory implements Benchmark {
             row.add("a waiter on its own name, B", waiters(name + "own", names, names));
         }
 
-        /** What each further set adds to a first, which fills whatever is shared: the median. */
+        /**
+         * Returns the median of the bytes that each lock of a further set adds. The first set is not counted, because it also allocates shared
+         * objects.
+         */
         private double each(int many, Consumer<String> begin) throws InterruptedException {
             List<Double> added = new ArrayList<>();
             begin.accept(SETS.get(0));
@@ -86,7 +89,7 @@ final class Memory implements Benchmark {
                 }
             });
             held.forEach(hold -> hold.join().run());
-            // With one name they come one after the other.
+            // The waiters on a single name acquire it one after the other.
             fleet.awaitAcquired();
             return bytes;
         }

@@ -8,7 +8,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts the pub/sub messages that this JVM receives, of any library, in the bytes that arrive. */
+/** Counts the pub/sub messages that this JVM receives, whichever library receives them. Searches the received bytes. */
 @ChannelHandler.Sharable
 final class MessageCounter extends ChannelInboundHandlerAdapter {
 
@@ -26,7 +26,9 @@ final class MessageCounter extends ChannelInboundHandlerAdapter {
         return RECEIVED.sum();
     }
 
-    /** One that is split between two reads is missed. Messages are short, so that is rare. */
+    /**
+     * Counts the messages in the bytes of one read. A message that is split between two reads is missed, which is rare because messages are short.
+     */
     @Override
     public void channelRead(ChannelHandlerContext context, Object read) {
         if (read instanceof ByteBuf bytes) {

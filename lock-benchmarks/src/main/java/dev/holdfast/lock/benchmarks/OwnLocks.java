@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
 
-/** Threads that do not contend: what the server's one thread can carry. */
+/** Measures threads that do not contend, which shows the load that the server's single thread can process. */
 final class OwnLocks implements Benchmark {
 
     private final int processes;
@@ -14,7 +14,7 @@ final class OwnLocks implements Benchmark {
     private final Predicate<LockLibrary> takesPart;
     private final Integer[] sizes;
 
-    /** With so many threads in each process, where no sizes are given. */
+    /** Creates the benchmark. The sizes are the numbers of threads in each process, unless {@code -Dsizes} sets them. */
     OwnLocks(int processes, Work work, Predicate<LockLibrary> takesPart, Integer... sizes) {
         this.processes = processes;
         this.work = work;

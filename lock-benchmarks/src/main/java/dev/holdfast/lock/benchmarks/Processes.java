@@ -4,13 +4,13 @@ import dev.holdfast.lock.LockKind;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Processes whose threads want one lock. */
+/** Lets the threads of some processes contend for one lock. */
 final class Processes implements Benchmark {
 
     private final int processes;
     private final Integer[] sizes;
 
-    /** With so many threads in each process, where no sizes are given. */
+    /** Creates the benchmark. The sizes are the numbers of threads in each process, unless {@code -Dsizes} sets them. */
     Processes(int processes, Integer... sizes) {
         this.processes = processes;
         this.sizes = sizes;

@@ -9,7 +9,7 @@ import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.Lock;
 
-/** Two scripts on one Lettuce connection, and nothing else: no waiting, no renewal, no token. */
+/** Two scripts on one Lettuce connection. There is no wait, no renewal and no token. */
 final class RawContender implements Contender {
 
     private static final String LEASE = "30000";

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.locks.Lock;
 
-/** Readers that wait for one writer. */
+/** Lets readers wait for one writer. */
 final class Readers implements Benchmark {
 
-    /** With more, waiters of one Redisson client throw: "Unable to acquire subscription lock". */
+    /** A limit, because with more waiters a Redisson client throws "Unable to acquire subscription lock". */
     private static final int MOST_OF_A_REDISSON_CLIENT = 100;
 
     @Override
@@ -51,7 +51,7 @@ final class Readers implements Benchmark {
             fleet.stop();
         }
 
-        /** When the writer released its lock, and what had been counted by then. */
+        /** The state at the writer's release: the writer's address, and the counts so far. */
         private record Start(String writer, Usage usage, long messages) {}
 
         private Start release(Lock lock, SlowLog log, String name) throws InterruptedException {

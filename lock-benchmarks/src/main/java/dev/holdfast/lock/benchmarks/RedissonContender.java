@@ -18,11 +18,11 @@ import org.redisson.api.RedissonClient;
 import org.redisson.client.NettyHook;
 import org.redisson.config.Config;
 
-/** Redisson with its defaults, or small, so that hundreds of clients fit into one JVM. */
+/** Redisson with its defaults, or with few connections and threads, so that hundreds of clients fit into one JVM. */
 final class RedissonContender implements Contender {
 
     private final RedissonClient client;
-    /** Redisson's asynchronous holders are numbers instead of threads. */
+    /** The numbers that identify asynchronous holders. Redisson uses numbers for them instead of threads. */
     private final AtomicLong holders = new AtomicLong(1_000_000);
 
     private RedissonContender(Config config) {
@@ -35,7 +35,7 @@ final class RedissonContender implements Contender {
         return new RedissonContender(config);
     }
 
-    /** Two connections and shared threads. One thread in each client never needs more. */
+    /** Creates a client with two connections and shared threads. A client with one thread never needs more. */
     static RedissonContender small(int port) {
         Config config = counted()
                 .setEventLoopGroup(Shared.LOOPS)
@@ -86,7 +86,7 @@ final class RedissonContender implements Contender {
         client.shutdown();
     }
 
-    /** Made by the first small client of a JVM. */
+    /** Resources that all small clients of a JVM share. They are created by the first one. */
     private static final class Shared {
         static final EventLoopGroup LOOPS = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
         static final ExecutorService THREADS = Executors.newFixedThreadPool(4);

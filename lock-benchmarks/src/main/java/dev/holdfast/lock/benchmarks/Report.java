@@ -7,10 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/**
- * Where results go: to the standard output and, with {@code -Dreport=<folder>}, to a Markdown file, a CSV file and a chart for each figure that is
- * asked for.
- */
+/** Writes results to the standard output and, with {@code -Dreport=<folder>}, to a Markdown file, CSV files and a chart for each requested figure. */
 final class Report {
 
     private static final String FOLDER = System.getProperty("report", "");
@@ -30,7 +27,7 @@ final class Report {
         }
     }
 
-    /** One more chart, of some rows. */
+    /** Adds a chart of some rows. */
     void chart(String file, String title, String column, List<Table.Row> rows) {
         write(file, BarChart.svg(title, column, rows));
     }

@@ -11,7 +11,7 @@ import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** ShedLock with its defaults: SET and DEL, no waiting, no renewal. */
+/** ShedLock with its defaults: SET and DEL, without waits and renewal. */
 final class ShedLockContender implements Contender {
 
     private static final Duration LONGEST = Duration.ofMinutes(10);

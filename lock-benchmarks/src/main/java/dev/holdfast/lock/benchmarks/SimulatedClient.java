@@ -2,7 +2,7 @@ package dev.holdfast.lock.benchmarks;
 
 import java.util.Random;
 
-/** An instance of an application: it pauses, waits for one of the locks, holds it for a while, releases it, and begins again. */
+/** An instance of an application. It pauses, waits for one of the locks, holds it for some time, releases it, and begins again. */
 final class SimulatedClient {
 
     private final SimulatedFleet fleet;
@@ -35,7 +35,7 @@ final class SimulatedClient {
         ask();
     }
 
-    /** One question at a time. A message that arrives meanwhile makes it ask once more. */
+    /** Sends a request, unless one is pending. A message that arrives while a request is pending causes one more request after it. */
     void ask() {
         if (!waiting) {
             return;
@@ -74,7 +74,7 @@ final class SimulatedClient {
         }
     }
 
-    /** By a message or by an answer, whichever comes first. */
+    /** Called when a message or an answer brings a grant. If both do, only the first one counts. */
     void granted(long grant) {
         if (grant <= lastGrant) {
             return;
@@ -95,7 +95,7 @@ final class SimulatedClient {
                             + (messages.isEmpty() ? 0 : fleet.costs().wakes());
                 },
                 () -> {});
-        // The next question is sent after the release: the connection keeps the order.
+        // The pause may begin at once, because the connection sends the next request after the release.
         pause();
     }
 

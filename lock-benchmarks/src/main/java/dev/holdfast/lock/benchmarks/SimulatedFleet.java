@@ -32,7 +32,7 @@ final class SimulatedFleet {
         for (int i = 0; i < lockNumber; i++) {
             locks.add(new SimulatedLock(oneIsWoken, costs));
         }
-        // Seeded: a simulation gives the same figures each time.
+        // The seed is fixed, so that a simulation gives the same figures each time.
         Random random = new Random(1);
         for (int i = 0; i < instances; i++) {
             SimulatedClient client = new SimulatedClient(this, redis, random);

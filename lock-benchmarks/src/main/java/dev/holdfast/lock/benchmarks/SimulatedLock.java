@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One lock in Redis, and those that wait for it. */
+/** One lock in Redis, and its waiters. */
 final class SimulatedLock {
 
     private final boolean oneIsWoken;
@@ -14,13 +14,13 @@ final class SimulatedLock {
     private @Nullable SimulatedClient holder;
     private long grant;
 
-    /** @param oneIsWoken whether a release grants the lock to the first that waits, or wakes all of them */
+    /** @param oneIsWoken whether a release grants the lock to the first waiter; if false, it wakes all waiters */
     SimulatedLock(boolean oneIsWoken, SimulationCosts costs) {
         this.oneIsWoken = oneIsWoken;
         this.costs = costs;
     }
 
-    /** The number of the client's grant, 0 if it has to wait. */
+    /** Requests the lock. Returns the number of the client's grant; 0 if the client has to wait. */
     long ask(SimulatedClient client, long number) {
         if (holder == null) {
             holder = client;
@@ -45,7 +45,7 @@ final class SimulatedLock {
         }
     }
 
-    /** After how long this waiter asks again by itself. */
+    /** Returns the time after which this waiter asks again without a message. */
     double poll(SimulatedClient client) {
         boolean first = !waiting.isEmpty() && waiting.iterator().next() == client;
         return oneIsWoken && !first ? costs.poll() : costs.pollOfHead();

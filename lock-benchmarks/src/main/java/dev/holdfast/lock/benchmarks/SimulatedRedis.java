@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Random;
 
-/** Virtual time in µs, and a server with one thread: each command waits until all that arrived before it are done. */
+/** A server with one thread, in virtual time in µs. Each command waits until all commands that arrived before it are complete. */
 final class SimulatedRedis {
 
     private final SimulationCosts costs;
     private final PriorityQueue<Event> events =
             new PriorityQueue<>(Comparator.comparingDouble(Event::time).thenComparingLong(Event::number));
     private final List<Double> latencies = new ArrayList<>();
-    // Seeded: a simulation gives the same figures each time.
+    // The seed is fixed, so that a simulation gives the same figures each time.
     private final Random random = new Random(2);
     private long numbers;
     private double now;
@@ -34,11 +34,11 @@ final class SimulatedRedis {
         events.add(new Event(now + micros, numbers++, action));
     }
 
-    /** Sends a script. Its messages and its answer arrive when it has been executed. */
+    /** Sends a script. Its messages and its answer arrive after it was executed. */
     void send(Script script, Runnable answer) {
         double sent = now;
         after(costs.network(), () -> {
-            // What arrives first is executed first, so its effect may be computed now.
+            // Scripts are executed in the order of their arrival, so the effect can be computed now.
             List<Runnable> toSend = new ArrayList<>();
             double cost = script.execute(toSend) + toSend.size() * costs.message() + (now < freeAt ? 0 : costs.idle());
             freeAt = Math.max(now, freeAt) + cost;
@@ -68,7 +68,7 @@ final class SimulatedRedis {
         now = end;
     }
 
-    /** What came before is not measured. */
+    /** Discards earlier figures, which are not measured. */
     void resetStatistics() {
         busy = 0;
         scripts = 0;
@@ -88,12 +88,12 @@ final class SimulatedRedis {
         return messages;
     }
 
-    /** How long a command takes, the network included. */
+    /** Returns a percentile of the commands' latencies, which include the network. */
     double latencyMillis(double percent) {
         return Table.percentile(latencies, percent) / 1_000;
     }
 
-    /** Changes the state, adds messages, and returns what it costs without them. */
+    /** Changes the state, adds messages, and returns the cost without the messages. */
     interface Script {
         double execute(List<Runnable> messages);
     }

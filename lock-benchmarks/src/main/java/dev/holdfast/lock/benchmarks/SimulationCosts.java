@@ -1,18 +1,18 @@
 package dev.holdfast.lock.benchmarks;
 
 /**
- * What the simulated fleet's steps cost, in µs.
+ * The costs of the simulated fleet's steps, in µs.
  *
- * @param ask a script that asks for a lock and gets it
- * @param busy what it costs more where somebody else has the lock
- * @param release a script that releases a lock for which nobody waits
- * @param wakes what it costs more where somebody waits
+ * @param ask a script that requests a lock and gets it
+ * @param busy the additional cost if another instance has the lock
+ * @param release a script that releases a lock without waiters
+ * @param wakes the additional cost if there are waiters
  * @param message one message to one client
- * @param idle what a command costs more if the server had nothing to do: those that arrive together are read together
+ * @param idle the additional cost of a command if the server was idle; commands that arrive together are read together
  * @param network one way between a client and Redis
- * @param client from the arrival of a message until the client's thread runs
- * @param poll how often a waiter asks without having been woken
- * @param pollOfHead the same for the first in line
+ * @param client the time from the arrival of a message until the client's thread runs
+ * @param poll the interval at which a waiter asks without a message
+ * @param pollOfHead the same for the first waiter of the queue
  */
 record SimulationCosts(
         double ask,
@@ -26,7 +26,10 @@ record SimulationCosts(
         double poll,
         double pollOfHead) {
 
-    /** Each release wakes one. From {@code -Dcosts.ask=…} and so on; the defaults were measured on loopback, Redis 7.0, with {@code herd} and {@code own}. */
+    /**
+     * Returns the costs if each release wakes one waiter. They come from {@code -Dcosts.ask=…} and so on. The defaults were measured on loopback,
+     * Redis 7.0, with {@code herd} and {@code own}.
+     */
     static SimulationCosts ofOneWoken() {
         return new SimulationCosts(
                 property("ask", 13.5),
@@ -41,7 +44,7 @@ record SimulationCosts(
                 property("pollOfHead", 1_000_000));
     }
 
-    /** Each release wakes all, as before there was a line: measured then. */
+    /** Returns the costs if each release wakes all waiters, as measured before there was a queue. */
     static SimulationCosts ofAllWoken() {
         SimulationCosts one = ofOneWoken();
         return new SimulationCosts(10.5, 6.5, 10.5, 8.5, 5, 9, one.network, one.client, 1_000_000, 1_000_000);

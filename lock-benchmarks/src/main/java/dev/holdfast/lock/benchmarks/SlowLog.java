@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The server's own log of what each command took. The newest entry comes first. */
+/** The server's slow log, which contains the duration of each command. The newest entry comes first. */
 final class SlowLog {
 
     private static final int ENTRIES = 4096;
 
     private final RedisCommands<String, String> cli;
 
-    /** Begins to log every command. */
+    /** Starts to log every command. */
     SlowLog(RedisServer server) {
         this.cli = server.cli();
         cli.configSet("slowlog-max-len", String.valueOf(ENTRIES));
@@ -25,7 +25,7 @@ final class SlowLog {
         cli.slowlogReset();
     }
 
-    /** Of the client that sent the last script. */
+    /** Returns the address of the client that sent the last script. */
     String addressOfLastScript() {
         return entries().stream()
                 .filter(Entry::isScript)
@@ -34,7 +34,7 @@ final class SlowLog {
                 .orElse("");
     }
 
-    /** What the first script that this client sent took, in µs; ends the log. */
+    /** Returns the duration, in µs, of the first script that this client sent. Stops logging. */
     double microsOfScript(String address) {
         Optional<Entry> first = entries().stream()
                 .filter(Entry::isScript)
@@ -44,7 +44,7 @@ final class SlowLog {
         return first.map(entry -> (double) entry.micros()).orElse(Double.NaN);
     }
 
-    /** What each script took that took at least so long, in µs; ends the log. */
+    /** Returns the duration, in µs, of each logged script that took at least the given time. Stops logging. */
     List<Double> microsOfLongScripts(long least) {
         List<Double> micros = entries().stream()
                 .filter(Entry::isScript)
@@ -61,7 +61,7 @@ final class SlowLog {
 
     private record Entry(String command, long micros, String address) {
 
-        /** Number, time, µs, arguments, address, name. */
+        /** Creates an entry from its fields: number, time, µs, arguments, address, name. */
         static Entry of(Object entry) {
             List<?> fields = (List<?>) entry;
             String command = String.valueOf(((List<?>) fields.get(3)).get(0));

@@ -6,7 +6,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.concurrent.locks.Lock;
 
-/** Holdfast with a known burden on each acquisition: one command, some kilobytes and some CPU time more. */
+/** Holdfast with a known additional cost of each acquisition: one command, some kilobytes and some CPU time. */
 final class SlowedContender implements Contender {
 
     static final int BYTES = 10_000;

@@ -3,7 +3,7 @@ package dev.holdfast.lock.benchmarks;
 import java.util.Arrays;
 import java.util.List;
 
-/** All of {@code docs/performance.md}, one part after the other: {@code -Dparts} chooses among them. */
+/** Runs all benchmarks of {@code docs/performance.md}, one part after the other. {@code -Dparts} selects parts. */
 final class Speed {
 
     private static final String PARTS = System.getProperty("parts", "");
@@ -11,11 +11,11 @@ final class Speed {
     /**
      * A part.
      *
-     * @param name of its files
-     * @param title of its table
-     * @param benchmark what it runs
-     * @param base to whose figures those of the others are ratios
-     * @param charts what is drawn
+     * @param name the name of its files
+     * @param title the title of its table
+     * @param benchmark the benchmark to run
+     * @param base the library to which the ratios of the other libraries refer
+     * @param charts the figures to draw
      */
     private record Part(String name, String title, Benchmark benchmark, LockLibrary base, List<String> charts) {}
 
@@ -61,7 +61,7 @@ final class Speed {
 
     private Speed() {}
 
-    /** For a chart that is small enough for a first page. */
+    /** Returns the rows for a chart that is small enough for a first page. */
     private static List<Table.Row> ofEightThreads(Table table) {
         return table.rows().stream()
                 .filter(row -> row.subject().endsWith(", 8 threads"))

@@ -7,7 +7,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.integration.redis.util.RedisLockRegistry;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
-/** Spring Integration's registry in its faster form, which waits for a message. */
+/** Spring Integration's registry in its faster mode, which waits for a message. */
 final class SpringContender implements Contender {
 
     private static final int AS_MANY_AS_HELD = 100_000;

@@ -4,7 +4,7 @@ import dev.holdfast.lock.LockKind;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One thread that works under its lock, for longer than renewals need to pile up. */
+/** Lets threads work under their locks, for long enough that renewals could pile up. */
 final class Steady implements Benchmark {
 
     private static final int PARTS = 3;

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What was measured: a row for each subject, a column for each figure, in each cell the median of the rounds. */
+/** The results: a row for each subject, and a column for each figure. Each cell shows the median of the rounds. */
 final class Table {
 
     private final List<Row> rows = new ArrayList<>();
@@ -27,13 +27,16 @@ final class Table {
                 });
     }
 
-    /** The row of so many threads of a library. */
+    /** Returns the row for the given number of threads of a library. */
     Row row(LockLibrary library, int processes, int threads) {
         return row(library.label() + ", " + (processes == 1 ? "" : processes + " x ") + threads
                 + (processes * threads == 1 ? " thread" : " threads"));
     }
 
-    /** Adds to each row that has a namesake of the other library how many times its figure its own is, round by round. */
+    /**
+     * Adds a column of ratios, round by round. Each row is compared with the row of the other library that has the same processes and threads, if
+     * there is one.
+     */
     void ratios(String column, String title, LockLibrary other) {
         for (Row row : List.copyOf(rows)) {
             String rest = row.subject.substring(row.subject.indexOf(", "));
@@ -63,7 +66,7 @@ final class Table {
         return text.toString();
     }
 
-    /** Each value of each round, one figure in a line. */
+    /** Returns the values of all rounds as CSV, with one figure on each line. */
     String csv() {
         StringBuilder text = new StringBuilder("subject,figure,values\n");
         for (Row row : rows) {
@@ -95,14 +98,14 @@ final class Table {
         return sorted.isEmpty() ? Double.NaN : sorted.get(Math.min(at, sorted.size() - 1));
     }
 
-    /** Three digits say all that a benchmark knows. */
+    /** Formats a value with about three digits, because a benchmark is not more precise. */
     static String text(double value) {
         double size = Math.abs(value);
         String format = size == 0 || size >= 100 ? "%,.0f" : size >= 10 ? "%.1f" : size >= 1 ? "%.2f" : "%.3f";
         return Double.isNaN(value) ? "" : String.format(Locale.ROOT, format, value);
     }
 
-    /** One subject's figures. */
+    /** The figures of one subject. */
     static final class Row {
 
         private final String subject;
@@ -116,7 +119,7 @@ final class Table {
             return add(column, (double) value);
         }
 
-        /** Adds what a round measured. */
+        /** Adds the value of one round. */
         Row add(String column, double value) {
             values.computeIfAbsent(column, added -> new ArrayList<>()).add(value);
             return this;
@@ -138,7 +141,7 @@ final class Table {
             return subject;
         }
 
-        /** What the rounds measured; empty if they did not measure this. */
+        /** Returns the values of the rounds; empty if the rounds did not measure this figure. */
         List<Double> values(String column) {
             return values.getOrDefault(column, List.of());
         }

@@ -4,10 +4,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
-/** A lock of a library that only tries, or that has no {@link Lock}. One thread uses it. */
+/** A lock of a library that only tries once, or that has no {@link Lock}. One thread uses it. */
 abstract class TriedLock implements Lock {
 
-    /** Returns false if it is busy. */
+    /** Acquires the lock. Returns false if it is busy. */
     abstract boolean take();
 
     @Override

@@ -8,23 +8,23 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What a server has done up to a moment, or between two.
+ * The work of a server up to a moment, or between two moments.
  *
- * @param nanos when
- * @param cpuMicros CPU time of the server
- * @param scripts EVALSHA and EVAL
- * @param others other commands that clients sent
- * @param inner commands that scripts called
- * @param bytesIn what it received from clients
- * @param bytesOut what it sent to clients
+ * @param nanos the time of the moment, or the time between the two
+ * @param cpuMicros the CPU time of the server
+ * @param scripts the number of EVALSHA and EVAL commands
+ * @param others the number of other commands that clients sent
+ * @param inner the number of commands that scripts called
+ * @param bytesIn the bytes received from clients
+ * @param bytesOut the bytes sent to clients
  */
 record Usage(long nanos, double cpuMicros, long scripts, long others, long inner, long bytesIn, long bytesOut) {
 
     private static final Set<String> SCRIPTS = Set.of("evalsha", "eval");
-    /** Those that never run inside a script: the server counts both alike. */
+    /** Commands that never run inside a script. The server counts commands inside and outside scripts together. */
     private static final Set<String> OTHERS =
             Set.of("subscribe", "unsubscribe", "ssubscribe", "sunsubscribe", "psubscribe", "ping", "wait");
-    /** Those of the benchmark itself, and of connections that open. */
+    /** Commands that are not counted, because the benchmark itself sends them, or a new connection does. */
     private static final Pattern NOT_COUNTED =
             Pattern.compile("(info|config|slowlog|client|hello|auth|select|command|script)([|].*)?");
 
@@ -59,12 +59,15 @@ record Usage(long nanos, double cpuMicros, long scripts, long others, long inner
                 bytesOut - earlier.bytesOut);
     }
 
-    /** What clients sent. The server does not tell it from what scripts called; a library without scripts has sent all itself. */
+    /**
+     * Returns the number of commands that clients sent. The server does not distinguish them from commands that scripts called. If there were no
+     * scripts, the clients sent all of them.
+     */
     long commands() {
         return scripts == 0 ? others + inner : scripts + others;
     }
 
-    /** What scripts called. */
+    /** Returns the number of commands that scripts called. */
     long innerCommands() {
         return scripts == 0 ? 0 : inner;
     }
@@ -73,7 +76,7 @@ record Usage(long nanos, double cpuMicros, long scripts, long others, long inner
         return nanos / 1e9;
     }
 
-    /** To the channels of this lock, or of Holdfast's clients themselves. */
+    /** Returns the number of subscriptions to the channels of this lock and, for Holdfast, of its clients. */
     static long subscriptions(RedisServer server, LockLibrary library, String lock) {
         List<String> channels = new ArrayList<>(server.cli().pubsubChannels());
         channels.addAll(server.cli().pubsubShardChannels());

@@ -4,7 +4,7 @@ import dev.holdfast.lock.LockKind;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Two processes that hand one lock to each other. */
+/** Lets two processes pass one lock to each other. */
 final class WakeUp implements Benchmark {
 
     private static final int WARM_UP_SECONDS = Integer.getInteger("warm", 8);
@@ -52,7 +52,7 @@ final class WakeUp implements Benchmark {
                     .add("p99, µs", Table.percentile(micros, 99));
         }
 
-        /** A few hundred hand-overs a round would leave most of both libraries interpreted. */
+        /** Runs the fleet before the first round. The few hundred hand-overs of a round would leave most code of both libraries interpreted. */
         private void warmUp() throws InterruptedException {
             if (!warm && WARM_UP_SECONDS > 0) {
                 warm = true;

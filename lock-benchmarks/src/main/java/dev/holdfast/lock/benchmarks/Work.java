@@ -2,7 +2,7 @@ package dev.holdfast.lock.benchmarks;
 
 import java.util.concurrent.locks.Lock;
 
-/** What each thread of a worker does with its lock until it is interrupted. */
+/** The work that each thread of a worker does with its lock until it is interrupted. */
 enum Work {
     /** Locks and unlocks without a pause. */
     CYCLE {
@@ -19,7 +19,7 @@ enum Work {
         }
     },
 
-    /** Locks and unlocks without a pause, each thread a lock of its own. */
+    /** Locks and unlocks without a pause. Each thread has its own lock. */
     CYCLE_ALONE {
         @Override
         void step(Lock lock, WorkerThreads threads, int thread) throws InterruptedException {
@@ -32,7 +32,7 @@ enum Work {
         }
     },
 
-    /** Locks three deep and unlocks without a pause, each thread a lock of its own. */
+    /** Locks three deep and unlocks without a pause. Each thread has its own lock. */
     CYCLE_THREE_DEEP {
         @Override
         void step(Lock lock, WorkerThreads threads, int thread) throws InterruptedException {
@@ -41,13 +41,13 @@ enum Work {
         }
     },
 
-    /** Locks, works for 50 ms and unlocks, each thread a lock of its own. */
+    /** Locks, works for 50 ms and unlocks. Each thread has its own lock. */
     CYCLE_OF_50_MS {
         @Override
         void step(Lock lock, WorkerThreads threads, int thread) throws InterruptedException {
             lock.lockInterruptibly();
             try {
-                // The work.
+                // The sleep represents the work.
                 Thread.sleep(50);
                 threads.count(thread);
             } finally {
@@ -64,19 +64,19 @@ enum Work {
         }
     },
 
-    /** Holds the lock until the other process certainly sleeps, releases it, and lets the other process have it. */
+    /** Holds the lock until the other process is certainly asleep, releases it, and waits until the other process has acquired it. */
     PING_PONG {
         @Override
         void step(Lock lock, WorkerThreads threads, int thread) throws InterruptedException {
             measured(lock, threads, thread, 10);
             while (threads.ledger().lastProcess() == threads.process()) {
-                // Until the other process is in: it was measured by then.
+                // The loop ends when the other process has the lock, and its time was measured.
                 Thread.sleep(1);
             }
         }
     },
 
-    /** Nothing: the client holds and waits without threads. Its JVM keeps no buffers, so that its heap is that of its locks. */
+    /** No work: the client holds locks and waits without threads. Its JVM keeps no buffers, so that its heap contains only its locks. */
     NONE {
         @Override
         void step(Lock lock, WorkerThreads threads, int thread) {
@@ -84,7 +84,7 @@ enum Work {
         }
     },
 
-    /** Enters once, and stays until all are told to leave. */
+    /** Acquires the lock once, and holds it until all threads are told to leave. */
     STAY {
         @Override
         void step(Lock lock, WorkerThreads threads, int thread) throws InterruptedException {

@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JVM with some clients of one library. It obeys the lines on its standard input, answers each with one line that begins with {@code >}, and
- * ends when its input ends, so it never outlives the benchmark.
+ * A JVM with some clients of one library. It executes the orders on its standard input, and answers each order with one line that begins with {@code
+ * >}. It ends when its input ends, so it never outlives the benchmark.
  */
 public final class Worker {
 
@@ -27,7 +27,7 @@ public final class Worker {
     private final LockKind kind;
     private final Work work;
     private final Ledger ledger;
-    /** Before the first client: what comes later is the library's, or the round's. */
+    /** The resources used before the first client is opened. Later use is caused by the library or the round. */
     private final JvmCost atStart = JvmCost.now();
 
     private @Nullable WorkerThreads threads;
@@ -124,7 +124,7 @@ public final class Worker {
 
     private String stop() throws InterruptedException {
         threads().stop();
-        // What is left of this round would count as memory of the next one.
+        // The threads are discarded, because their memory would otherwise count in the next round.
         threads = null;
         return "stopped";
     }
@@ -145,9 +145,9 @@ public final class Worker {
         return threads;
     }
 
-    /** What all live objects take. The heap's own figure has gaps, and what a collection has not yet found. */
+    /** Returns the size of all live objects. The JVM's own figure for the heap includes gaps and objects that a collection has not found yet. */
     static long heapBytes() {
-        // The first collection makes what only references hold collectable.
+        // The first collection makes objects collectable that only reference objects hold.
         System.gc();
         String[] rows = LiveObjects.histogram().strip().split("\n", -1);
         return Long.parseLong(rows[rows.length - 1].strip().split("\\s+", -1)[2]);

@@ -7,12 +7,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntFunction;
 
-/** The acquisitions of one client that no thread waits for: of many names, or many times of one. */
+/** Acquisitions of one client for which no thread waits: of many names, or of one name many times. */
 final class WorkerNames {
 
     private final List<CompletableFuture<Runnable>> waits = new ArrayList<>();
 
-    /** Asks for each name as often as it is given, and returns before the answers. */
+    /** Requests the given number of locks, and returns before the answers. */
     WorkerNames(Contender client, IntFunction<String> names, int number, boolean renewed) {
         for (int i = 0; i < number; i++) {
             waits.add(attempt(client, names.apply(i), renewed));
@@ -31,7 +31,7 @@ final class WorkerNames {
         waits.forEach(CompletableFuture::join);
     }
 
-    /** Releases each as it comes, and waits for all, but only for so long. How many came. */
+    /** Releases each lock when it is acquired, and waits for all, but only for the given time. Returns how many were acquired. */
     int awaitAcquired(long seconds) {
         LongAdder acquired = new LongAdder();
         CompletableFuture.allOf(waits.stream()

@@ -23,7 +23,7 @@ final class WorkerProcess implements AutoCloseable {
         this.answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    /** Returns before the worker is ready: the first {@link #answer()} says that it is. */
+    /** Starts a worker and returns before it is ready. The first {@link #answer()} confirms that it is ready. */
     static WorkerProcess start(WorkerShape shape, int port, Path ledger) {
         ProcessBuilder builder = new ProcessBuilder(
                 System.getProperty("java.home") + "/bin/java",
@@ -50,7 +50,7 @@ final class WorkerProcess implements AutoCloseable {
         orders.println(order);
     }
 
-    /** The next answer. Anything else that the worker prints goes to the standard error. */
+    /** Returns the next answer. Everything else that the worker prints goes to the standard error. */
     String answer() {
         try {
             for (String line = answers.readLine(); line != null; line = answers.readLine()) {

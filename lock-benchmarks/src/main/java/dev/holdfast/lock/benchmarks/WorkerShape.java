@@ -3,13 +3,13 @@ package dev.holdfast.lock.benchmarks;
 import dev.holdfast.lock.LockKind;
 
 /**
- * What a worker is made of.
+ * The composition of a worker.
  *
- * @param library whose clients
- * @param kind the kind of the one lock that all want
- * @param clients how many clients
- * @param threads how many threads in each client
- * @param work what each thread does
+ * @param library the library of the clients
+ * @param kind the kind of the lock that all threads acquire
+ * @param clients the number of clients
+ * @param threads the number of threads in each client
+ * @param work the work of each thread
  */
 record WorkerShape(LockLibrary library, LockKind kind, int clients, int threads, Work work) {
 

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
 
-/** The threads of one round in one worker, one for each lock that it is given, and what they count. */
+/** The threads of one round in one worker, one for each given lock, and their counts. */
 final class WorkerThreads {
 
     private static final long MILLIS_TO_END = 1_000;
@@ -50,7 +50,7 @@ final class WorkerThreads {
             } catch (InterruptedException e) {
                 return;
             } catch (RuntimeException e) {
-                // Redisson reports an interrupt in unlock() by an exception of its own.
+                // Redisson reports an interrupt in unlock() with its own exception.
                 if (!over && failed.compareAndSet(false, true)) {
                     System.err.println("The first failure of a worker's round: " + lock + ": " + e);
                 }
@@ -96,7 +96,7 @@ final class WorkerThreads {
         left.countDown();
     }
 
-    /** When the last of them entered, on the clock that the processes share; 0 if not all did within the time. */
+    /** Returns the time at which the last thread entered, by the clock that the processes share; 0 if a thread did not enter in time. */
     long awaitEntered(long seconds) throws InterruptedException {
         return entered.await(seconds, TimeUnit.SECONDS) ? lastNanos : 0;
     }
@@ -127,7 +127,7 @@ final class WorkerThreads {
     void stop() throws InterruptedException {
         over = true;
         leave.countDown();
-        // An interrupt is a fault of its own: those that come to an end by themselves are spared.
+        // Threads first get time to end by themselves, because an interrupt would itself be a fault.
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MILLIS_TO_END);
         for (Thread thread : threads) {
             thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())));

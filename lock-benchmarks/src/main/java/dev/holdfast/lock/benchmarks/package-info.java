@@ -1,4 +1,4 @@
-/** Holdfast beside its peers, in the same run. */
+/** Compares Holdfast with other libraries, in the same run. */
 @NullMarked
 package dev.holdfast.lock.benchmarks;
 
