@@ -20,15 +20,16 @@ import kotlin.time.Duration
 import kotlin.time.toJavaDuration
 
 /**
- * Runs a block under a lease of this lock, or under a permit of this semaphore. Suspends instead of blocking a thread, while it waits and while it releases. The lock is released when the
- * block has ended: completed, failed, or canceled and done with its `finally` blocks. A coroutine that is canceled while it waits acquires nothing.
+ * Runs a block under a lease of this lock, or under a permit of this semaphore. Suspends instead of blocking a thread, both to wait and to release.
+ * The lock is released when the block has completed or failed, or when it was canceled and its `finally` blocks have ended. A coroutine that is
+ * canceled while it waits acquires nothing.
  *
- * The coroutine context carries the lease: inside the block, also in its children and on other dispatchers, `withLease` of the same lock runs its
+ * The coroutine context carries the lease. Inside the block, also in its children and on other dispatchers, `withLease` of the same lock runs its
  * block under the same lease. So does `withLease` inside a suspending function that `@DistributedLock` annotates.
  *
- * @param options the wait (the client's default if none is given), the lease, limits
+ * @param options the wait time (if not set, the client's default), the lease, limits
  * @param cancelOnLoss whether the block is canceled when the lease is lost
- * @throws dev.holdfast.lock.LockNotAcquiredException if busy to the end of the wait
+ * @throws dev.holdfast.lock.LockNotAcquiredException if the lock was busy until the wait ended
  * @throws dev.holdfast.lock.LockUnavailableException if Redis did not answer
  * @throws LeaseLostException if the block completed and its lease had ended before
  * @throws IllegalStateException if an annotated call that is not a suspending function holds the lock, and waits for the block
@@ -42,10 +43,10 @@ public suspend fun <T> LeaseSource.withLease(
 }
 
 /**
- * Does the same as the other [withLease], for a wait and a lease in Kotlin's durations.
+ * Does the same as the other [withLease], with a wait time and a lease as Kotlin durations.
  *
  * @param wait how long to wait for a busy lock; zero tries once
- * @param lease the length of the lease, 10 ms to 24 h; if none is given, it is renewed until the block has ended
+ * @param lease the length of the lease, 10 ms to 24 h; if null, the lease is renewed until the block has ended
  */
 public suspend fun <T> LeaseSource.withLease(
     wait: Duration,
@@ -55,10 +56,10 @@ public suspend fun <T> LeaseSource.withLease(
 ): T = withLease(options(wait, lease), cancelOnLoss, block)
 
 /**
- * Does the same as [withLease] if the lock can be acquired, and otherwise nothing.
+ * Runs a block as [withLease] does if the lock can be acquired. Otherwise, does nothing.
  *
- * @param options the wait (none if none is given), the lease, limits
- * @return what the block returns; null if the lock was busy to the end of the wait
+ * @param options the wait time (if not set, there is no wait), the lease, limits
+ * @return the result of the block; null if the lock was busy until the wait ended
  */
 public suspend fun <T : Any> LeaseSource.withLeaseOrNull(
     options: AcquireOptions = AcquireOptions.defaults(),
@@ -71,11 +72,11 @@ public suspend fun <T : Any> LeaseSource.withLeaseOrNull(
 }
 
 /**
- * Does the same as the other [withLeaseOrNull], for a wait and a lease in Kotlin's durations.
+ * Does the same as the other [withLeaseOrNull], with a wait time and a lease as Kotlin durations.
  *
  * @param wait how long to wait for a busy lock; zero tries once
- * @param lease the length of the lease, 10 ms to 24 h; if none is given, it is renewed until the block has ended
- * @return what the block returns; null if the lock was busy to the end of the wait
+ * @param lease the length of the lease, 10 ms to 24 h; if null, the lease is renewed until the block has ended
+ * @return the result of the block; null if the lock was busy until the wait ended
  */
 public suspend fun <T : Any> LeaseSource.withLeaseOrNull(
     wait: Duration,
@@ -89,10 +90,10 @@ private fun options(wait: Duration, lease: Duration?): AcquireOptions {
     return if (lease == null) waiting else waiting.lease(lease.toJavaDuration())
 }
 
-/** The lease of the innermost [withLease] around this coroutine, if it is still held. */
+/** Returns the lease of the innermost [withLease] around this coroutine; null if there is none, or if the lease is no longer held. */
 public suspend fun currentLease(): Lease? = currentCoroutineContext()[HeldLeases]?.leases?.lastOrNull()?.second?.takeIf { it.isHeld }
 
-/** Whether annotated functions can be around a coroutine: the starter is optional. */
+/** Whether a coroutine may run inside an annotated function. This is so if the starter, which is optional, is available. */
 private val hasAnnotatedCalls: Boolean = runCatching { Class.forName("dev.holdfast.lock.spring.interceptor.OuterLease") }.isSuccess
 
 private suspend fun <T> LeaseSource.runInOuter(cancelOnLoss: Boolean, block: suspend (Lease) -> T, acquire: suspend () -> T): T {
@@ -127,7 +128,7 @@ private suspend fun <T> LeaseSource.runInside(lease: Lease, cancelOnLoss: Boolea
     var lost: LeaseLostException? = null
     try {
         return withContext(HeldLeases(outer + (this to lease))) {
-            // A scope of its own: its cancellation is not the caller's.
+            // A separate scope, so that its cancellation does not cancel the caller.
             coroutineScope {
                 if (cancelOnLoss) {
                     val job = coroutineContext.job
@@ -144,7 +145,7 @@ private suspend fun <T> LeaseSource.runInside(lease: Lease, cancelOnLoss: Boolea
     }
 }
 
-/** Canceling the wait cancels the acquisition. A lease that comes all the same is released. */
+/** Waits for an acquisition. Canceling the wait cancels the acquisition. If a lease is granted in spite of this, it is released. */
 private suspend fun <A, R : Lease?> CompletionStage<A>.awaitLease(lease: (A) -> R): R =
     suspendCancellableCoroutine { caller ->
         val asked = toCompletableFuture()

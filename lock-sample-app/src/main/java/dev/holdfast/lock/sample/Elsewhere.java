@@ -8,7 +8,8 @@ import org.springframework.stereotype.Component;
 import reactor.core.publisher.Mono;
 
 /**
- * A system elsewhere that takes its time to answer: a payment provider, a packing machine, a courier's office. Here it only takes the time.
+ * An external system that takes some time to answer, such as a payment provider, a packing machine or a courier's office. This substitute only waits
+ * for that time.
  */
 @Component
 public class Elsewhere {
@@ -19,15 +20,15 @@ public class Elsewhere {
         this.time = settings.answerTime();
     }
 
-    /** Waits for the usual answer. */
+    /** Waits for an answer that takes the usual time. */
     public void ask() {
         ask(time);
     }
 
     /**
-     * Waits for an answer that takes that long.
+     * Waits for an answer.
      *
-     * @param howLong how long
+     * @param howLong the time until the answer
      */
     public void ask(Duration howLong) {
         try {
@@ -41,7 +42,7 @@ public class Elsewhere {
     /**
      * Asks without waiting.
      *
-     * @return completes with the usual answer
+     * @return completes after the usual time
      */
     public CompletableFuture<Void> askAsync() {
         Executor later = CompletableFuture.delayedExecutor(time.toNanos(), TimeUnit.NANOSECONDS);
@@ -51,7 +52,7 @@ public class Elsewhere {
     /**
      * Asks when subscribed to.
      *
-     * @return completes with the usual answer
+     * @return completes after the usual time
      */
     public Mono<Void> askReactive() {
         return Mono.delay(time).then();

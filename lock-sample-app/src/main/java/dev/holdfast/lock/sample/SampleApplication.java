@@ -5,7 +5,7 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 import org.springframework.scheduling.annotation.EnableScheduling;
 
-/** The shop. Locks need nothing here: the starter is on the class path. */
+/** The shop. Locks need no code here, because the starter is on the class path. */
 @SpringBootApplication
 @ConfigurationPropertiesScan
 @EnableScheduling
@@ -14,7 +14,7 @@ public class SampleApplication {
     /**
      * Starts one instance.
      *
-     * @param args Spring Boot's
+     * @param args arguments for Spring Boot
      */
     public static void main(String[] args) {
         SpringApplication.run(SampleApplication.class, args);

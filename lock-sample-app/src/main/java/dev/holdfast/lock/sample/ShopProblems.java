@@ -8,8 +8,8 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
 
 /**
- * What a caller of the shop gets instead of a result, always as problem details. The starter answers for locks: busy is 409, unavailable is 503,
- * both with {@code Retry-After}. There is no handler for {@code Exception} here: it would answer for locks, too, and hide which answer it was.
+ * Answers failed requests with problem details. The starter answers requests whose lock is busy (409) or unavailable (503), both with {@code
+ * Retry-After}. There is deliberately no handler for {@code Exception}: it would also handle the exceptions of locks, and hide their answers.
  */
 @RestControllerAdvice
 class ShopProblems extends ResponseEntityExceptionHandler {

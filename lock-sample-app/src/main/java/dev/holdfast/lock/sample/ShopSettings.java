@@ -8,12 +8,12 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What the shop is told from outside.
+ * The settings of the shop.
  *
  * @param instance this instance's name
- * @param answerTime how long systems elsewhere take to answer
- * @param fleet all instances, this one included, where the page shall show more than this one; they may read each other's events
- * @param control where the page's buttons go that stop and start processes; none without a launcher
+ * @param answerTime how long external systems take to answer
+ * @param fleet all instances, this one included, if the page is to show more than this one; they may read each other's events
+ * @param control the address of the launcher, to which the page's buttons for processes send requests; null if there is none
  */
 @ConfigurationProperties("shop")
 public record ShopSettings(
@@ -22,7 +22,7 @@ public record ShopSettings(
         @DefaultValue List<Member> fleet,
         @Nullable URI control) {
 
-    /** Keeps its own copy of the list. */
+    /** Creates the settings with a copy of the list. */
     public ShopSettings {
         fleet = List.copyOf(fleet);
     }
@@ -31,7 +31,7 @@ public record ShopSettings(
      * An instance of the fleet.
      *
      * @param name its name
-     * @param url where it listens
+     * @param url its address
      */
     public record Member(String name, String url) {}
 }

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.sample;
 
-/** A caller asked for something that the shop does not have. */
+/** Thrown if a caller requests an item that the shop does not have. */
 public class UnknownItemException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -10,14 +10,14 @@ public class UnknownItemException extends RuntimeException {
     /**
      * Creates the exception.
      *
-     * @param item what was asked for
+     * @param item the requested item
      */
     public UnknownItemException(String item) {
         super("There is no '" + item + "'");
         this.item = item;
     }
 
-    /** What was asked for. */
+    /** Returns the requested item. */
     String item() {
         return item;
     }

@@ -1,4 +1,4 @@
-/** A shop that runs as several instances beside each other, as a user of Holdfast would write it. */
+/** A shop that runs as several instances at the same time, written as a user of Holdfast would write it. */
 @NullMarked
 package dev.holdfast.lock.sample;
 

@@ -10,12 +10,12 @@ import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
 /**
- * A ShedLock provider whose locks are those of a {@link LockClient}. A lock's name in Redis is ShedLock's name as it is, so a job under {@code
- * SchedulerLock} and one under {@code DistributedLock} of the same name exclude each other.
+ * A ShedLock provider that uses the locks of a {@link LockClient}. A lock has the same name in Redis as in ShedLock, so a job with {@code
+ * SchedulerLock} and a job with {@code DistributedLock} of the same name exclude each other.
  *
- * <p>{@code lockAtMostFor} is the length of the lease, from 10 ms. One of more than 24 h is a lease of 24 h that is renewed until {@code lockAtMostFor}
- * ends: if the process dies, the lock is free after at most 24 h. {@code lockAtLeastFor} is the minimum hold, at most 24 h. If Redis cannot be asked,
- * {@code lock} throws {@link dev.holdfast.lock.LockUnavailableException}, and the task does not run.
+ * <p>{@code lockAtMostFor} is the length of the lease and must be at least 10 ms. If it is more than 24 h, the lease is 24 h long and is renewed
+ * until {@code lockAtMostFor} ends; if the process dies, the lock is free after at most 24 h. {@code lockAtLeastFor} is the minimum hold, at most 24
+ * h. If Redis does not answer, {@code lock} throws {@link dev.holdfast.lock.LockUnavailableException}, and the task does not run.
  *
  * <p>Immutable and thread-safe.
  */
@@ -26,9 +26,9 @@ public final class HoldfastLockProvider implements ExtensibleLockProvider {
     private final boolean renewing;
 
     /**
-     * Creates a provider that behaves as ShedLock's own: it asks once and does not renew.
+     * Creates a provider that behaves like ShedLock's own providers: it tries once and does not renew.
      *
-     * @param client not closed with the provider
+     * @param client the lock client, which the provider does not close
      */
     public HoldfastLockProvider(LockClient client) {
         this(client, Duration.ZERO, false);
@@ -41,9 +41,9 @@ public final class HoldfastLockProvider implements ExtensibleLockProvider {
     }
 
     /**
-     * Waits for a busy lock, and is woken by its release. ShedLock's own providers ask once.
+     * Waits for a busy lock. The lock's release wakes the waiter. Without this setting, the provider tries once, like ShedLock's own.
      *
-     * @param waitTime zero or less asks once
+     * @param waitTime the wait time; if zero or less, the provider tries once
      * @return a changed copy
      */
     public HoldfastLockProvider waitAtMost(Duration waitTime) {
@@ -51,8 +51,8 @@ public final class HoldfastLockProvider implements ExtensibleLockProvider {
     }
 
     /**
-     * Renews locks while their tasks run, at a third of {@code lockAtMostFor}. A task that runs for longer keeps its lock. If its process dies, the lock
-     * is free after {@code lockAtMostFor}, which can be short then.
+     * Renews locks while their tasks run, each time a third of {@code lockAtMostFor} has passed. A task that runs longer keeps its lock. If its
+     * process dies, the lock is free after {@code lockAtMostFor}, which can therefore be short.
      *
      * @return a changed copy
      */
@@ -83,8 +83,8 @@ public final class HoldfastLockProvider implements ExtensibleLockProvider {
     }
 
     /**
-     * {@return the lease of the task that this thread runs under a lock of such a provider} It has the fencing token, and says whether the lock is still
-     * held. Empty if the thread runs no such task, or its lease is over.
+     * {@return the lease of the task that this thread runs under a lock of such a provider} The lease has the fencing token, and tells whether the
+     * lock is still held. Empty if the thread runs no such task, or if the task's lease is over.
      */
     public static Optional<Lease> currentLease() {
         return ProvidedLock.current().filter(Lease::isHeld);

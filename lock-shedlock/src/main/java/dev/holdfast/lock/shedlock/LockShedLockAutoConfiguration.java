@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration for a ShedLock provider over the application's lock client. Leaves it out if the application has a provider. */
+/** Auto-configuration for a ShedLock provider that uses the application's lock client. Adds no provider if the application has one. */
 @AutoConfiguration(afterName = "dev.holdfast.lock.spring.boot.LockAutoConfiguration")
 @ConditionalOnSingleCandidate(LockClient.class)
 @ConditionalOnMissingBean(LockProvider.class)
@@ -27,7 +27,7 @@ public final class LockShedLockAutoConfiguration {
     /**
      * The properties {@code holdfast.shedlock.*}.
      *
-     * @param waitTime How long a task waits for a busy lock. Without one it is skipped at once.
+     * @param waitTime How long a task waits for a busy lock. If it is 0, a task with a busy lock is skipped at once.
      * @param renew Whether a task's lock is renewed while the task runs.
      */
     @ConfigurationProperties("holdfast.shedlock")

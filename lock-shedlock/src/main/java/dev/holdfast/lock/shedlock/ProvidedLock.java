@@ -11,7 +11,7 @@ import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import org.jspecify.annotations.Nullable;
 
-/** A held lock as ShedLock uses it. An extension sets how long it lasts and how long it is kept, and replaces the object. */
+/** A held lock in the form that ShedLock uses. An extension changes the length of the lease and the minimum hold, and replaces the object. */
 final class ProvidedLock extends AbstractSimpleLock {
 
     private static final ThreadLocal<@Nullable ProvidedLock> CURRENT = new ThreadLocal<>();
@@ -43,7 +43,7 @@ final class ProvidedLock extends AbstractSimpleLock {
         return this;
     }
 
-    /** A task that unlocks on another thread leaves its own thread's entry, whose lease is over. */
+    /** Removes this thread's entry. If a task is unlocked on another thread, its entry stays with its own thread, but its lease is over. */
     private void leave() {
         if (CURRENT.get() == this) {
             if (outer == null || !outer.lease.isHeld()) {
@@ -73,8 +73,8 @@ final class ProvidedLock extends AbstractSimpleLock {
         try {
             lease.close();
         } catch (LeaseLostException reported) {
-            // ShedLock unlocks an expired lock without a failure. The client has logged the loss and told its
-            // listeners.
+            // ShedLock expects no exception when it unlocks an expired lock. The client has already logged the loss and
+            // notified its listeners.
         }
     }
 
@@ -100,7 +100,7 @@ final class ProvidedLock extends AbstractSimpleLock {
         return Optional.of(new ProvidedLock(lease, extended, renewing, now, CURRENT.get()).entered());
     }
 
-    /** A lease is at least 10 ms long. ShedLock's may be shorter, and is then over before the lease is. */
+    /** Returns whether the lock has ended for ShedLock. A lease lasts at least 10 ms, but ShedLock's limit may be shorter. */
     private boolean isOver(long now) {
         return !renewing && now - sentAt >= TimeUnit.NANOSECONDS.convert(lockConfiguration.getLockAtMostFor());
     }

@@ -1,3 +1,3 @@
-/** Holdfast's locks for ShedLock. */
+/** Provides Holdfast's locks to ShedLock. */
 @org.jspecify.annotations.NullMarked
 package dev.holdfast.lock.shedlock;

@@ -14,25 +14,25 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
 import org.springframework.util.ClassUtils;
 
 /**
- * A Spring Integration lock registry whose locks are those of a {@link LockClient}: re-entrant, owned by a thread, and renewed while the thread holds
- * them, unless it asks for a time to live. A waiter is woken when the lock is released.
+ * A Spring Integration lock registry that uses the locks of a {@link LockClient}. The locks are re-entrant and owned by a thread. They are renewed
+ * while the thread holds them, unless the thread asks for a time to live. A waiter is woken when the lock is released.
  *
- * <p>A lock whose lease was lost refuses its thread until the thread has unlocked it: {@code lock} and {@code tryLock} throw {@link
- * java.util.ConcurrentModificationException}, and so does {@code unlock}, as other registries do for an expired lock. A leader initiator revokes its
- * leadership then.
+ * <p>If a thread's lease was lost, the lock refuses the thread until the thread has unlocked it: {@code lock}, {@code tryLock} and {@code unlock}
+ * throw {@link java.util.ConcurrentModificationException}, as other registries do for an expired lock. A leader initiator then revokes its
+ * leadership.
  *
- * <p>The registry keeps no locks, so it needs no limit and there is nothing to expire. Locks of one key are equal. Thread-safe.
+ * <p>The registry keeps no locks, so it needs no limit, and no lock needs to be expired. Locks of one key are equal. Thread-safe.
  */
 public final class HoldfastLockRegistry
         implements ExpirableLockRegistry<DistributedLock>, RenewableLockRegistry<DistributedLock> {
 
-    /** The default registry key: the text before the colon in the names of the locks. */
+    /** The default registry key, which is the text before the colon in the names of the locks. */
     public static final String DEFAULT_REGISTRY_KEY = "integration";
 
-    /** The time by which {@link #renewLock(Object)} lengthens a lock: the time to live that other registries give by default. */
+    /** The time by which {@link #renewLock(Object)} extends a lock. It equals the default time to live of other registries. */
     private static final Duration RENEWAL = Duration.ofSeconds(60);
 
-    /** Leaves room for the registry key and the client's prefix: a lock's name has at most 512 bytes. */
+    /** The maximum length of a key. It leaves room for the registry key and the client's prefix, because a lock's name has at most 512 bytes. */
     private static final int LONGEST_KEY = 256;
 
     private final LockClient client;
@@ -46,8 +46,8 @@ public final class HoldfastLockRegistry
     /**
      * Creates a registry.
      *
-     * @param client not closed with the registry
-     * @param registryKey what the names of the locks begin with. Registries with one client's Redis and one registry key share their locks
+     * @param client the lock client, which the registry does not close
+     * @param registryKey the text with which the names of the locks begin. Registries with the same Redis and the same registry key share their locks
      */
     public HoldfastLockRegistry(LockClient client, String registryKey) {
         this.client = client;
@@ -56,12 +56,12 @@ public final class HoldfastLockRegistry
     }
 
     private void check(String key) {
-        // Refuses what cannot begin a lock's name.
+        // Refuses a registry key with which no lock's name can begin.
         var unused = client.getLock(key + ":");
     }
 
     /**
-     * {@return the lock of a key} Sends nothing.
+     * {@return the lock of a key} Sends no command.
      *
      * @param lockKey text, a number, a UUID, an enum constant or another simple value, of any length
      */
@@ -78,7 +78,10 @@ public final class HoldfastLockRegistry
         return client.getLock(registryKey + ":" + name(lockKey.toString()));
     }
 
-    /** Braces would choose a cluster slot. A key that is too long for a name is replaced by its digest. */
+    /**
+     * Returns the part of a lock's name for a key. Braces are encoded, because they would select a cluster slot. A key that is too long for a name is
+     * replaced by its digest.
+     */
     private static String name(String key) {
         String name = key.chars().noneMatch(HoldfastLockRegistry::isSpecial)
                 ? key
@@ -103,14 +106,14 @@ public final class HoldfastLockRegistry
         }
     }
 
-    /** Makes a lock that this thread holds last at least 60 s from now on. A lock without a time to live is renewed anyway. */
+    /** Extends a lock that this thread holds, so that it lasts at least 60 s from now on. A lock without a time to live is renewed anyway. */
     @Override
     public void renewLock(Object lockKey) {
         renewLock(lockKey, RENEWAL);
     }
 
     /**
-     * Makes a lock that this thread holds last at least this long from now on.
+     * Extends a lock that this thread holds, so that it lasts at least this long from now on.
      *
      * @param ttl 10 ms to 24 h
      * @throws IllegalStateException if this thread does not hold the lock, or has lost it
@@ -124,7 +127,7 @@ public final class HoldfastLockRegistry
         }
     }
 
-    /** Does nothing: the registry keeps no locks. */
+    /** Does nothing, because the registry keeps no locks. */
     @Override
     public void expireUnusedOlderThan(long age) {}
 

@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.context.annotation.Bean;
 import org.springframework.integration.support.locks.LockRegistry;
 
-/** Auto-configuration for a lock registry over the application's lock client. Leaves it out if the application has a registry. */
+/** Auto-configuration for a lock registry that uses the application's lock client. Adds no registry if the application has one. */
 @AutoConfiguration(afterName = "dev.holdfast.lock.spring.boot.LockAutoConfiguration")
 @ConditionalOnSingleCandidate(LockClient.class)
 @ConditionalOnMissingBean(LockRegistry.class)

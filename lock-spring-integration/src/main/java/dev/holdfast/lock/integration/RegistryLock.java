@@ -9,14 +9,15 @@ import java.util.concurrent.locks.Condition;
 import org.springframework.integration.support.locks.DistributedLock;
 
 /**
- * A thread's lock as Spring Integration uses it. Differs from the {@link LeaseLock} behind it after a loss: that one lets its thread acquire it again
- * inside the lost hold. A leader that checks its leadership by locking again would then unlock the new hold, and lead without a lock.
+ * A thread's lock in the form that Spring Integration uses. It differs from its {@link LeaseLock} after a loss. A {@link LeaseLock} lets its thread
+ * acquire it again inside the lost hold. A leader that checks its leadership by locking again would then unlock the new hold, and lead without a
+ * lock.
  */
 record RegistryLock(LeaseLock leaseLock) implements DistributedLock {
 
-    /** Lengthens the lease by a nested hold. Answers false if the thread has lost the lock in between. */
+    /** Extends the lease by acquiring a nested hold. Returns false if the thread has lost the lock meanwhile. */
     static boolean extend(LeaseLock lock, int holds, Duration ttl) {
-        // A nested hold does not wait, but an interrupted thread would be refused.
+        // The interrupt status is cleared, because an interrupted thread would be refused. A nested hold does not wait.
         boolean interrupted = Thread.interrupted();
         boolean nested = false;
         try {
@@ -80,7 +81,7 @@ record RegistryLock(LeaseLock leaseLock) implements DistributedLock {
         } catch (LeaseLostException lost) {
             throw broken("must be unlocked before it is locked again", lost);
         } catch (IllegalMonitorStateException notHeld) {
-            // The usual case.
+            // The thread does not hold the lock, which is the usual case.
         }
     }
 

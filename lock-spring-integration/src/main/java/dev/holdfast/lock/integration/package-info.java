@@ -1,3 +1,3 @@
-/** Holdfast's locks for Spring Integration. */
+/** Provides Holdfast's locks to Spring Integration. */
 @org.jspecify.annotations.NullMarked
 package dev.holdfast.lock.integration;

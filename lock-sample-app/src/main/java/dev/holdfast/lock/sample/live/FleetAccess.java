@@ -15,8 +15,8 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Keeps other sites' pages out. The shop has no login, and every page in the same browser can send requests to this machine. So a request must
- * name this host, which a rebound DNS name does not, and a request from a page must come from the fleet's own.
+ * Rejects requests from other sites' pages. The shop has no login, and every page in the same browser can send requests to this machine. Therefore, a
+ * request must name this host, which a request through a rebound DNS name does not. A request from a page must come from one of the fleet's pages.
  *
  * <p>A shop with users has Spring Security instead, with its own headers and CSRF protection.
  */
@@ -26,7 +26,7 @@ class FleetAccess extends OncePerRequestFilter {
 
     private static final Set<String> HOSTS = Set.of("127.0.0.1", "localhost", "[::1]");
 
-    /** Where the fleet's pages are: the launcher, and each instance that is named. */
+    /** The origins of the fleet's pages: the launcher, and each configured instance. */
     private final Set<String> pages;
 
     private final String policy;

@@ -11,11 +11,11 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Flux;
 
-/** What the page asks for: who the instances are, which locks it shows, and this instance's events. */
+/** Provides the page's data: the instances, the locks to show, and this instance's events. */
 @RestController
 class LiveController {
 
-    /** The page has one row for each of these. */
+    /** The locks that the page shows, one in each row. */
     private static final List<Row> ROWS = List.of(
             new Row("order:1", "one payment of an order at a time", 0),
             new Row("packing", "fair: first come, first served", 0),
@@ -48,10 +48,10 @@ class LiveController {
     }
 
     /**
-     * What the page shows.
+     * The content of the page.
      *
-     * @param instance the one that answers
-     * @param instances all of them, none if this one runs alone
+     * @param instance the instance that answers
+     * @param instances all instances; empty if this one runs alone
      * @param control the launcher, which starts and stops processes
      * @param leaseMillis the lease of a renewed lock
      * @param rows the locks
@@ -64,10 +64,10 @@ class LiveController {
             List<Row> rows) {}
 
     /**
-     * One lock of the picture.
+     * One lock on the page.
      *
      * @param lock its name
-     * @param what what it protects
+     * @param what a description of what it protects
      * @param minHoldMillis its minimum hold
      */
     record Row(String lock, String what, long minHoldMillis) {}

@@ -8,7 +8,7 @@ import reactor.core.publisher.BufferOverflowStrategy;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Sinks;
 
-/** Passes events on to those who listen now. A listener that does not keep up misses the oldest ones and holds up nobody. */
+/** Passes events on to the current listeners. A listener that is too slow misses the oldest events and does not delay the others. */
 @Component
 class LiveEvents {
 
@@ -21,12 +21,12 @@ class LiveEvents {
         return sink.asFlux().onBackpressureBuffer(BACKLOG, BufferOverflowStrategy.DROP_OLDEST);
     }
 
-    /** One at a time: a sink refuses what comes from two threads at once. */
+    /** Sends an event. Synchronized, because a sink refuses events that two threads send at once. */
     synchronized void send(String type, Object data) {
         sink.tryEmitNext(ServerSentEvent.builder(data).event(type).build());
     }
 
-    /** An open stream is a request, and a graceful shutdown waits for requests. */
+    /** Ends all streams. An open stream is a request, and a graceful shutdown would wait for it. */
     @EventListener(ContextClosedEvent.class)
     synchronized void end() {
         sink.tryEmitComplete();

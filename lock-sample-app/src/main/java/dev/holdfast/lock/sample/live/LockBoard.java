@@ -10,8 +10,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * Sends, twice a second, what this instance holds and waits for at one moment. The page corrects itself by it: an event may have been sent
- * before the page was opened, or while its connection was broken.
+ * Sends, twice a second, the locks for which this instance waits and that it holds. The page uses this state to correct itself, because it may have
+ * missed an event before it was opened or while its connection was broken.
  */
 @Component
 class LockBoard {
@@ -28,7 +28,8 @@ class LockBoard {
     @Scheduled(fixedDelay = 500)
     void send() {
         boolean redis = isRedisThere();
-        // Read before the locks: a hold that began later may be missing from them, an earlier one may not.
+        // The time is read before the locks. A hold that began later may be missing from them, but an earlier hold
+        // cannot be.
         long at = clock.millis();
         List<Held> held = locks.heldLocks().stream().map(Held::of).toList();
         List<Waiting> waiting = locks.waitingLocks().stream().map(Waiting::of).toList();
@@ -45,12 +46,12 @@ class LockBoard {
     }
 
     /**
-     * What this instance sees.
+     * The state of this instance.
      *
-     * @param at when, in milliseconds since 1970
+     * @param at the time, in milliseconds since 1970
      * @param redis whether Redis answered
-     * @param held what it holds
-     * @param waiting what its callers wait for
+     * @param held the locks that it holds
+     * @param waiting its waiting callers
      */
     record Board(long at, boolean redis, List<Held> held, List<Waiting> waiting) {}
 
@@ -60,7 +61,7 @@ class LockBoard {
      * @param lock its name
      * @param kind its kind
      * @param token the fencing token
-     * @param heldMillis for how long
+     * @param heldMillis how long it has been held
      * @param remainingMillis how long the lease lasts if no renewal succeeds
      */
     record Held(String lock, String kind, String token, long heldMillis, long remainingMillis) {
@@ -78,8 +79,8 @@ class LockBoard {
     /**
      * A caller that waits.
      *
-     * @param lock for which lock
-     * @param millis for how long
+     * @param lock the name of the lock
+     * @param millis how long the caller has waited
      */
     record Waiting(String lock, long millis) {
 

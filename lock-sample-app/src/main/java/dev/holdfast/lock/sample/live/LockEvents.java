@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
-/** Sends what happens to this instance's locks to the pages that show it. */
+/** Sends the events of this instance's locks to the pages that show them. */
 @Component
 class LockEvents implements LockListener {
 
@@ -82,11 +82,11 @@ class LockEvents implements LockListener {
      *
      * @param lock the lock
      * @param kind its kind
-     * @param token the fencing token, as text: JavaScript's numbers are not exact beyond 2^53
-     * @param millis how long the caller waited or the holder held, or how long the lease still lasts
-     * @param handedOver whether the lock changed hands inside this instance, without Redis
+     * @param token the fencing token, as text, because JavaScript's numbers are not exact beyond 2^53
+     * @param millis how long the caller waited or the holder held the lock, or how long the lease still lasts
+     * @param handedOver whether the lock was handed over inside this instance, without Redis
      * @param text a description, if there is one
-     * @param at when, in milliseconds since 1970
+     * @param at the time, in milliseconds since 1970
      */
     record Happening(
             String lock,
@@ -100,11 +100,11 @@ class LockEvents implements LockListener {
     /**
      * An attempt to write the stock.
      *
-     * @param item what was counted
-     * @param quantity how many
+     * @param item the item
+     * @param quantity its quantity
      * @param token the fencing token
-     * @param accepted false if the database refused it as stale
-     * @param at when, in milliseconds since 1970
+     * @param accepted false if the database refused the write as stale
+     * @param at the time, in milliseconds since 1970
      */
     record Write(String item, int quantity, String token, boolean accepted, long at) {}
 }

@@ -1,4 +1,4 @@
-/** What the page shows: this instance's lock events, as they happen. */
+/** Shows this instance's lock events on the page as they happen. */
 @NullMarked
 package dev.holdfast.lock.sample.live;
 

@@ -5,7 +5,7 @@ import dev.holdfast.lock.spring.DistributedLock;
 import org.springframework.stereotype.Service;
 import reactor.core.publisher.Mono;
 
-/** Books couriers, who take one call at a time. The lock is acquired when somebody subscribes and held until the result is there. */
+/** Books couriers, who take one call at a time. The lock is acquired at the subscription and held until the result is available. */
 @Service
 class Courier {
 

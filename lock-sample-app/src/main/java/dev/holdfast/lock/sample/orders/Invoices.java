@@ -5,7 +5,7 @@ import dev.holdfast.lock.spring.DistributedLock;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.stereotype.Service;
 
-/** Prints invoices. The lock is held until the future completes, and no thread waits for that. */
+/** Prints invoices. The lock is held until the future completes, and no thread is blocked meanwhile. */
 @Service
 class Invoices {
 

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.sample.orders;
 
 /**
- * What a customer ordered.
+ * A customer's order.
  *
  * @param id the order's number
  */

@@ -5,7 +5,7 @@ import dev.holdfast.lock.sample.Elsewhere;
 import dev.holdfast.lock.spring.DistributedLock;
 import org.springframework.stereotype.Service;
 
-/** The one packing machine. Who came first is served first, whichever instance they came to. */
+/** The only packing machine. Orders are packed in the order of their arrival, whichever instance receives them. */
 @Service
 class Packing {
 

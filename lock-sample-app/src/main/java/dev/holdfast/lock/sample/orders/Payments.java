@@ -5,7 +5,7 @@ import dev.holdfast.lock.sample.Elsewhere;
 import dev.holdfast.lock.spring.DistributedLock;
 import org.springframework.stereotype.Service;
 
-/** Takes payments. An order is paid by one instance at a time; different orders do not wait for each other. */
+/** Takes payments. Only one instance at a time pays an order. Payments of different orders do not wait for each other. */
 @Service
 class Payments {
 
@@ -21,7 +21,7 @@ class Payments {
         return new Receipt(order.id(), "paid");
     }
 
-    /** Answers in the place of {@link #pay} when somebody else has been paying this order for all of the wait. */
+    /** Answers instead of {@link #pay} if another caller was paying this order during the whole wait. */
     Receipt alreadyAtIt(Order order, LockNotAcquiredException busy) {
         return new Receipt(order.id(), "is being paid already");
     }

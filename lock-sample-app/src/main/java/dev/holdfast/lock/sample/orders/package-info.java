@@ -1,4 +1,4 @@
-/** What happens to an order: paid, packed, invoiced and sent, each under a lock of its own. */
+/** Processes orders. Orders are paid, packed, invoiced and sent, each step under its own lock. */
 @NullMarked
 package dev.holdfast.lock.sample.orders;
 

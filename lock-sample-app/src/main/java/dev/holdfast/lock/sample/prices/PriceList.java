@@ -10,7 +10,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
-/** The price list: any number of readers at once, or one writer. */
+/** The price list. It allows any number of readers at once, or one writer. */
 @Service
 class PriceList {
 
@@ -31,7 +31,7 @@ class PriceList {
                 .optional();
     }
 
-    /** The lock is outside of the transaction: other instances get it after the commit, so they read the new price. */
+    /** Changes a price. The lock is outside the transaction: other instances acquire it after the commit, so they read the new price. */
     @DistributedLock(name = "price-list", kind = LockKind.WRITE, waitTime = "10s")
     @Transactional
     void change(String item, BigDecimal price) {

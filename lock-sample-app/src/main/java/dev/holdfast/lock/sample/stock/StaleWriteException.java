@@ -1,6 +1,6 @@
 package dev.holdfast.lock.sample.stock;
 
-/** A write came from somebody whose lease was over and whose successor has written already. */
+/** Thrown if a write comes from a caller whose lease was over, after a later holder has already written. */
 public class StaleWriteException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -30,6 +30,6 @@ class StockController {
         return new Counted(write.item(), write.quantity(), Long.toString(write.fence()));
     }
 
-    /** A fencing token is beyond what JavaScript's numbers hold exactly: in JSON it is text. */
+    /** A count in JSON. The fencing token is text, because JavaScript's numbers cannot represent it exactly. */
     record Counted(String item, int quantity, String fence) {}
 }

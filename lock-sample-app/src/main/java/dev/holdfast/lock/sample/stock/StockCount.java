@@ -9,7 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.stereotype.Service;
 
-/** Counts the stock. Counting takes long, and a count that comes too late must not overwrite a later one: hence the fencing token. */
+/** Counts the stock. A count takes long, and a late count must not overwrite a newer one. Therefore, each write contains the fencing token. */
 @Service
 class StockCount {
 
@@ -23,7 +23,7 @@ class StockCount {
         this.events = events;
     }
 
-    /** A loss is only reported, since the database has the last word. */
+    /** Counts an item. A loss is only reported, because the database decides which write it accepts. */
     @DistributedLock(name = "stock", key = "#item", waitTime = "30s", onLost = OnLost.REPORT)
     StockWrite count(String item, Duration time) {
         long fence = LockContext.current().fencingToken();

@@ -7,8 +7,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * A job that every instance schedules and one runs. The instance that comes second at a tick skips it; the minimum hold keeps an instance with a slow
- * clock from running the same tick again.
+ * A job that every instance schedules and only one runs. At each tick, the instance that comes second skips it. The minimum hold keeps an instance
+ * with a slow clock from running the same tick again.
  */
 @Component
 class StockReport {

@@ -5,8 +5,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
 /**
- * The stock in the database. Each row keeps the highest fencing token that ever wrote it, and takes no write with a lower one: a holder that
- * was paused while its lease ended comes too late, although it believes that it has the lock.
+ * The stock in the database. Each row keeps the highest fencing token that has written it, and refuses writes with a lower token. This refuses a
+ * holder whose lease ended while it was paused, and which still believes that it holds the lock.
  */
 @Repository
 class StockTable {
@@ -25,7 +25,7 @@ class StockTable {
                 .orElseThrow(() -> new UnknownItemException(item));
     }
 
-    /** Returns false, and changes nothing, if a later holder has already written. */
+    /** Writes a quantity. If a later holder has already written, changes nothing and returns false. */
     boolean write(String item, int quantity, long fence) {
         return database.sql("update stock set quantity = ?, fence = ? where item = ? and fence <= ?")
                         .params(quantity, fence, item, fence)

@@ -1,4 +1,4 @@
-/** The stock: counted under a lock, written with its fencing token, reported once a tick. */
+/** Manages the stock. It is counted under a lock, written with its fencing token, and reported once at each tick. */
 @NullMarked
 package dev.holdfast.lock.sample.stock;
 
