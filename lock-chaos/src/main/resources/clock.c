@@ -1,4 +1,4 @@
-/* Moves the wall clock of the process that preloads it by the nanoseconds in a file. The monotonic clock stays. */
+/* Moves the wall clock of the process that preloads this library, by the nanoseconds in a file. The monotonic clock is not changed. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>

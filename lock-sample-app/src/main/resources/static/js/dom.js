@@ -1,4 +1,4 @@
-// Small helpers to make elements and to change them only where something changed, so that focus, hover and layout stay.
+// Helpers that create elements and change them only if their content differs, so that focus, hover and layout stay.
 
 export const $ = id => document.getElementById(id);
 
@@ -16,7 +16,7 @@ function fill(made, attributes, content) {
   return made;
 }
 
-/** Sets the attributes that differ. A null value removes one. */
+/** Sets the attributes that differ. A null value removes its attribute. */
 export function change(node, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null) node.removeAttribute(name);
@@ -28,7 +28,7 @@ export function text(node, value) {
   if (node.textContent !== value) node.textContent = value;
 }
 
-/** Keeps one child for each item: makes those that are new, removes those that are gone, updates all. */
+/** Keeps one child for each item. Creates children of new items, removes children of missing items, and updates all. */
 export function each(parent, items, idOf, make, update) {
   const present = new Map([...parent.children].map(child => [child.dataset.id, child]));
   for (const item of items) {

@@ -1,12 +1,12 @@
-// What the instances have told, and what follows from it. Knows neither the page nor the network.
+// The state of the fleet, derived from the instances' events. It depends on neither the page nor the network.
 
-/** How far back the page shows, in ms. */
+/** The length of the period that the page shows, in ms. */
 export const WINDOW = 60_000;
 
-/** Events of two processes reach the page with different delays. A smaller overlap than this cannot be told from a delay. */
+/** Events of two processes reach the page with different delays. A smaller overlap than this may only be a delay. */
 export const TOLERANCE = 150;
 
-/** An event that is on its way arrives within this time, so pairs of holds are compared no earlier. */
+/** The time within which every event arrives. Pairs of holds are compared only after it. */
 const ARRIVAL = 1_000;
 
 export class Model {
@@ -26,14 +26,14 @@ export class Model {
     this.acquisitions = 0;
     this.refusedWrites = 0;
     this.overlaps = new Map();      // the two tokens -> a sentence
-    this.ended = new Map();         // holds that are over, also after they have left the picture -> when
+    this.ended = new Map();         // holds that are over, including those no longer shown -> time
     this.news = [];                 // sentences for the log, taken by the page
   }
 
-  // --- what comes in
+  // --- incoming events
 
   acquired(instance, event) {
-    // A snapshot may have shown the hold before.
+    // A snapshot may have reported the hold earlier than the event.
     const hold = this.#add(instance, event, event.at) ?? this.holds.get(key(event));
     if (!hold) return;
     hold.waited = event.millis;
@@ -49,7 +49,7 @@ export class Model {
   released(instance, event) {
     const hold = this.holds.get(key(event));
     this.#end(key(event), event.at);
-    // The event may have waited, for instance in a process that was paused; the time held has not.
+    // The event may be late, for example after a pause of the process. The time held is correct even then.
     if (hold && hold.to === null) hold.to = Math.min(event.at, Math.max(hold.from, hold.from + event.millis));
   }
 
@@ -78,7 +78,7 @@ export class Model {
     this.writes.unshift({ ...event, instance, previous });
     this.writes.length = Math.min(this.writes.length, 5);
     const hold = this.holds.get(key({ lock: `stock:${event.item}`, token: event.token }));
-    // The holder that lost its lock was at work until this write.
+    // This write shows that the holder continued to work after it lost its lock.
     if (hold?.over) hold.to = Math.max(hold.to ?? 0, event.at);
     if (!event.accepted) {
       this.refusedWrites++;
@@ -86,7 +86,7 @@ export class Model {
     }
   }
 
-  /** What an instance holds at one moment. A hold that began before that moment and is absent from it is over. */
+  /** Applies a snapshot of an instance's locks. An older hold that is missing from the snapshot is over. */
   board(instance, event) {
     instance.board = event;
     const present = new Set();
@@ -104,7 +104,7 @@ export class Model {
     this.#redis(event.at);
   }
 
-  /** The launcher's word on a process: starting, running, paused or gone. */
+  /** Applies a process state that the launcher reported: starting, running, paused or gone. */
   become(instance, state, now) {
     const before = instance.state;
     if (before === state) return;
@@ -127,7 +127,7 @@ export class Model {
     }[kind]);
   }
 
-  /** The launcher's word on Redis: running, stopped, or elsewhere. */
+  /** Applies a state of Redis that the launcher reported: running, stopped, or elsewhere. */
   redisIs(state, now) {
     this.redis = state;
     this.#redis(now);
@@ -137,9 +137,9 @@ export class Model {
     this.news.push({ at: Date.now(), text });
   }
 
-  // --- what follows
+  // --- conclusions
 
-  /** Compares every two holds once, when everything about them has arrived. */
+  /** Compares each pair of holds when all of their events have arrived. */
   compare(now) {
     const holds = [...this.holds.values()];
     for (const later of holds) {
@@ -160,7 +160,7 @@ export class Model {
     }
   }
 
-  /** What an instance holds now, or what Redis still holds for it. */
+  /** Returns the holds of an instance that are not over, including those that only Redis still keeps. */
   heldBy(instance) {
     return [...this.holds.values()].filter(hold => hold.instance === instance && hold.to === null);
   }
@@ -175,7 +175,7 @@ export class Model {
     return Math.max(0, ...ended, ...this.refusals.map(each => each.waited), ...this.waiting().map(each => each.millis));
   }
 
-  /** Leases of stopped holders end, and what has left the picture is forgotten. */
+  /** Ends the leases of killed holders, and forgets what is no longer shown. */
   pass(now) {
     for (const [id, hold] of this.holds) {
       if (hold.to === null && hold.leaseEnd !== null && hold.instance.state === 'gone' && hold.leaseEnd <= now) {
@@ -217,7 +217,7 @@ export class Model {
     this.ended.set(id, now);
   }
 
-  /** Redis answers when the launcher has it running and every running instance reaches it. */
+  /** Records whether Redis answers: the launcher does not report it stopped, and every running instance reaches it. */
   #redis(at) {
     const answers = this.redis !== 'stopped'
         && this.instances.every(each => each.state !== 'running' || !each.board || each.board.redis);
@@ -243,12 +243,12 @@ export class Model {
 
 export const key = each => `${each.lock} ${each.token}`;
 
-/** The last digits, which are all that people compare. */
+/** Returns the last digits of a token, which are enough for a person to compare. */
 export const tail = token => `…${String(token).slice(-5)}`;
 
 const bothRead = (one, other) => one.kind === 'READ' && other.kind === 'READ';
 
-/** Until when a holder was entitled to work. A killed holder does no work, and a lost lease entitles to none. */
+/** Returns the time until which a holder may work. Its right ends when it is killed or its lease is lost. */
 export function validEnd(hold, now) {
   return Math.min(hold.to ?? now, hold.over ?? Infinity, hold.killed ?? Infinity);
 }

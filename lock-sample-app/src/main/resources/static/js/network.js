@@ -1,8 +1,8 @@
-// Listens to every instance, and asks the launcher how the processes are.
+// Listens to every instance, and asks the launcher for the state of the processes.
 
 const KINDS = ['acquired', 'released', 'lost', 'busy', 'unavailable', 'trouble', 'write', 'board'];
 
-/** Opens an instance's events, and opens them again after they broke. */
+/** Opens the event streams of the instances, and opens them again after they broke. */
 export class Streams {
   constructor(model) {
     this.model = model;
@@ -21,7 +21,7 @@ export class Streams {
     for (const kind of KINDS) {
       stream.addEventListener(kind, message => this.model[kind](instance, JSON.parse(message.data)));
     }
-    // Without a launcher, the stream is what tells whether the instance runs.
+    // Without a launcher, only the stream shows whether the instance runs.
     stream.onopen = () => { if (!this.model.control) this.model.become(instance, 'running', Date.now()); };
     stream.onerror = () => {
       stream.close();
@@ -31,7 +31,7 @@ export class Streams {
   }
 }
 
-/** The launcher. A question that fails is asked again; the buttons wait until it answers. */
+/** The connection to the launcher. A failed request is repeated, and the buttons are disabled until the launcher answers. */
 export class Launcher {
   constructor(model, url) {
     this.model = model;
@@ -67,7 +67,7 @@ export async function post(url, model) {
     if (!answer.ok) model.tell(`That did not work: ${(await answer.json().catch(() => ({}))).error ?? answer.status}.`);
     return answer.ok;
   } catch {
-    // The process that should have answered was stopped; its card shows it.
+    // The process that should have answered was stopped, which its card shows.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-// Puts the parts together: who the instances are, what they hold, and the buttons.
+// Connects the parts of the page: the instances, their locks, and the buttons.
 
 import { Model, TOLERANCE, tail } from './model.js';
 import { $, badge, change, clock, duration, each, element, text } from './dom.js';
@@ -71,7 +71,7 @@ function drawWrites() {
           element('span', { class: write.accepted ? 'good' : 'bad' },
               write.accepted ? 'written' : `refused: stale, the last was ${tail(write.previous ?? '?')}`)),
       () => {});
-  // The newest is on top.
+  // The newest write is on top.
   const order = model.writes.map(write => `${write.at} ${write.token}`);
   [...$('writes').children].sort((a, b) => order.indexOf(a.dataset.id) - order.indexOf(b.dataset.id))
       .forEach((node, n) => { if ($('writes').children[n] !== node) $('writes').insertBefore(node, $('writes').children[n] ?? null); });
@@ -113,7 +113,7 @@ async function start() {
   const members = fleet.instances.length ? fleet.instances : [{ name: fleet.instance, url: location.origin }];
   model = new Model(members, fleet.rows, fleet.leaseMillis);
   model.control = fleet.control;
-  window.model = model; // For a look from the browser's console.
+  window.model = model; // For inspection in the browser's console.
   $('rule').textContent = `Two holds of one lock overlap if both holders were entitled to work at one moment, for more than ${TOLERANCE} ms. `
       + 'Events of two processes arrive with different delays, so less cannot be told. Readers may share.';
   $('instances').replaceChildren(...model.instances.map(card));

@@ -1,9 +1,9 @@
-// The picture: one row for each lock, time from left to right. Nothing is drawn twice: the rows move as a whole, and a bar changes in place.
+// The picture, with one row for each lock, and time from left to right. Nothing is drawn twice: the rows move as a whole, and bars change in place.
 
 import { WINDOW, key, tail } from './model.js';
 import { $, change, clock, drawing, duration, each, element, text } from './dom.js';
 
-const HEIGHT = 34;              // of a row's drawing
+const HEIGHT = 34;              // the height of a row's drawing
 const WAITS = 11;               // the upper part, where waits are thin lines
 const BAR = HEIGHT - WAITS - 2;
 const THIRD = BAR / 3;          // readers share a row, so each instance's readers have a third of it
@@ -53,7 +53,7 @@ export class Plot {
         (group, mark) => change(group, { transform: `translate(${this.x(mark.at)} 0)` }));
   }
 
-  /** Says in one line what a bar is. The line has a fixed height, so nothing moves. */
+  /** Describes a bar in one line. The line has a fixed height, so that nothing moves. */
   tell(hold) {
     const end = hold.to ?? Date.now();
     const how = [
@@ -92,7 +92,7 @@ class Row {
     return id?.startsWith('hold ') ? this.plot.model.holds.get(id.slice(5)) : null;
   }
 
-  /** Steps through the row's holds, beginning with the newest. */
+  /** Selects another hold of the row, beginning with the newest. */
   choose(step) {
     const mine = [...this.plot.model.holds.values()].filter(hold => hold.lock === this.lock).sort((a, b) => a.from - b.from);
     if (!mine.length) return;
@@ -145,12 +145,12 @@ class Row {
     const wide = Math.max(3, x(good) - x(hold.from));
     const span = (from, to) => to > from ? { x: x(from), width: Math.max(1.5, x(to) - x(from)), visibility: null } : { visibility: 'hidden' };
     change(bar, { x: x(hold.from), width: wide, class: key(hold) === this.chosen ? 'hold chosen' : 'hold' });
-    // What Redis still keeps for a holder that is gone or paused, and what a holder did without its lock.
+    // The lease that Redis still keeps for a killed or paused holder, and the work of a holder without its lock.
     change(lease, span(good, Math.min(hold.stopped === null ? good : hold.leaseEnd, hold.over ?? Infinity)));
     change(late, span(hold.over ?? end, end));
     change(rest, span(end, hold.to === null ? end : hold.minHoldEnd));
     change(handed, { transform: `translate(${x(hold.from)} 0)`, visibility: hold.handedOver ? null : 'hidden' });
-    // A job that takes milliseconds is a mark with its runner's letter.
+    // A job that takes milliseconds is shown as a mark with its instance's letter.
     const mark = hold.minHoldEnd > hold.from;
     change(letter, { x: x(hold.from) + (mark ? 6 : wide / 2), visibility: (wide > 14 || mark) && hold.kind !== 'READ' ? null : 'hidden',
       class: mark && wide <= 14 ? 'letter beside' : 'letter' });

@@ -1,4 +1,4 @@
-// Three things to try. Each says what to expect, and afterwards what happened, from the events themselves.
+// Three stories to try. Each describes what to expect, and afterwards what happened according to the events.
 
 import { tail } from './model.js';
 import { $, change, duration, element, text } from './dom.js';
@@ -111,7 +111,7 @@ class Step {
 class Run {
   done = false;
 
-  /** Continues when the condition holds. */
+  /** Sets the condition for the next step, and the step. */
   until(condition, then) {
     this.condition = condition;
     this.then = then;
