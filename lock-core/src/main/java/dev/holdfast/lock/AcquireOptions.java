@@ -73,7 +73,6 @@ public final class AcquireOptions {
     }
 
     /**
-     *
      * Renews the lease until it is released, although {@link #lease(Duration)} gives it a length. A lease without a given length is always renewed.
      */
     public AcquireOptions renewed() {

@@ -7,7 +7,6 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- *
  * Marks a method, or all methods of a type, whose result the caller must use. Code that ignores the result of an acquisition looks protected but
  * holds no lock. Error Prone, SpotBugs and IDEs recognize the annotation by its simple name, so the library needs no dependency on them.
  */

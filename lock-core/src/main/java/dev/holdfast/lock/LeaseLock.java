@@ -94,7 +94,7 @@ public interface LeaseLock extends Lock, LeaseSource {
      * Ends one hold of this thread. Ending the thread's last hold releases the lock.
      *
      * @throws LeaseLostException if the lease of the hold had already ended; the hold still ends, and the next owner is not affected. If a thread
-     * leaves more than 100 lost holds without an unlock, the oldest of these holds are forgotten, and an unlock for one of them finds no hold
+     *     leaves more than 100 lost holds without an unlock, the oldest of these holds are forgotten, and an unlock for one of them finds no hold
      * @throws IllegalMonitorStateException if this thread has no hold
      */
     @Override

@@ -19,35 +19,23 @@ import java.util.stream.Collectors;
  */
 public interface LockClient extends AutoCloseable {
 
-    /**
-     *
-     * Returns the re-entrant lock with this name. Cheap: sends and acquires nothing. All locks with one name are the same lock.
-     */
+    /** Returns the re-entrant lock with this name. Cheap: sends and acquires nothing. All locks with one name are the same lock. */
     @CheckReturnValue
     default LeaseLock getLock(String name) {
         return getLock(name, LockKind.REENTRANT);
     }
 
-    /**
-     *
-     * Returns the lock with this name and kind. Cheap: sends and acquires nothing.
-     */
+    /** Returns the lock with this name and kind. Cheap: sends and acquires nothing. */
     @CheckReturnValue
     LeaseLock getLock(String name, LockKind kind);
 
-    /**
-     *
-     * Returns the fair lock with this name. Redis grants it in the order of arrival, over all clients. Sends nothing.
-     */
+    /** Returns the fair lock with this name. Redis grants it in the order of arrival, over all clients. Sends nothing. */
     @CheckReturnValue
     default LeaseLock getFairLock(String name) {
         return getLock(name, LockKind.FAIR);
     }
 
-    /**
-     *
-     * Returns the read/write lock with this name. Sends nothing.
-     */
+    /** Returns the read/write lock with this name. Sends nothing. */
     @CheckReturnValue
     default LeaseReadWriteLock getReadWriteLock(String name) {
         LeaseLock read = getLock(name, LockKind.READ);
@@ -113,7 +101,7 @@ public interface LockClient extends AutoCloseable {
      *
      * @param token a fencing token, possibly of another server
      * @return a stage that completes when Redis has stored the token. It fails with {@link LockUnavailableException} if Redis did not answer, and
-     * with {@link IllegalArgumentException} if the token is more than 24 hours ahead of the server's clock. In both cases, no token changes
+     *     with {@link IllegalArgumentException} if the token is more than 24 hours ahead of the server's clock. In both cases, no token changes
      * @throws IllegalArgumentException if the token is negative
      */
     CompletionStage<Void> raiseTokens(String name, long token);

@@ -1,7 +1,6 @@
 package dev.holdfast.lock;
 
 /**
- *
  * Receives the events of a client's locks, in order, on one of the client's threads. An exception that a listener throws is logged. A listener that
  * blocks delays later events but no lock. While 10,000 events are pending, later events are dropped, except losses.
  */

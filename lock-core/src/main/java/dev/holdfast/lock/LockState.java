@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind the kind as which the lock is held. The fair lock of another library is shown as {@link LockKind#REENTRANT} while its queue is empty
  * @param holders the one holder, or the readers, or the holders of a semaphore's permits. Has at least one and at most 20 elements
  * @param queue the owner ids of the first 20 places in the lock's queue in Redis, the next to be granted first. A client has one place for all its
- * waiters, but for a fair lock one place for each waiter. A client whose waiters only wait for a holder of the same client has no place
+ *     waiters, but for a fair lock one place for each waiter. A client whose waiters only wait for a holder of the same client has no place
  * @param remaining the time until Redis drops the key; null if the key does not expire
  * @param waitersHere the number of this client's waiters for the lock
  * @param holderCount the number of holders. If there are more than 20, it may include readers whose lease has ended, until the next release
@@ -44,7 +44,7 @@ public record LockState(
      * @param fencingToken the first fencing token of the grant, if the holder uses this library
      * @param since when Redis granted the lock, by the server's clock; null for a holder of another library
      * @param clientName the name that the owning client gave itself; null if unknown (the client uses another library, has not announced its name for
-     * minutes, or Redis did not answer in time). Every user of that Redis can write the name, so escape it before use
+     *     minutes, or Redis did not answer in time). Every user of that Redis can write the name, so escape it before use
      */
     public record Holder(
             String owner,

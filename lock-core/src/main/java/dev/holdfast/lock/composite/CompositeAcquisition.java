@@ -20,7 +20,6 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- *
  * One acquisition of a composite lock. It runs in {@link CompositeExecutor}. If its outcome is canceled, it cancels the pending request to a member
  * and leaves nothing behind.
  */

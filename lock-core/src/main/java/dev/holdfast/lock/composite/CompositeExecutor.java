@@ -11,7 +11,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- *
  * The single thread on which all composite locks take their steps. A step sends requests to members, counts answers or completes a future, and never
  * blocks. So state that only steps use needs no lock. No caller's code runs on this thread. The thread ends when it is idle.
  */

@@ -20,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- *
  * A lease that combines the leases of several members, called its parts. It is held while enough of its parts are held. The client that granted a
  * part renews that part and ends it when its time is over. When too few parts are left, this lease is lost, once, and the remaining parts are
  * released.
@@ -178,7 +177,6 @@ final class CompositeLease extends AbstractLease {
     }
 
     /**
-     *
      * Returns whether enough parts confirm. If enough parts can no longer confirm, the lease becomes lost. If too many parts did not answer, the
      * result is unknown and an exception is thrown.
      */

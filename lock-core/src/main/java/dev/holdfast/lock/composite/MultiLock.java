@@ -35,7 +35,7 @@ public final class MultiLock extends CompositeLock {
      * acquire} waits 10 s if no wait is given.
      *
      * @param locks at least one lock. Each must come from a client of this library and have a single name, because a lock over several names has no
-     * position in the order of names
+     *     position in the order of names
      */
     @CheckReturnValue
     public static MultiLock of(Collection<? extends LeaseLock> locks) {

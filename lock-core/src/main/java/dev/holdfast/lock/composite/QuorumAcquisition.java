@@ -11,7 +11,6 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- *
  * Acquires the lock on a majority of servers, in rounds. Between two rounds nothing is held, and the caller waits for the first server that was busy.
  * All refused callers wait for the same server, so one of them continues with a grant. If no server was busy, or the votes were split, the
  * acquisition pauses for a random time instead.
@@ -62,8 +61,7 @@ final class QuorumAcquisition extends CompositeAcquisition {
                 fail(reason(round));
             } else {
                 // If no majority could be asked, the servers' clients get some time to try. A client that fails before
-                // this time is over is closed or
-                // refuses permanently.
+                // this time is over is closed or refuses permanently.
                 round(-1, null, isDown(round) ? TRIAL_NANOS : 0);
             }
         });

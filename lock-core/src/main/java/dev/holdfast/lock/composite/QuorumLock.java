@@ -43,9 +43,9 @@ public final class QuorumLock extends CompositeLock {
      *
      * @param name the lock's name, on every server
      * @param clients one client for each server, an odd number of three or more. An even number would survive no more failures than the next smaller
-     * odd number
+     *     odd number
      * @throws IllegalArgumentException if the clients are too few, even in number or not distinct, if a client belongs to another library, or if the
-     * name is invalid
+     *     name is invalid
      */
     @CheckReturnValue
     public static QuorumLock of(String name, List<LockClient> clients) {

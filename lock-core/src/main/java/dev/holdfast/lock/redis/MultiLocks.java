@@ -18,7 +18,6 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- *
  * Makes one lock of several names. Names whose keys share a slot are acquired by one script. Otherwise, there is one such lock for each slot, and all
  * callers acquire these locks in the same order of the slots.
  */

@@ -81,8 +81,7 @@ final class RedisLock extends ThreadLock<HeldLease> {
         }
         LeaseTerms terms = engine().terms(options, true);
         // Extends the lease before it starts the renewals: Redis must know the longer lease before a renewal asks for
-        // it. Otherwise, a waiter would
-        // cut the time to live of the key to the shorter lease.
+        // it. Otherwise, a waiter would cut the time to live of the key to the shorter lease.
         if (lease.remainingNanos() < terms.leaseNanos() - terms.leaseNanos() / 20) {
             lease.extend(Duration.ofNanos(terms.leaseNanos()));
         }

@@ -10,7 +10,6 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- *
  * A semaphore as callers see it. It uses the engine's lock of the semaphore's kind. It offers no thread-bound holds, because these require a single
  * holder.
  */

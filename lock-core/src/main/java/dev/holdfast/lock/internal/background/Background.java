@@ -8,7 +8,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeoutException;
 
 /**
- *
  * The parts of a client's work that differ from run to run: clocks, random numbers, and the threads that do the work. A client gets all of them from
  * one object of this type. No class outside this package creates a thread, reads a clock or draws a random number. A replacement of this object
  * controls every schedule, and the same decisions lead to the same run.
@@ -47,7 +46,6 @@ public interface Background {
     Executor work();
 
     /**
-     *
      * Returns an executor for those steps of a waiting room that would otherwise make one caller work for many others. These steps never block, and
      * callers' code cannot delay them.
      */

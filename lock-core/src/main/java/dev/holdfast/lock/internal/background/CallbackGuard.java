@@ -4,7 +4,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- *
  * Runs callers' code. An exception or error that the code throws affects neither a lock nor the thread. It is logged, but at most one in ten seconds
  * as a warning, because a listener may throw for each event, and thousands of leases may be lost at once.
  */

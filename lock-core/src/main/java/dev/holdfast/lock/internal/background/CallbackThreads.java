@@ -36,7 +36,6 @@ public final class CallbackThreads implements Executor {
     private final ThreadFactory beyond = virtualThreads(this::platformThread);
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     /**
-     *
      * Whether a thread was woken that has not yet reached the queue. Only one thread is woken at a time, so that thousands of short tasks do not
      * start thousands of threads.
      */
@@ -50,7 +49,6 @@ public final class CallbackThreads implements Executor {
     }
 
     /**
-     *
      * Returns an executor that runs each task on the caller's executor, or on the shared threads if the caller's executor rejects the task. So every
      * stage completes.
      */
@@ -66,7 +64,6 @@ public final class CallbackThreads implements Executor {
     }
 
     /**
-     *
      * Returns a copy of a stage for callers. Functions that are chained to the copy run on the executor instead of the thread that completes the
      * original stage.
      */

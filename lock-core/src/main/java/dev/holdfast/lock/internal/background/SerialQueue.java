@@ -92,7 +92,6 @@ public abstract class SerialQueue<E> {
     }
 
     /**
-     *
      * Adds an event behind the event that is being handled, and returns true. Returns false if no event is being handled any more; the calling thread
      * must then handle the event.
      */

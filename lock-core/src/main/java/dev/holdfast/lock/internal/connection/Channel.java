@@ -45,7 +45,6 @@ final class Channel {
     }
 
     /**
-     *
      * Called when a node has confirmed the subscription. If another node had delivered the messages before, or the subscription was interrupted,
      * messages may have been missed, and all listeners are told so.
      */

@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- *
  * Ends the wait for answers that do not arrive in time. All commands have the same timeout, so they expire in the order in which they began. One
  * queue and one timer therefore serve all commands.
  */

@@ -11,7 +11,6 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- *
  * Sends commands over a connection. Scripts are sent by their digest, or as text if the server does not know the digest. In a cluster, each command
  * goes to the node of its key and follows redirections. A command is only sent while its caller waits and never later, because a caller that takes
  * back an unanswered command must be sure that nothing of the command follows.
@@ -74,8 +73,7 @@ final class Commands {
         CompletionStage<StatefulConnection<String, String>> coming = link.connection();
         if (first) {
             // The first attempt to connect has its own time limit, so the timeout begins after it. A machine that is
-            // busy at startup is not an
-            // outage.
+            // busy at startup is not an outage.
             coming.whenComplete((connection, failure) -> timeouts.limit(call));
         } else {
             timeouts.limit(call);

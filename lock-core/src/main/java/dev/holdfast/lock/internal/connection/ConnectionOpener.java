@@ -24,7 +24,6 @@ record ConnectionOpener(Timer timer, ThreadFactory threads, ConnectionSettings s
     }
 
     /**
-     *
      * Calls the opener, and calls it once more if the failure lacks its reason. Lettuce may report that the connection ended instead of the reason
      * that Redis gave, such as a wrong password.
      */

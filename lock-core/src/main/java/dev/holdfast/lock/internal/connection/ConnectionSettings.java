@@ -33,7 +33,6 @@ public record ConnectionSettings(Duration commandTimeout, Duration connectTimeou
     }
 
     /**
-     *
      * Returns how long a client's first attempt to connect may take. This attempt gets more time, because it also loads classes and starts threads,
      * on a machine that may be busy.
      */

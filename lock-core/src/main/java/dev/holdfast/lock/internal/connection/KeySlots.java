@@ -3,7 +3,6 @@ package dev.holdfast.lock.internal.connection;
 import dev.holdfast.lock.internal.background.LockLog;
 
 /**
- *
  * Tells whether the keys of one script must share a slot. This depends on the server and not on its configured address: a cluster can be reached like
  * one server, by the endpoint of a service or through a proxy. A client detects a cluster when it connects or at the first refusal, and remembers it.
  */
@@ -63,7 +62,6 @@ public final class KeySlots {
     }
 
     /**
-     *
      * Called when a script for several locks missed a lock that a script for this lock alone has found. Only logs a warning. The client's own setting
      * does not change, because clients with different settings draw tokens from different keys.
      */

@@ -33,7 +33,6 @@ public record LettuceClients(
         @Nullable ClientOptions base) {
 
     /**
-     *
      * The longest queue of commands in flight, because fifty thousand names may be requested at once. Lettuce reserves memory for queues of up to
      * 200,000 commands at each connection, and uses a linked queue for a larger limit.
      */
@@ -86,7 +85,6 @@ public record LettuceClients(
     }
 
     /**
-     *
      * Returns resources with a constant reconnect delay, which are shut down with the client. The application's own resources keep running, because
      * Lettuce does not shut down components that it was given.
      */
@@ -96,8 +94,7 @@ public record LettuceClients(
             return ClientResources.builder().reconnectDelay(delay).build();
         }
         // Passes on each component explicitly. Otherwise, mutate() shares the timer and the executor without marking
-        // them as shared, and would shut
-        // down both.
+        // them as shared, and would shut down both.
         return resources
                 .mutate()
                 .eventLoopGroupProvider(resources.eventLoopGroupProvider())

@@ -21,7 +21,7 @@ final class OutageLog {
      * Logs that Redis cannot be reached, unless this outage is already logged.
      *
      * @param problem supplies the problem, or null if there is a connection again. Called under the monitor, because the report of that connection
-     * may have come first
+     *     may have come first
      * @param lost whether there was a connection before
      */
     synchronized void report(Supplier<@Nullable Throwable> problem, boolean lost) {

@@ -13,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- *
  * Asks the nodes of a cluster for the topology. Nodes that do not answer are asked less and less often. Lettuce refreshes the topology every two
  * seconds and logs each node that it cannot reach, so an unreachable node would fill the log. The other nodes have the same information and are asked
  * each time.

@@ -162,7 +162,6 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
     }
 
     /**
-     *
      * Returns the time limit of the next attempt. The limit grows with each attempt, because an attempt may ask several nodes in turn, and must reach
      * the node that answers.
      */

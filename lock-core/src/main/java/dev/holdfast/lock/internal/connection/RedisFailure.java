@@ -13,10 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- *
- * The failure of a command to Redis. Tells whether the command may have been executed, and whether another try can help.
- */
+/** The failure of a command to Redis. Tells whether the command may have been executed, and whether another try can help. */
 public final class RedisFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -49,7 +46,6 @@ public final class RedisFailure extends RuntimeException {
     private static final Set<String> RIGHTS = Set.of("NOPERM", "NOAUTH", "WRONGPASS");
 
     /**
-     *
      * The messages, under the code ERR, for a command that a script may not call. The first one comes from Redis 7.0, the second one from Redis 7.2
      * and later and from Valkey.
      */
@@ -66,10 +62,7 @@ public final class RedisFailure extends RuntimeException {
     private static final Set<String> KEY_ELSEWHERE =
             Set.of("attempted to access a non local key", "attempted to access a slot not served");
 
-    /**
-     *
-     * The messages of clusters, and of services that look like one server, for a script whose keys are not in one slot or are not declared.
-     */
+    /** The messages of clusters, and of services that look like one server, for a script whose keys are not in one slot or are not declared. */
     private static final Set<String> KEYS_APART = Set.of("CROSSSLOT", "do not hash to the same slot", "undeclared key");
 
     private static final Pattern CODE = Pattern.compile("\\b[A-Z]{3,}\\b");

@@ -14,7 +14,6 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- *
  * A client's access to Redis. It runs scripts, delivers messages, and reads and writes a few plain keys. Every stage fails with a {@link
  * RedisFailure}.
  */

@@ -53,7 +53,6 @@ public interface RedisTopology {
             StatefulConnection<String, String> connection, @Nullable String key, @Nullable Throwable redirection);
 
     /**
-     *
      * Sets the actions to run when the connection to one of several nodes ends, when a signal connection ends, and when a signal connection is
      * opened.
      */

@@ -13,7 +13,6 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- *
  * Runs scripts that count only when enough replicas have confirmed them. WAIT refers to the writes of its own connection, so it runs on the
  * connection that ran the script. WAIT also blocks all other commands there, so this connection serves no other purpose. It is opened when it is
  * first needed.

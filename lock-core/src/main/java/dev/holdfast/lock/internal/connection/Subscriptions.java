@@ -183,7 +183,6 @@ final class Subscriptions implements ReleaseSignals {
     }
 
     /**
-     *
      * Subscribes to a channel. The command is sent inside the map's update, so that nobody joins or leaves in the meantime and the last command that
      * Redis receives matches the map. The answer is handled outside.
      */
@@ -237,7 +236,6 @@ final class Subscriptions implements ReleaseSignals {
     }
 
     /**
-     *
      * Called when a signal connection, and with it some subscriptions, has ended. The event does not name the node, so all channels count as
      * interrupted. Messages may be missed until the next confirmation.
      */

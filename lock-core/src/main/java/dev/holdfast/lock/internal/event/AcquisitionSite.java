@@ -5,7 +5,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- *
  * The stack of a thread at the moment it acquired a lock. It is a throwable so that every logger can print it, but it is never thrown. Not recorded
  * by default, because walking a stack is slow.
  */

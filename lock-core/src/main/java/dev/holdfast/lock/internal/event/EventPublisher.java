@@ -16,7 +16,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- *
  * Counts events, logs what an operator must know, and publishes every event to the listeners, in order. Callbacks of a lost lease do not wait behind
  * a listener that blocks.
  */

@@ -16,7 +16,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- *
  * The pending events for a client's listeners. Each event goes, in order, to the listeners that were registered when it happened. If the listeners
  * are too slow, events are dropped, but never a loss, because there is at most one loss for each lease.
  */

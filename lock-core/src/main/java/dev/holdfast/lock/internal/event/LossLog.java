@@ -12,7 +12,6 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- *
  * Logs lost leases. The first five losses get a line each. Later losses are collected, and one line reports them every ten seconds. After half a
  * minute without a loss, losses get lines of their own again.
  */

@@ -19,7 +19,6 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- *
  * The names of clients in Redis. They tell a refused caller who holds the lock. Redis contains a client's name while the client holds or waits for a
  * lock, and until a lifetime later. No lock waits for these commands or fails because of them.
  */
@@ -102,8 +101,7 @@ public final class ClientNames {
     private void writeIfInUse() {
         kept.set(false);
         // Read after the reset of the flag: a caller that begins to use a lock in between sees the reset flag, and
-        // either of the two threads writes
-        // the name.
+        // either of the two threads writes the name.
         if (inUse.getAsBoolean()) {
             keep();
         }
@@ -155,7 +153,6 @@ public final class ClientNames {
     }
 
     /**
-     *
      * Returns the default name for a process of an application. The application's name was not chosen for this purpose, so it is cut off where the
      * name would become too long.
      */

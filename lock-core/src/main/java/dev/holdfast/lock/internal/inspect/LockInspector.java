@@ -21,10 +21,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- *
- * Reads who holds a lock, in this client or elsewhere, since when, and the names of the holders' clients. Also releases a lock by force.
- */
+/** Reads who holds a lock, in this client or elsewhere, since when, and the names of the holders' clients. Also releases a lock by force. */
 public final class LockInspector {
 
     /** The largest number of clients whose names are read. A lock may have thousands of readers. */

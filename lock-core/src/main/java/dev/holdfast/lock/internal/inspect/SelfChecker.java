@@ -45,7 +45,6 @@ public final class SelfChecker {
     private static final long PROBE_LEASE_MILLIS = 5_000;
     private static final long PROBE_LEASE_NANOS = TimeUnit.MILLISECONDS.toNanos(PROBE_LEASE_MILLIS);
     /**
-     *
      * The number of candidates for the second probe key. With so many candidates, the slot of the best one is nearly half of all slots away from the
      * slot of the first key, and therefore probably on another server.
      */
@@ -219,7 +218,6 @@ public final class SelfChecker {
     }
 
     /**
-     *
      * Renews two locks at once. This reveals a service that hides that it distributes its keys: such a service refuses the script or misses one of
      * the locks.
      */

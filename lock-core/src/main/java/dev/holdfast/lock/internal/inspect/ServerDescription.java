@@ -6,7 +6,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- *
  * The server's description of itself in INFO. Valkey returns the version of Redis with which it is compatible as {@code redis_version}, and its own
  * version in another field. It also renames {@code redis_mode} to {@code server_mode}.
  */
@@ -33,10 +32,7 @@ public record ServerDescription(String product, String version, String mode, Str
                 isTooOld(redisVersion));
     }
 
-    /**
-     *
-     * Returns whether the server is older than the first version with all features that locks need. All versions of Valkey are newer than that.
-     */
+    /** Returns whether the server is older than the first version with all features that locks need. All versions of Valkey are newer than that. */
     private static boolean isTooOld(String redisVersion) {
         Matcher numbers = VERSION.matcher(redisVersion);
         if (!numbers.matches()) {

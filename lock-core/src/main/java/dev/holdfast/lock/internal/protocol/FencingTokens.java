@@ -1,7 +1,6 @@
 package dev.holdfast.lock.internal.protocol;
 
 /**
- *
  * The numbering of fencing tokens. Each grant draws one number, which is at least the server's clock in microseconds. A grant has {@link
  * #FOR_EACH_GRANT} tokens, one for each of its successive holders. If each grant took a block of clock ticks instead, the tokens could outrun the
  * clock on a busy server, and a token could occur twice after Redis has lost the last number.

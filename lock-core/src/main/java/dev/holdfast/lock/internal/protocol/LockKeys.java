@@ -12,7 +12,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- *
  * Checks the names of locks, and builds the names of the keys and channels that the client itself uses. The scripts derive all other names from a
  * lock's key: the queue, the holds, and the channels on which a release is published. {@code docs/protocol.md} lists all of them.
  */
@@ -120,10 +119,7 @@ public final class LockKeys {
         return isCluster() ? tokenKeyOfSlot(RedisGateway.slotOf(key)) : TOKEN_KEY;
     }
 
-    /**
-     *
-     * Returns the keys of a script: the locks and, if keys have slots, the token key of their slot. The script builds all other names itself.
-     */
+    /** Returns the keys of a script: the locks and, if keys have slots, the token key of their slot. The script builds all other names itself. */
     public List<String> withTokenKey(List<String> locks) {
         if (!isCluster()) {
             return locks;
@@ -138,7 +134,6 @@ public final class LockKeys {
     }
 
     /**
-     *
      * For each slot, the smallest number whose text falls into the slot. All clients therefore derive the same key. Computed once, which takes
      * milliseconds.
      */

@@ -44,7 +44,7 @@ public abstract class LockProtocol implements Renewals {
      *
      * @param wasOwner whether the lock belonged to the owner
      * @param heard the number of Redisson's clients that received the message about the release; negative if the Redis user has no right to publish
-     * messages
+     *     messages
      */
     public record ReleaseResult(boolean wasOwner, long heard) {
 
@@ -179,7 +179,6 @@ public abstract class LockProtocol implements Renewals {
     }
 
     /**
-     *
      * Returns whether the script may have run on a server that does not have all of the locks. A proxy may send a script to the server of its first
      * key.
      */
@@ -210,7 +209,6 @@ public abstract class LockProtocol implements Renewals {
     }
 
     /**
-     *
      * Converts the answer of an acquiring script that refuses the lock. The answer consists of: 0; the remaining ms (negative for a key that does not
      * expire); the holder (empty if unknown); the last number drawn (negative if no release ever grants the lock to the owner); 1 if the owner is
      * near the head of the queue, plus 2 if a Redisson client comes first; and, for several locks, the one that is taken. If a Redisson client holds

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- *
  * Several plain locks in one slot with one owner. A single script acquires all of them or none. Each key has the same content as a key of {@link
  * PlainProtocol}, so the combined lock and a single lock of the same name exclude each other.
  */

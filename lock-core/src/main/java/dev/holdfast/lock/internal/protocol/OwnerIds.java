@@ -5,7 +5,6 @@ import java.util.Base64;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- *
  * Creates the owner ids of one client. Every grant gets a new {@link OwnerId}, so that a command that arrives late can only affect its own grant. The
  * client's part of the id consists of 128 random bits from a secure source, in 22 characters. It is short because it is sent with every command.
  */

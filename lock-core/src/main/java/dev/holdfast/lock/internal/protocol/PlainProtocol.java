@@ -93,7 +93,6 @@ public final class PlainProtocol extends LockProtocol {
     }
 
     /**
-     *
      * Returns the channel on which an owner hears releases by Redisson's clients. For a fair lock, Redisson notifies only the next owner in the
      * queue. The semaphores of Redisson use other keys, so no Redisson client announces releases of these semaphores.
      */

@@ -251,7 +251,6 @@ public abstract class AbstractLease implements Lease {
     }
 
     /**
-     *
      * If the lease was lost, waits for the report of the loss and clears an interrupt that the current thread has not noticed. Returns whether the
      * lease was lost.
      */

@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- *
  * Handles blocking calls on a thread that serves many requests. Such a call blocks the thread until Redis answers, but does not wait for a busy lock.
  */
 final class EventLoopCall {

@@ -8,14 +8,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- *
  * A lock that can be a member of a composite lock. Its futures complete on the library's own threads, so no caller's code can delay the composite
  * lock. Functions that are chained to these futures must not block.
  */
 public interface MemberLock extends LeaseLock {
 
     /**
-     *
      * Publishes an event of a composite lock whose first member is this lock. The listeners of this lock's client receive the event. Never blocks and
      * never throws.
      */
@@ -41,7 +39,6 @@ public interface MemberLock extends LeaseLock {
     Executor callbacks();
 
     /**
-     *
      * Returns the holds of all threads on the client's locks, and on the composite locks whose first member is a lock of this client. The holds end
      * with the client.
      */

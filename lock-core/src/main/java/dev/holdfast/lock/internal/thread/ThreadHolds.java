@@ -21,7 +21,6 @@ public final class ThreadHolds<L> {
     private record Key(Object lock, Thread thread) {}
 
     /**
-     *
      * The hold of one thread on one lock. Only this thread enters and leaves the hold. Any thread that learns of the loss of the lease ends the hold.
      */
     public static final class Hold<L> {
