@@ -50,7 +50,7 @@ final class Bench implements AutoCloseable {
                 : Arrays.stream(SIZES.split(",", -1)).map(Integer::valueOf).toList();
     }
 
-    /** Returns the libraries that can wait in processes of any number: Holdfast and Redisson. */
+    /** Returns Holdfast and Redisson, which can wait in any number of processes. */
     List<LockLibrary> libraries() {
         return libraries(library -> library == LockLibrary.HOLDFAST || library == LockLibrary.REDISSON);
     }

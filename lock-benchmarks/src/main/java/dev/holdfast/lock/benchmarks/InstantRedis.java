@@ -121,6 +121,6 @@ final class InstantRedis implements RedisGateway {
 
     @Override
     public void close() {
-        // Nothing is open.
+        // There is nothing to close.
     }
 }

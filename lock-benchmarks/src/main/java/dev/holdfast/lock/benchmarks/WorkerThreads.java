@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
 
-/** The threads of one round in one worker, one for each given lock, and their counts. */
+/** The threads of one round in one worker, and their counts. There is one thread for each given lock. */
 final class WorkerThreads {
 
     private static final long MILLIS_TO_END = 1_000;

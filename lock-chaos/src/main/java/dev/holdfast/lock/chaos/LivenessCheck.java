@@ -22,7 +22,7 @@ final class LivenessCheck {
     /** The time in which a client connects again after a fault has cut its connections. */
     private static final long RECOVERY = 700_000_000;
 
-    /** The time at which the number of holders or waiters changes. */
+    /** A change in the numbers of holders and waiters, and its time. */
     private record Step(long at, int holders, int waiters) {}
 
     private final History history;

@@ -253,7 +253,7 @@ final class Checks {
         return lastGrant.getOrDefault(name, Long.MIN_VALUE / 2);
     }
 
-    /** Checks the promises about holds that only the passage of time can show to be broken. */
+    /** Checks the holds in rounds, because a missing report of a loss shows only after some time. */
     void look() {
         leases.look();
     }

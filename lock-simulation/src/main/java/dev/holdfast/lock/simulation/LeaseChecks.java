@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Checks what a holder learns about its lease, and how soon. */
+/** Checks that a lease has its full length, and that its holder learns of a loss in time. */
 final class LeaseChecks {
 
     static final long REPORT_LIMIT = TimeUnit.MILLISECONDS.toNanos(100);
@@ -87,7 +87,7 @@ final class LeaseChecks {
         }
     }
 
-    /** Checks the promises that only the passage of time can show to be broken. Called in rounds. */
+    /** Checks in rounds that a loss is reported soon after a lease has ended. */
     void look() {
         for (int i = checks.holds.size() - 1; i >= 0; i--) {
             if (look(checks.holds.get(i))) {

@@ -162,7 +162,7 @@ final class MessageLink extends Link implements ReleaseSignals {
         return channels.values().stream().anyMatch(channel -> !channel.isUnused());
     }
 
-    /** Sends a message; called by the server. A message is lost if the connection is half open. */
+    /** Sends a message; called by the server. A message is lost if the connection is half open or the network is split. */
     void send(String channel, String message) {
         if (!open || isDeaf()) {
             return;

@@ -16,7 +16,7 @@ final class QueueChecks {
     /** The longest time for which a lock may be free: the time for three silent places ahead, or a poll. */
     private static final long FREE_LIMIT = TimeUnit.MILLISECONDS.toNanos(2_700);
 
-    /** The limit for fair locks and read/write locks. They wait until the places end that were notified but are silent, and a second more. */
+    /** The limit for fair locks and read/write locks. They wait for notified but silent places, until a second after these have ended. */
     private static final long SILENT_LIMIT = TimeUnit.MILLISECONDS.toNanos(6_200);
 
     /** The time for a release, its message, and some places of callers that have left. */

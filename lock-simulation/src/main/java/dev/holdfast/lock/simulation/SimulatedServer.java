@@ -57,7 +57,7 @@ final class SimulatedServer extends Actor implements Messages {
     @Nullable
     Witness witness;
 
-    /** The numbers of listeners that the current script was given, in order. */
+    /** The numbers of listeners that the server reported to the current script, in order. */
     final List<Long> heard = new ArrayList<>();
 
     /** Runs the requested script, or another one instead, and may compare them. */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public interface LockFallback {
 
     /**
-     * Answers the call. No lock is held meanwhile.
+     * Answers the call. The call holds none of its locks meanwhile.
      *
      * @param call the call, and the lock's holder if it is known
      * @return what the annotated method returns; null for a method that returns nothing

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lockName the lock
  * @param principal the operator; null if the application has no authentication
- * @param before the lock's state just before the release; null if the lock was acquired again in between
+ * @param before the lock's state just before the release; null if the lock was still free then and was acquired in between
  */
 public record LockForceReleased(
         String lockName,

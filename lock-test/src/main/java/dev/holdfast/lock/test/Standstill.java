@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>the test's own thread, which may release what it holds elsewhere, or change something else;
- *   <li>a thread that holds an awaited lock, or a lease that time would end;
+ *   <li>a thread that holds an awaited lock, or that holds a lease that time would end;
  *   <li>a thread that is inside this library, because it may be about to hand over a lock or to receive one.
  * </ul>
  *

@@ -36,7 +36,7 @@ final class PropertyLockSettings implements LockSettings.Source {
         locks.forEach((name, settings) -> {
             LockProperties.check(propertyOf(name) + ".", settings);
             byName.put(name, settings);
-            // Sources of higher precedence come first.
+            // Settings from sources of higher precedence come first, so they are kept.
             byUniformName.merge(uniform(name), settings, LockSettings::or);
         });
     }

@@ -78,7 +78,7 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
     }
 
     private @Nullable LeaseLostException byPolicy(LeaseLostException lost) {
-        // The release may notice the loss before the lease's callback reports it.
+        // Recorded here as well, because the lease's callback may come later than the release.
         shared.observation().lost(lost.loss());
         if (request.operation().settings().onLost() != OnLost.REPORT) {
             return lost;

@@ -9,8 +9,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Releases locks after their transaction, because the next holder must see its writes. A loss fails the commit, unless the policy is only to report
- * it.
+ * Releases the locks of a transaction after it has completed, because the next holder must see its writes. A lost lock fails the commit, unless the
+ * policy is to report the loss only.
  */
 final class TransactionRelease implements TransactionSynchronization {
 

@@ -55,7 +55,7 @@ enum UnfinishedWork {
             DoubleSupplier.class,
             Flow.Publisher.class);
 
-    /** Types of optional libraries. */
+    /** The names of types of optional libraries. */
     private static final Set<String> LATER_NAMES = Set.of(
             "org.reactivestreams.Publisher",
             "org.springframework.web.context.request.async.DeferredResult",
@@ -128,7 +128,7 @@ enum UnfinishedWork {
         if (of(type).isUnfinished()) {
             return type;
         }
-        // A class as a value is no instance of that class.
+        // A value of type Class contains no instance of the class that it names.
         if (depth == MAX_DEPTH || type == Class.class) {
             return null;
         }
@@ -208,7 +208,7 @@ enum UnfinishedWork {
                 container instanceof Optional<?> some ? some.orElse(null) : Entities.bodyOf(container));
     }
 
-    /** Spring's web module is an optional library. */
+    /** A separate class, because Spring's web module is an optional library. */
     private static final class Entities {
         static boolean isEntity(Class<?> type) {
             return HttpEntity.class.isAssignableFrom(type);

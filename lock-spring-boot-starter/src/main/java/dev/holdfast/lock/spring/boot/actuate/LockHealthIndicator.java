@@ -153,7 +153,7 @@ public final class LockHealthIndicator implements HealthIndicator {
 
         synchronized CompletableFuture<Reading> ask() {
             CompletableFuture<Reading> latest = asked;
-            // A caller that asks after an answer must get a new one.
+            // An answer is not reused: a caller that asks after it must get a new one.
             if (latest == null || latest.isDone()) {
                 latest = CompletableFuture.supplyAsync(this::read, task -> {
                     Thread thread = new Thread(task, "holdfast-health");
