@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
  * The counts of workers up to a moment, or between two moments.
  *
  * @param each the number of acquisitions of each thread
- * @param switches the number of acquisitions before which another process had the lock
+ * @param switches how often the lock came from another process
  * @param messages the number of pub/sub messages that all clients received
  * @param cost the resources that their JVMs used
  */

@@ -147,7 +147,8 @@ public final class Worker {
 
     /** Returns the size of all live objects. The JVM's own figure for the heap includes gaps and objects that a collection has not found yet. */
     static long heapBytes() {
-        // The first collection makes objects collectable that only reference objects hold.
+        // The first collection clears reference objects, so that the histogram's collection can remove the objects that
+        // only they hold.
         System.gc();
         String[] rows = LiveObjects.histogram().strip().split("\n", -1);
         return Long.parseLong(rows[rows.length - 1].strip().split("\\s+", -1)[2]);

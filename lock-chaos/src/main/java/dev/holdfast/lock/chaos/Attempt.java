@@ -22,9 +22,9 @@ final class Attempt {
     long answeredAt;
     /** The fencing token; zero if the lock was not granted. */
     long token;
-    /** The last time at which the library said that the lock was held. It is read before the request to the library. */
+    /** The last time at which the library said that the lock was held. The time was read before the library was asked. */
     long heldAt;
-    /** The first time at which the library said that the lock was not held. It is read after the request to the library. */
+    /** The first time at which the library said that the lock was not held. The time was read after the library was asked. */
     long goneAt;
 
     long releaseAt;

@@ -28,7 +28,7 @@ final class Endurance {
     private static final int THREADS = 12;
     private static final int HELD = 100;
     private static final int SAMPLES = 180;
-    /** The lease is longer than a machine stalls, because a lost lease would no longer be renewed. */
+    /** The lease is longer than stalls of the machine, because a lost lease would no longer be renewed. */
     private static final Duration LEASE = Duration.ofSeconds(10);
 
     private final RedisServer server = RedisServer.start();

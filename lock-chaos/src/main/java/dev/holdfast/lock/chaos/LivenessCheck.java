@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Checks how long a lock is free while a caller waits for it that no fault hinders. A lock that may still be held in Redis counts as held. This
- * applies for one lease if its holder was killed, lost the lock, or was granted it without receiving the answer.
+ * Checks how long a lock is free although a caller waits for it and no fault hinders that caller. A lock that may still be held in Redis counts as
+ * held. This applies for one lease if its holder was killed, lost the lock, or was granted it without receiving the answer.
  */
 final class LivenessCheck {
 

@@ -7,7 +7,7 @@ import java.util.Map;
 /** The time at which each process got its first answer from Redis. Before that, a process loads classes and connects. */
 final class Starts {
 
-    /** The difference between the first attempt numbers of two successive processes of a worker. */
+    /** The range of attempt numbers of one process. The next process of the same worker uses the next range. */
     static final long NUMBERS_OF_A_PROCESS = 1_000_000_000_000L;
 
     private final Map<Long, Long> first = new HashMap<>();

@@ -64,7 +64,8 @@ final class WorkerThread implements Runnable {
     private void work(Request request, Hold hold, long acquiredAt) {
         long token = hold.token();
         boolean shared = request.use().isShared();
-        // A writer's first write sends this line and all lines that were added before it. So does the next request.
+        // A writer's line is not sent yet. The writer's first write, or its next request, sends this line and all lines
+        // that were added before it.
         String got = "got " + request.number() + " " + token + " " + acquiredAt;
         if (shared) {
             journal.tell(got);
@@ -76,7 +77,7 @@ final class WorkerThread implements Runnable {
         long heldAt = 0;
         long goneAt = 0;
         while (true) {
-            // The time is read before the check, because a result of "held" at a later time also holds for this time.
+            // The time is read before the check. A lock that is held at the check was also held at this earlier time.
             long before = System.nanoTime();
             if (!hold.isHeld()) {
                 goneAt = System.nanoTime();
@@ -95,7 +96,8 @@ final class WorkerThread implements Runnable {
             LockSupport.parkNanos(random.nextInt(Math.max(200_000, micros * 10)));
         }
         String free = "free " + request.number() + " " + heldAt + " " + goneAt + " " + System.nanoTime();
-        // A reader's hold is recorded by this line alone, so it is sent at once, even if the process is killed during
+        // A reader makes no writes, so only this line shows how long it held the lock. The line is sent at once, in
+        // case the process is killed during
         // the release.
         if (shared) {
             journal.tell(free);

@@ -43,7 +43,7 @@ final class ProvidedLock extends AbstractSimpleLock {
         return this;
     }
 
-    /** Removes this thread's entry. If a task is unlocked on another thread, its entry stays with its own thread, but its lease is over. */
+    /** Removes this thread's entry. A task that is unlocked on another thread leaves an entry on its own thread, but the entry's lease is over. */
     private void leave() {
         if (CURRENT.get() == this) {
             if (outer == null || !outer.lease.isHeld()) {

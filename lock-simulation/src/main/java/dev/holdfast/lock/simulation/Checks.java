@@ -38,7 +38,8 @@ final class Checks {
     private final LeaseChecks leases;
     private final Map<String, Long> lastGrant = new HashMap<>();
     /**
-     * For each name, the time until which a minimum hold may last. Only one of the waiting places is notified of this time, and that place may leave.
+     * For each name, the time until which a minimum hold may last. Redis reports this time only to one of the waiting places, and that place may
+     * leave.
      */
     final Map<String, Long> keptUntil = new HashMap<>();
 
@@ -202,8 +203,8 @@ final class Checks {
     }
 
     /**
-     * Checks that waiters ask seldom, with polls and pauses after failures far apart. A waiting room that asks again with each answer would ask
-     * thousands of times.
+     * Checks that waiters ask seldom. Polls are far apart, and so are requests after failures. A waiting room that asks again with each answer would
+     * ask thousands of times.
      */
     void checkPace() {
         if (counts.executions > FEW + (long) MOST_FOR_EACH * counts.asked) {

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Checks which caller gets a lock next. A fair lock goes to the caller that arrived first, and a plain lock to each waiting client in turn. Applies
- * only to clients without faults to which a release can grant a lock.
+ * only to clients that had no fault, and only if a release can grant them a lock.
  */
 final class OrderChecks {
 
@@ -37,7 +37,7 @@ final class OrderChecks {
     private final World world;
     private final Checks checks;
     private final boolean hasOrder;
-    /** For each name, the number of turns that each client had while another client waited: waiting client, then holder. */
+    /** The number of turns that a client had while another client waited. The keys are the name, the waiting client and the holding client. */
     private final Map<String, Map<Instance, Map<Instance, Integer>>> turns = new HashMap<>();
 
     private final Map<String, Long> lastDrawn = new HashMap<>();
@@ -91,9 +91,9 @@ final class OrderChecks {
     }
 
     /**
-     * Returns whether a client may lose its turn because of a short lease. It returns a turn that is much longer than the lease of its first waiter.
-     * A client that receives no messages, or whose lease is shorter than a message and a round trip, may ask only after the lease. In a fair lock,
-     * each waiter has a place with its own lease.
+     * Returns whether a client may lose its turn because of a short lease. A client gives back a turn that is much longer than the lease of its first
+     * waiter. A client that receives no messages, or whose lease is shorter than a message and a round trip, may ask only after the lease. In a fair
+     * lock, each waiter has a place with its own lease.
      */
     private boolean mayLoseTurn(Wait wait, String name) {
         if (wait.lock.kind() == Kind.FAIR) {

@@ -13,12 +13,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that Redis and the callers agree. The client must release an owner in Redis for which no caller holds the lock or waits. If Redis has lost a
- * lock, its holder must learn this at the next renewal.
+ * Checks that Redis and the callers agree. If no caller holds a lock or waits for it, its client must remove the owner from Redis. If Redis has lost
+ * a lock, its holder must learn this at the next renewal.
  */
 final class OwnerChecks {
 
-    /** The time after which such an owner must be gone: a command that is executed late, and the longest pause between two releases. */
+    /**
+     * The time within which a client must remove an owner that no caller needs: a command that is executed late, and the longest pause between two
+     * releases.
+     */
     private static final long TAKEN_BACK_WITHIN = TimeUnit.SECONDS.toNanos(6);
 
     /**
@@ -159,7 +162,8 @@ final class OwnerChecks {
     }
 
     /**
-     * Returns whether a renewal sent since then must have been answered, because its connection has been open for some time and there was no fault.
+     * Returns whether a renewal that was sent at the given time must have been answered, because its connection has been open for some time and there
+     * was no fault.
      */
     private boolean isAnswered(Instance instance, long since) {
         return checks.trouble.isCalmSince(instance, since)

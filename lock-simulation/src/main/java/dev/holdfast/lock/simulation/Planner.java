@@ -46,7 +46,7 @@ final class Planner {
     }
 
     static Plan of(long seed) {
-        // This text was chosen so that the seeds that failed before keep their plans.
+        // The text in quotes was chosen so that the seeds that failed before keep their plans.
         if (Chance.of(seed, "cut closings 31").onceIn(CUT_CLOSINGS_ONCE_IN)) {
             return FocusedPlanner.of(seed, Focus.CUT_CLOSINGS);
         }

@@ -16,7 +16,10 @@ final class QueueChecks {
     /** The longest time for which a lock may be free: the time for three silent places ahead, or a poll. */
     private static final long FREE_LIMIT = TimeUnit.MILLISECONDS.toNanos(2_700);
 
-    /** The limit for fair locks and read/write locks. They wait for notified but silent places, until a second after these have ended. */
+    /**
+     * The limit for fair locks and read/write locks. Their waiters wait for places that were notified but are silent, until a second after these
+     * places end.
+     */
     private static final long SILENT_LIMIT = TimeUnit.MILLISECONDS.toNanos(6_200);
 
     /** The time for a release, its message, and some places of callers that have left. */

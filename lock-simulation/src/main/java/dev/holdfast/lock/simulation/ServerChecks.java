@@ -58,7 +58,9 @@ final class ServerChecks {
         }
     }
 
-    /** Returns whether Redis answered all requests before the client gave up, and executed no command of an earlier connection later. */
+    /**
+     * Returns whether Redis answered all requests before the client gave up, and executed no command of an ended connection since the close began.
+     */
     private boolean isAnswered(Instance instance, long since) {
         return checks.trouble.elapsedSince(since) < instance.commandTimeoutNanos() - SOON
                 && instance.gateways.stream().allMatch(gateway -> gateway.commands.executedLateAt < since);

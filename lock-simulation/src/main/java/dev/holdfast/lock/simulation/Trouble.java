@@ -74,7 +74,7 @@ final class Trouble {
         return world.now() - Math.max(instance.troubledAt, serverAt) > LASTS + forNanos;
     }
 
-    /** Returns how long there has been no fault between a client and the servers, counted at most from the given time. */
+    /** Returns how long there has been no fault between a client and the servers, at most since the given time. */
     long calmFor(Instance instance, long since) {
         long troubled = Math.max(Math.max(instance.troubledAt, serverAt), instance.process.resumedAt);
         return instance.process.isPaused() || !areServersThere() ? 0 : world.now() - Math.max(since, troubled);

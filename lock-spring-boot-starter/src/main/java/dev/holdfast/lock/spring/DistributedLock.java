@@ -53,17 +53,17 @@ public @interface DistributedLock {
     LockKind kind() default LockKind.REENTRANT;
 
     /**
-     * How many calls may run at a time, over all instances: 1 to 10,000. May be a placeholder. If it is empty, one call may run at a time. Each key
-     * has its own permits. With {@link LockKind#FAIR}, permits are granted in order of arrival. A call inside a call of the same name and key runs
-     * under its caller's permit.
+     * How many calls may run at a time, over all instances: 1 to 10,000. May be a placeholder. If it is empty, the {@linkplain #kind() kind} of lock
+     * decides; by default, one call may run at a time. Each key has its own permits. With {@link LockKind#FAIR}, permits are granted in order of
+     * arrival. A call inside a call of the same name and key runs under its caller's permit.
      *
      * @see dev.holdfast.lock.LeaseSemaphore
      */
     String permits() default "";
 
     /**
-     * How long a call waits for a busy lock. If it is empty, a call that {@linkplain OnBusy#SKIP skips} does not wait, and any other call waits as
-     * long as the configuration says.
+     * How long a call waits for a busy lock. If it is empty, a call that {@linkplain OnBusy#SKIP skips} or has a {@link #fallback()} does not wait,
+     * and any other call waits as long as the configuration says.
      */
     String waitTime() default "";
 

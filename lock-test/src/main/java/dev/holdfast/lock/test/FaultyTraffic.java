@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** The way of a client's commands to the server, with the faults that a test has chosen. */
+/** Carries a client's commands to the server, with the faults that a test has chosen. */
 final class FaultyTraffic implements Traffic {
 
     private final VirtualClock clock;

@@ -40,8 +40,8 @@ final class HoldReport {
     }
 
     /**
-     * Returns the same after giving other threads some time to finish. Does not wait if the current thread holds a lock, because it cannot release
-     * the lock meanwhile.
+     * Does the same as {@link #left}, after giving other threads some time to finish. Does not wait if the current thread holds a lock, because this
+     * thread cannot release the lock meanwhile.
      */
     static List<String> leftForGood(LockClient app) {
         String here = Thread.currentThread().getName();

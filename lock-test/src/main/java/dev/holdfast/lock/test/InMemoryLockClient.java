@@ -52,8 +52,8 @@ public final class InMemoryLockClient extends DelegatingLockClient {
                 clock,
                 blocked,
                 callbacks,
-                // The test asks for losses of the other instance. A warning would look like a loss in the code under
-                // test.
+                // The test causes losses of the other instance on purpose. A warning would look like a loss in the code
+                // under test.
                 System.Logger.Level.DEBUG,
                 builder -> builder.watchdogTimeout(AcquireOptions.MAX_LEASE));
         this.busyOnce = new BusyOnce(elsewhere.client(), several);
@@ -273,8 +273,7 @@ public final class InMemoryLockClient extends DelegatingLockClient {
     }
 
     /**
-     * Ends the faults, and lets the commands that wait for an answer, or to be sent again, get it. Otherwise, closing would wait for them in real
-     * time.
+     * Ends the faults, and completes the commands that wait for an answer or for a repetition. Otherwise, closing would wait for them in real time.
      */
     private void endTrouble() {
         app.traffic().heal();

@@ -77,7 +77,7 @@ final class VirtualClock {
         this.soon = soon;
     }
 
-    /** Returns the time, and records the reading thread. A client reads the clock first in everything that involves time. */
+    /** Returns the time, and records the reading thread. Everything that a client does with time begins with a call of this method. */
     long now() {
         synchronized (tasks) {
             readers.merge(Thread.currentThread(), 1L, Long::sum);
@@ -85,7 +85,7 @@ final class VirtualClock {
         }
     }
 
-    /** Returns whether another thread that has read the clock matches. */
+    /** Returns whether another thread that has read the clock matches the predicate. */
     boolean hasReaders(Predicate<Thread> such) {
         synchronized (tasks) {
             return readers.keySet().stream().anyMatch(reader -> reader != Thread.currentThread() && such.test(reader));

@@ -10,8 +10,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * Sends, twice a second, the locks for which this instance waits and that it holds. The page uses this state to correct itself, because it may have
- * missed an event before it was opened or while its connection was broken.
+ * Sends, twice a second, the locks that this instance holds and those for which it waits. The page uses this state to correct itself, because it may
+ * have missed an event before it was opened or while its connection was broken.
  */
 @Component
 class LockBoard {

@@ -5,7 +5,7 @@ import dev.holdfast.lock.spring.DistributedLock;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.stereotype.Service;
 
-/** Prints invoices. The lock is held until the future completes, and no thread is blocked meanwhile. */
+/** Prints invoices. The lock is held until the future completes, and no thread waits for the completion. */
 @Service
 class Invoices {
 

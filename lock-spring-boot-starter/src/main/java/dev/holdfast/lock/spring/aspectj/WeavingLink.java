@@ -25,7 +25,7 @@ import org.springframework.util.function.SingletonSupplier;
  */
 public final class WeavingLink implements BeanPostProcessor, InitializingBean, DisposableBean {
 
-    /** Whether the weaver uses the aspect. The weaver adds this method to each aspect that it uses. */
+    /** Whether the weaver uses the aspect. The weaver adds the method {@code aspectOf} to each aspect that it uses. */
     private static final boolean WOVEN = ClassUtils.hasMethod(DistributedLockAspect.class, "aspectOf");
 
     private static final CopyOnWriteArrayList<Supplier<LockInterceptor>> RUNNING = new CopyOnWriteArrayList<>();

@@ -69,7 +69,7 @@ final class PropertyLockSettings implements LockSettings.Source {
     static String uniform(String name) {
         StringBuilder letters = new StringBuilder(name.length());
         name.chars().filter(Character::isLetterOrDigit).forEach(c -> letters.append((char) c));
-        // A name that consists of punctuation only is the same as itself only.
+        // A name that consists only of punctuation matches only itself.
         return letters.isEmpty() ? name : letters.toString().toLowerCase(Locale.ROOT);
     }
 }

@@ -72,15 +72,13 @@ class BlockingResults implements ResultHandling {
         return returned(result, locks);
     }
 
-    /** Completes the result of the method, or of a fallback, while the locks are held. */
+    /** Returns the final result. Called with the method's result, while the locks are held, or with the result of a refused call. */
     @Nullable
     Object finished(@Nullable Object result) throws Exception {
         return result;
     }
 
-    /**
-     * Releases the locks. If the declared type is {@code Object} and the result is a stage, they are held until it ends, as with a declared stage.
-     */
+    /** Releases the locks: at once or, if the result is a stage behind the declared type {@code Object}, when that stage ends. */
     @Nullable
     Object returned(@Nullable Object result, AcquiredLocks locks) throws Throwable {
         return result instanceof CompletionStage<?> stage && declared.raw() == Object.class

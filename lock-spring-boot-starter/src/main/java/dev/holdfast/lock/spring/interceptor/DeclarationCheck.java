@@ -112,7 +112,10 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         }
     }
 
-    /** Excludes synthetic beans, which belong to a framework or to the starter. Post-processors do not see them. */
+    /**
+     * Returns whether the bean belongs to the application. Synthetic beans belong to a framework or to the starter, and post-processors do not see
+     * them.
+     */
     private boolean isOfApplication(String beanName) {
         return beans.containsBeanDefinition(beanName)
                 && !(beans.getMergedBeanDefinition(beanName) instanceof RootBeanDefinition definition
@@ -150,7 +153,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         declared.add(method);
     }
 
-    /** Adds the locks of an object that takes none, because the configuration may still mention their names. */
+    /** Adds the declared locks of an object that does not acquire them, because the configuration may still mention their names. */
     private void takeIfValid(Class<?> type) {
         for (Method method : lockedMethods(type)) {
             try {

@@ -152,8 +152,8 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
         }
 
         /**
-         * Requests the lock. The answer is a lease or an {@code Optional} of one. A call that skips needs no holder's name, which would cost a round
-         * trip.
+         * Requests the lock. The answer is a lease or an {@code Optional} of one. A call that skips does not need the holder's name, which would cost
+         * a round trip.
          */
         private CompletableFuture<?> ask(LeaseSource lock, LockRequest request) {
             AcquireOptions options = request.options();

@@ -137,8 +137,8 @@ public class LockInterceptionConfiguration {
     }
 
     /**
-     * Cancels scheduled runs of locked methods that have not begun when the context closes. Without this, Spring would start a run that is due until
-     * it destroys the scheduler, and the lock client is closed before that.
+     * Cancels scheduled runs of locked methods that have not begun when the context closes. Without this, Spring would start due runs until it
+     * destroys the scheduler, although the lock client is closed before that.
      */
     record PendingTicks(DeclaredLocks declared) implements ApplicationListener<ContextClosedEvent> {
         @Override

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** Observes annotated calls with two observations: acquiring a lock, and holding it. Timers, traces and lock names in log lines come from them. */
 public final class LockObservations {
 
-    /** The name of the observation of acquiring a lock. It ends when the outcome is known. */
+    /** The name of the observation of acquiring a lock. The observation ends when the outcome is known. */
     public static final String ACQUIRE = "holdfast.lock.acquire";
-    /** The name of the observation of holding a lock. It ends when the lock is released. */
+    /** The name of the observation of holding a lock. The observation ends when the lock is released. */
     public static final String HOLD = "holdfast.lock.hold";
 
     private final ObservationRegistry registry;

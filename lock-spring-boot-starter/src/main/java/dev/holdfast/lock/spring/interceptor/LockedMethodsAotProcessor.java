@@ -65,7 +65,7 @@ final class LockedMethodsAotProcessor implements BeanRegistrationAotProcessor {
             }
         }
 
-        /** Excludes library types, whose properties would lead through half of the class path. */
+        /** Returns whether the application defines the type. The properties of library types would lead through half of the class path. */
         private static boolean isOfTheApplication(Class<?> type) {
             return Stream.of(
                             "java.", "javax.", "jakarta.", "kotlin.", "org.springframework.", "dev.holdfast.lock.Lease")

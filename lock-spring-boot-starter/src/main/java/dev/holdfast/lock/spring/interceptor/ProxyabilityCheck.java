@@ -72,8 +72,8 @@ record ProxyabilityCheck(Class<?> type, boolean bySubclass) {
     }
 
     /**
-     * Returns whether a proxy that implements interfaces has this method. Compares only names and numbers of parameters, because type parameters
-     * change their types.
+     * Returns whether a proxy that implements interfaces has this method. Compares only names and numbers of parameters, because generic interfaces
+     * declare other parameter types.
      */
     private boolean isOffered(Method method) {
         return type.isInterface()

@@ -68,7 +68,7 @@ record SharedLease(
         return isOf(asked, name) && includes(wanted);
     }
 
-    /** Returns the same for a lock object whose client is not known. */
+    /** Returns whether code under this lease need not acquire the given lock. */
     boolean covers(LeaseSource lock) {
         return isOf(lock) && includes(lock.kind());
     }

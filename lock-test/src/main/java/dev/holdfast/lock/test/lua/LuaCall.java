@@ -3,7 +3,7 @@ package dev.holdfast.lock.test.lua;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A call. Its value is the first value that the function returns; at the end of a list, all values count. */
+/** A call. Its value is the first value that the function returns. At the end of a list, a call contributes all of its values. */
 record LuaCall(LuaExpression function, List<LuaExpression> arguments) implements LuaExpression {
 
     @Override

@@ -2,7 +2,7 @@ package dev.holdfast.lock.test.lua;
 
 import org.jspecify.annotations.Nullable;
 
-/** The variables of one run of a block. Encloses the variables of the surrounding block. */
+/** The variables of one run of a block. The variables of surrounding blocks are in the outer scope. */
 final class LuaScope {
 
     private final @Nullable Object[] values;
