@@ -72,9 +72,7 @@ public final class AcquireOptions {
                 wait, checkLease("lease", lease), renewed, maxHold, minHold, interruptOnLoss, boundTo);
     }
 
-    /**
-     * Renews the lease until it is released, although {@link #lease(Duration)} gives it a length. A lease without a given length is always renewed.
-     */
+    /** Renews a lease of a given length until it is released. A lease without a {@linkplain #lease(Duration) given length} is always renewed. */
     public AcquireOptions renewed() {
         return new AcquireOptions(wait, lease, true, maxHold, minHold, interruptOnLoss, boundTo);
     }

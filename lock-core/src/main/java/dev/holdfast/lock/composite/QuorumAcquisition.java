@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class QuorumAcquisition extends CompositeAcquisition {
 
-    /** The longest wait for the first busy server before all servers are asked again. The holder on that server may hold no other server. */
+    /**
+     * The longest wait for the first busy server before all servers are asked again. A longer wait is useless if the holder on that server holds no
+     * other server.
+     */
     private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long SHORTEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -60,8 +63,8 @@ final class QuorumAcquisition extends CompositeAcquisition {
             if (isOver()) {
                 fail(reason(round));
             } else {
-                // If no majority could be asked, the servers' clients get some time to try. A client that fails before
-                // this time is over is closed or refuses permanently.
+                // If no majority could be asked, gives the clients some time for the next round. A client that fails
+                // before the end of this time is closed, or its server refuses permanently.
                 round(-1, null, isDown(round) ? TRIAL_NANOS : 0);
             }
         });
@@ -82,8 +85,8 @@ final class QuorumAcquisition extends CompositeAcquisition {
         long slice = Math.min(left, Math.max(SHORTEST_WAIT_NANOS, Math.min(LONGEST_WAIT_NANOS, left / 2)));
         await(quorum.members.get(place), slice, (lease, failure) -> {
             if (failure == null) {
-                // The same release freed the other servers, a moment earlier or later. So this round gives them a short
-                // wait.
+                // One release frees all servers, but not at the same moment. So this round waits a short time for the
+                // other servers.
                 round(place, lease, randomMillis(20, 60));
             } else if (isOver()) {
                 fail(reason(round));

@@ -47,7 +47,10 @@ final class QuorumRound {
     /** The failures of the servers that could not be asked. */
     final List<Throwable> failures = new ArrayList<>();
 
-    /** The number of failures that occurred before the end of the time to try. The clients of these servers are closed or refuse permanently. */
+    /**
+     * The number of failures that came before the end of the time given to the clients. These clients are closed, or their servers refuse
+     * permanently.
+     */
     int impatient;
 
     QuorumRound(QuorumAcquisition acquisition) {

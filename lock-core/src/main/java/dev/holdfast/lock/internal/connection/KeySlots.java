@@ -22,7 +22,7 @@ public final class KeySlots {
     private volatile boolean separate;
     private boolean missed;
 
-    /** Creates the state from the configuration of the source. */
+    /** Takes the initial value from the configuration of the source. */
     public KeySlots(boolean separate) {
         this.configured = separate;
         this.separate = separate;

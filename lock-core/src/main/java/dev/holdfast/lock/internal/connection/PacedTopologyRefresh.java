@@ -40,7 +40,7 @@ final class PacedTopologyRefresh implements ClusterTopologyRefresh {
         seeds.forEach(all::add);
         List<RedisURI> asked = all.stream().filter(this::isDue).toList();
         if (asked.isEmpty()) {
-            // No node has answered for some time. Any node may be the first to return, so all are asked.
+            // No node has answered for some time, so all are asked: any of them may be the first to answer again.
             asked = all;
         }
         List<RedisURI> sent = asked;

@@ -34,7 +34,7 @@ final class Subscriptions implements ReleaseSignals {
     private static final long RECONNECT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final ConcurrentHashMap<String, Channel> channels = new ConcurrentHashMap<>();
-    /** Also replaced when the connection for commands is replaced: that one was given up, and this one may lead to the wrong server, too. */
+    /** The connection for messages. It is replaced together with the connection for commands, because it may lead to the wrong server as well. */
     final ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> link;
 
     private final Timer timer;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The names of clients in Redis. They tell a refused caller who holds the lock. Redis contains a client's name while the client holds or waits for a
- * lock, and until a lifetime later. No lock waits for these commands or fails because of them.
+ * lock, and for one lifetime afterward. No lock waits for the commands that read and write names, or fails because of them.
  */
 public final class ClientNames {
 

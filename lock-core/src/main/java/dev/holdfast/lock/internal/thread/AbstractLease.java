@@ -46,7 +46,7 @@ public abstract class AbstractLease implements Lease {
     private volatile int phase;
     private volatile int releaseAsked;
 
-    /** Like {@link #released}, created only on demand, because most leases are released without either. */
+    /** The future of the loss. Like {@link #released}, it is created only on demand, because most leases need neither. */
     private volatile @Nullable CompletableFuture<LeaseLoss> loss;
 
     private @Nullable CompletableFuture<Void> released;
