@@ -97,8 +97,7 @@ final class WorkerThread implements Runnable {
         }
         String free = "free " + request.number() + " " + heldAt + " " + goneAt + " " + System.nanoTime();
         // A reader makes no writes, so only this line shows how long it held the lock. The line is sent at once, in
-        // case the process is killed during
-        // the release.
+        // case the process is killed during the release.
         if (shared) {
             journal.tell(free);
         } else {

@@ -90,7 +90,7 @@ final class Fibers {
         world.plan(actor, 0, fiber::run);
     }
 
-    /** Blocks such a call until the future is done or the time is over. */
+    /** Blocks the current call until the future is done or the time is over. */
     void await(CompletableFuture<?> future, long longestNanos) {
         if (future.isDone() || longestNanos <= 0) {
             return;

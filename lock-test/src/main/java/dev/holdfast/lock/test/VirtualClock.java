@@ -60,7 +60,7 @@ final class VirtualClock {
     /** The number of times that each thread has read the clock. Guarded by {@link #tasks}, like the clock. */
     private final Map<Thread, Long> readers = new WeakHashMap<>();
 
-    /** The lock of the thread that moves the clock. */
+    /** Locked while a thread moves the clock. */
     private final ReentrantLock moving = new ReentrantLock();
 
     private final Executor soon;

@@ -95,8 +95,7 @@ record ApplicationRedis(
             RedisClusterConfiguration cluster = factory.getClusterConfiguration();
             if (cluster != null) {
                 // The factory's own client is not used. Unless configured to, it never refreshes the masters, and a
-                // cluster's failover would end all
-                // locks.
+                // cluster's failover would end all locks.
                 return withClientsOf(RedisSource.cluster(addresses(cluster).cluster(cluster)));
             }
             RedisStaticMasterReplicaConfiguration nodes = masterAndReplicas();
