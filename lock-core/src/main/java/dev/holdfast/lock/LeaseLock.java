@@ -60,7 +60,7 @@ public interface LeaseLock extends Lock, LeaseSource {
     /**
      * Tries to acquire the lock once, without a wait.
      *
-     * @return false if the lock is busy, including a write lock of which this thread holds only the read side
+     * @return false if the lock is busy. A write lock is also busy if this thread holds only the read lock of the same name
      * @throws LockUnavailableException if Redis did not answer
      */
     @CheckReturnValue

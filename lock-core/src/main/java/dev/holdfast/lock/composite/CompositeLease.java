@@ -130,7 +130,7 @@ final class CompositeLease extends AbstractLease {
         return isLive() && areEnough();
     }
 
-    /** Returns how long enough parts stay valid. */
+    /** Returns how long the needed number of parts stays valid. */
     @Override
     public Duration remaining() {
         List<Duration> longestFirst = parts.stream()

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * released if the round is lost.
  *
  * <p>Two majorities share at least one server, but the greatest token of a majority may come from a server that they do not share. So before the
- * lease is granted, the tokens of all servers of the majority are raised to the greatest one, while these servers are held. Every later majority then
- * has a server that draws a greater token.
+ * lease is granted, the tokens of all servers of the majority are raised to the greatest one, while the lock is held on these servers. Every later
+ * majority then has a server that draws a greater token.
  *
  * <p>All methods run in {@link CompositeExecutor}, so the fields need no lock.
  */

@@ -40,7 +40,7 @@ final class SystemBackground implements Background {
         return bytes;
     }
 
-    /** Returns the thread's id. The method {@code threadId()} needs JDK 19. */
+    /** Uses {@code getId()}, because {@code threadId()} needs JDK 19. */
     @Override
     @SuppressWarnings("deprecation")
     public long idOf(Thread thread) {

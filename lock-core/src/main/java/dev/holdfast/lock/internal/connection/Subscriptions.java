@@ -235,10 +235,7 @@ final class Subscriptions implements ReleaseSignals {
         }
     }
 
-    /**
-     * Called when a signal connection, and with it some subscriptions, has ended. The event does not name the node, so all channels count as
-     * interrupted. Messages may be missed until the next confirmation.
-     */
+    /** Called when a signal connection has ended. Its node is not known, so all channels count as interrupted until they are confirmed again. */
     void lost() {
         channels.values().forEach(channel -> channel.node.set(null));
     }

@@ -34,7 +34,7 @@ public abstract class LockProtocol implements Renewals {
     /**
      * A release.
      *
-     * @param keepMillis how long the lock still stays taken
+     * @param keepMillis how many ms the lock stays taken after the release
      * @param highestDrawn the highest number drawn that this client has seen. Used if the release grants the lock to the next place in the queue
      */
     public record ReleaseRequest(String key, String owner, long keepMillis, long highestDrawn) {}
@@ -192,7 +192,7 @@ public abstract class LockProtocol implements Renewals {
                 && batch.stream().map(this::slotOf).distinct().count() > 1;
     }
 
-    /** Returns whether Redis confirmed every key of a lease. Otherwise, the lease is not confirmed. */
+    /** Returns whether Redis confirmed every key of a lease. */
     private static boolean areYes(List<Object> answers) {
         return answers.stream().allMatch(answer -> (Long) answer == 1);
     }
