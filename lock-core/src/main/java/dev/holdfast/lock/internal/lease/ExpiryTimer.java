@@ -11,12 +11,14 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The leases that may end before the next round, in order of their ends, behind one timer. A released lease leaves nothing behind. */
+/**
+ * The leases that may end before their next round, in the order of their ends. One timer serves all of them. A released lease leaves nothing behind.
+ */
 final class ExpiryTimer {
 
     private record End(long at, long number, HeldLease lease) {}
 
-    /** By difference: a monotonic clock may overflow. */
+    /** Compares times by their difference, because a monotonic clock may overflow. */
     private static final Comparator<End> EARLIEST_FIRST =
             ((Comparator<End>) (one, other) -> Long.signum(one.at - other.at)).thenComparingLong(End::number);
 
@@ -30,7 +32,7 @@ final class ExpiryTimer {
     private long timeoutAt;
     private Timer.@Nullable Timeout timeout;
 
-    /** The callback receives each lease at the end that was watched for, which may have moved since. */
+    /** Creates a timer without leases. The callback receives each lease at its watched end. The lease's actual end may have moved since then. */
     ExpiryTimer(Timer timer, Ticker ticker, PauseDetector pauses, Consumer<HeldLease> onEnd) {
         this.timer = timer;
         this.ticker = ticker;
@@ -47,7 +49,7 @@ final class ExpiryTimer {
             arm();
         }
         if (!lease.isLive()) {
-            // It ended, and was forgotten, before it was added.
+            // The lease ended, and was forgotten, before it was added.
             forget(lease);
         }
     }
@@ -55,7 +57,7 @@ final class ExpiryTimer {
     synchronized void forget(HeldLease lease) {
         End end = byLease.remove(lease);
         if (end != null) {
-            // The timeout stays as it is: one idle run costs less than planning it anew for every release.
+            // Keeps the timeout: one run without effect is cheaper than a new timeout for every release.
             ends.remove(end);
         }
     }

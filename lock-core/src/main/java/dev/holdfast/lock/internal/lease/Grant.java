@@ -3,22 +3,23 @@ package dev.holdfast.lock.internal.lease;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 /**
- * One acquisition in Redis: an owner id with a time to live, and a block of fencing tokens for the local threads that hold it in turn.
+ * One acquisition in Redis: an owner id with a time to live, and a block of fencing tokens for the local threads that hold it one after another.
  *
- * <p>Valid from the moment the command was sent, less a drift allowance of a twentieth: the server started its countdown later than that, so the
- * validity ends here before the key ends there. A confirmation that comes after the validity has ended revives nothing.
+ * <p>The validity of a grant begins when its command was sent. It lasts for the lease less a twentieth, which allows for clock drift. The server
+ * starts its countdown later, so the validity ends here before the key ends in Redis. A confirmation that arrives after the end of the validity does
+ * not revive the grant.
  */
 public final class Grant {
 
     private static final int DRIFT_SHARE = 20;
 
     /**
-     * What the confirmations so far have brought.
+     * The result of all confirmations so far.
      *
      * @param confirmedAt when the latest confirmed command was sent
-     * @param endsAt when the key ends in Redis at the earliest
-     * @param until the drift allowance before that
-     * @param longestNanos the longest lease that Redis was told
+     * @param endsAt the earliest time at which the key can end in Redis
+     * @param until the end of the validity, which is that time less the drift allowance
+     * @param longestNanos the longest lease that was sent to Redis
      */
     private record Validity(long confirmedAt, long endsAt, long until, long longestNanos) {
 
@@ -27,7 +28,10 @@ public final class Grant {
                     sentAt, sentAt + leaseNanos, sentAt + leaseNanos - leaseNanos / DRIFT_SHARE, leaseNanos);
         }
 
-        /** A confirmation of a shorter lease says that the owner is still named; it takes nothing from a longer one. */
+        /**
+         * Merges a confirmation into this result. A confirmation of a shorter lease shows that Redis still names the owner, but does not shorten a
+         * longer lease.
+         */
         Validity with(Validity other) {
             boolean longer = other.until - until > 0;
             return new Validity(
@@ -57,13 +61,13 @@ public final class Grant {
     /**
      * Creates a grant.
      *
-     * @param lockName the lock, as its user calls it
+     * @param lockName the name of the lock, as the caller gave it
      * @param key the lock's key in Redis
-     * @param owner the owner id, of this grant alone
+     * @param owner the owner id, which no other grant has
      * @param firstToken the first fencing token of the block
-     * @param tokens how many tokens there are
-     * @param sentAt when the command that brought the grant was sent
-     * @param leaseNanos the time to live that it asked for
+     * @param tokens the number of tokens
+     * @param sentAt when the command that was answered with the grant was sent
+     * @param leaseNanos the time to live that this command requested
      */
     public Grant(String lockName, String key, String owner, long firstToken, int tokens, long sentAt, long leaseNanos) {
         this(lockName, key, owner, firstToken, tokens, sentAt, Validity.of(sentAt, leaseNanos));
@@ -82,10 +86,10 @@ public final class Grant {
     }
 
     /**
-     * Creates a grant that another client's release made.
+     * Returns a grant that a release by another client made.
      *
-     * @param refusedAt when the command was sent that Redis refused before it made the grant: no earlier than this the lease began
-     * @param now the present moment: what is known of the grant is as young as its message
+     * @param refusedAt when the last refused request was sent. The lease cannot have begun before that
+     * @param now the present time, at which the message confirms the grant
      */
     public static Grant byRelease(
             String lockName,
@@ -113,45 +117,47 @@ public final class Grant {
         return owner;
     }
 
-    /** When the first holder's command was sent: what bounds passing the grant on. */
+    /** Returns when the grant was requested, or when the message about it arrived. This time limits how long the grant can be handed over. */
     public long grantedAt() {
         return grantedAt;
     }
 
-    /** The longest lease that Redis was told: waiters cut a key that lives longer. */
+    /** Returns the longest lease that was sent to Redis. Waiters cut the time to live of a key that exceeds it. */
     public long leaseNanos() {
         return validity.longestNanos;
     }
 
-    /** Redis is about to be told a lease. It may have it although no answer will say so. */
+    /** Called before a lease is sent to Redis, because Redis may apply the lease even if its answer never arrives. */
     public void told(long leaseNanos) {
         if (validity.longestNanos < leaseNanos) {
             VALIDITY.updateAndGet(this, before -> before.withLongest(leaseNanos));
         }
     }
 
-    /** When Redis last confirmed it: the sending of the latest confirmed command, or the message of the grant. */
+    /**
+     * Returns when Redis last confirmed the grant: the time at which the latest confirmed command was sent, or the message about the grant arrived.
+     */
     public long confirmedAt() {
         return validity.confirmedAt();
     }
 
-    /** When its key ends in Redis at the earliest. */
+    /** Returns the earliest time at which the key can end in Redis. */
     public long endsAt() {
         return validity.endsAt();
     }
 
-    /** The moment from which the grant must not be relied on. */
+    /** Returns the time from which the grant must not be relied on. */
     public long validUntil() {
         return validity.until;
     }
 
     /**
-     * Takes in that Redis confirmed the grant.
+     * Records that Redis has confirmed the grant.
      *
      * @param sentAt when the confirmed command was sent
-     * @param leaseNanos the time to live it asked for
-     * @param now the present moment
-     * @return false if the answer came too late to be of use
+     * @param leaseNanos the time to live that this command requested
+     * @param now the present time
+     * @return false if the confirmation came too late
      */
     public boolean confirm(long sentAt, long leaseNanos, long now) {
         Validity confirmed = Validity.of(sentAt, leaseNanos);
@@ -167,27 +173,27 @@ public final class Grant {
         return after.until - now > 0;
     }
 
-    /** The first token of the block: it tells this grant from every other of the same owner. */
+    /** Returns the first token of the block. It distinguishes this grant from any other grant with the same owner id. */
     public long firstToken() {
         return firstToken;
     }
 
-    /** The last token of the block: every later grant's are greater. */
+    /** Returns the last token of the block. All tokens of later grants are greater. */
     public long lastToken() {
         return lastToken;
     }
 
-    /** Whether there is a token for another holder. */
+    /** Returns whether a token is left for another holder. */
     public synchronized boolean hasToken() {
         return nextToken <= lastToken;
     }
 
-    /** Whether the next holder's token would be greater than this one. */
+    /** Returns whether the next holder's token would be greater than the given token. */
     public synchronized boolean isBeyond(long token) {
         return nextToken > token;
     }
 
-    /** Whether a waiter has had it. */
+    /** Returns whether the grant has had a holder. */
     public synchronized boolean hasBeenHeld() {
         return nextToken > firstToken;
     }

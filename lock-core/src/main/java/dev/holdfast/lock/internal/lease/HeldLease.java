@@ -16,7 +16,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One holder's lease on a grant: valid until the grant's validity or the holder's own limit ends, whichever is first. */
+/** The lease of one holder on a grant. It is valid until the grant's validity or the holder's own limit ends, whichever is first. */
 public final class HeldLease extends AbstractLease implements ReportedLease {
 
     private final Grant grant;
@@ -24,14 +24,14 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
     private final LeaseKeeper keeper;
     private final RenewalSchedule schedule;
     private final LeaseLimit limit;
-    /** How many renewals have failed since the last confirmation. Written before the last failure, and read after it. */
+    /** The number of renewals that have failed since the last confirmation. Written before {@link #lastFailure}, and read after it. */
     private int failures;
 
     private volatile @Nullable Throwable lastFailure;
     private volatile boolean renewed;
     private volatile long renewalNanos;
     private volatile boolean handedOver;
-    /** Used by the watchdog's search for long holds only. */
+    /** Whether this lease was reported as a long hold. Only used by the watchdog's search for long holds. */
     boolean longHoldReported;
 
     HeldLease(Grant grant, LeaseTerms terms, long startedAt, LeaseKeeper keeper, RenewalSchedule schedule) {
@@ -55,10 +55,10 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         return schedule.ticker.now();
     }
 
-    /** By its token: the order in which leases are renewed must not depend on the JVM. */
+    /** Derives the hash code from the token, so that the order in which leases are renewed does not depend on the JVM. */
     @Override
     public int hashCode() {
-        // The first tokens of grants differ in their higher bits only.
+        // The first tokens of grants differ only in their higher bits.
         return (int) ((fencingToken() * 0x9E3779B97F4A7C15L) >>> 32);
     }
 
@@ -72,7 +72,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         return isLive() ? Duration.ofNanos(Math.max(0, remainingNanos())) : Duration.ZERO;
     }
 
-    /** The time left by the clock, even if the lease has ended; negative when over. */
+    /** Returns the time left by the clock, even if the lease has ended. Negative if the time is over. */
     public long remainingNanos() {
         long now = now();
         return Math.min(grant.validUntil() - now, limit.leftNanos(now));
@@ -112,15 +112,15 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
     }
 
     /**
-     * From now on the watchdog renews the lease: a nested hold without an end must not end with the outer one's lease.
+     * Makes the watchdog renew the lease from now on, because a nested hold without a given lease must not end with the lease of the outer hold.
      *
-     * @param leaseNanos the lease that the nested hold asks for, and that Redis knows
+     * @param leaseNanos the lease of the nested hold, which Redis already knows
      */
     public void keepRenewed(long leaseNanos) {
         renewalNanos = Math.max(renewalNanos, leaseNanos);
         renewed = true;
         limit.onlyMaxHold();
-        // The next round may come after the end that the lease had until now.
+        // Renews at once, because the next round may come after the end that the lease had until now.
         schedule.renew(List.of(this));
     }
 
@@ -145,7 +145,8 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         loseIfOver();
         if (endAsReleased()) {
             keeper.release(this);
-            // Last: a client that closes continues once nothing is held, and must find the release under way by then.
+            // Done last: a closing client continues as soon as nothing is held, and must then find this release under
+            // way.
             schedule.forget(this);
         } else if (awaitReportOfLoss()) {
             released().completeExceptionally(notHeld());
@@ -153,21 +154,22 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         return released();
     }
 
-    /** Its holder has it. Sets the timers of a short lease, which need not delay the holder. It may have been released by now. */
+    /** Called when the holder has the lease, which may already be released. Sets the timers of a short lease only now, to save the holder time. */
     public void begun() {
         schedule.planEarly(this);
     }
 
     /**
-     * The release has come to its end.
+     * Called when the release has ended.
      *
-     * @param wasOwner true once Redis has freed the lock, refuses to, or is about to hand it to a local waiter; false if it no longer knew the owner
+     * @param wasOwner true if Redis has freed the lock or refused to free it, or if the lock is handed over to a local waiter; false if Redis no
+     *     longer named the owner
      */
     public void freed(boolean wasOwner) {
-        // Asked for while it was valid. If its time is over by now, "not yours" says no more than that it ran out on
-        // the way.
+        // The release was requested while the lease was valid. If the lease's time is over by now, the lease may simply
+        // have run out before the release reached Redis, which is no loss.
         if (!wasOwner && grant.validUntil() - now() > 0) {
-            // No interrupt: the holder has released, and may be at other work by now.
+            // Does not interrupt the holder, which has released the lease and may be doing other work.
             reportLoss(LossCause.GONE);
             released().completeExceptionally(notHeld());
         } else {
@@ -176,7 +178,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         }
     }
 
-    /** Ends the lease as lost. Returns false if it has ended already. */
+    /** Ends the lease as lost. Returns false if the lease has already ended. */
     public boolean lose(LossCause cause) {
         if (!endAsLost(() -> reportLoss(cause))) {
             return false;
@@ -199,7 +201,8 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
 
     private String whyUnconfirmed() {
         long pauseNanos = schedule.pauseSinceConfirmed(this);
-        // A shorter pause alone cannot cost it: the renewal that is due at a third would still come in time.
+        // A shorter pause alone cannot cause the loss: the renewal that is due after a third of the lease would still
+        // come in time.
         if (pauseNanos > terms.leaseNanos() / 2) {
             return "this process stood still, or had no processor, for " + LogText.time(Duration.ofNanos(pauseNanos));
         }
@@ -209,7 +212,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
                 : "Redis failed " + failures + ", the last with: " + last.getMessage();
     }
 
-    /** Ends the lease if its time is over. The watchdog calls it at that moment, and so does every call that needs the lease. */
+    /** Ends the lease if its time is over. Called by the watchdog at that moment, and by every call that needs the lease. */
     public void loseIfOver() {
         if (!isLive() || remainingNanos() > 0) {
             return;
@@ -221,13 +224,13 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         }
     }
 
-    /** Redis no longer names the owner. Once the lease's time is over, that says no more than that it ran out. */
+    /** Called when Redis no longer names the owner. If the lease's time is over, this only means that the lease has run out. */
     public void gone() {
         loseIfOver();
         lose(LossCause.GONE);
     }
 
-    /** Notes that the next waiter of this client gets the lock; called before the release is settled. */
+    /** Records that the lock is handed over to the next waiter of this client. Called before the release ends. */
     public void handOver() {
         handedOver = true;
     }
@@ -238,20 +241,23 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         return super.notHeld();
     }
 
-    /** Whether the watchdog renews it. */
+    /** Returns whether the watchdog renews the lease. */
     public boolean isRenewed() {
         return renewed;
     }
 
     /**
-     * The lease that each renewal asks for: what the holder asked for, even while an extension makes the lease longer. So a dead holder's lock
-     * is free at the end of the extension, or a lease after the last renewal, whichever is later.
+     * Returns the lease that each renewal requests. It is the lease that the holder asked for, even while an extension makes the lease longer. So if
+     * the holder dies, the lock is free at the end of the extension or one lease length after the last renewal, whichever is later.
      */
     public long renewalNanos() {
         return renewalNanos;
     }
 
-    /** Redis renewed the lease for that time by a command sent at that moment. If it is too late to extend it, the timer for its end tells the holder. */
+    /**
+     * Called when Redis has renewed the lease for the given time by a command that was sent at the given time. If the confirmation is too late to
+     * extend the lease, the timer for the lease's end notifies the holder.
+     */
     public void renewalConfirmed(long sentAt, long leaseNanos) {
         schedule.confirmed();
         if (lastFailure != null) {
@@ -261,7 +267,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         grant.confirm(sentAt, leaseNanos, now());
     }
 
-    /** Whether a renewal took place is unknown; it is repeated. Reports for one lease come one at a time. */
+    /** Called when it is unknown whether Redis has renewed the lease. The renewal is repeated. The calls for one lease come one at a time. */
     public void renewalFailed(Throwable problem) {
         failures++;
         lastFailure = problem;

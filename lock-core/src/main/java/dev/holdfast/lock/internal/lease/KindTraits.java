@@ -7,7 +7,9 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What a kind of lock is to waiters and holders. All of it is here; keys, arguments and answers are the protocol's. */
+/**
+ * The traits of a kind of lock that waiters and holders depend on. This class has all of them; keys, arguments and answers belong to the protocol.
+ */
 public enum KindTraits {
     PLAIN(LockKind.REENTRANT, Trait.GRANTED_BY_RELEASE, Trait.HANDED_OVER),
     FAIR(LockKind.FAIR, Trait.GRANTED_BY_RELEASE, Trait.IN_ORDER),
@@ -16,7 +18,7 @@ public enum KindTraits {
     SEMAPHORE(LockKind.SEMAPHORE, Trait.GRANTED_BY_RELEASE, Trait.HANDED_OVER, Trait.HELD_BY_SEVERAL, Trait.COUNTED),
     FAIR_SEMAPHORE(
             LockKind.FAIR_SEMAPHORE, Trait.GRANTED_BY_RELEASE, Trait.IN_ORDER, Trait.HELD_BY_SEVERAL, Trait.COUNTED),
-    /** Several plain locks as one. */
+    /** Several plain locks as one lock. */
     SEVERAL_NAMES(LockKind.REENTRANT, Trait.HANDED_OVER, Trait.HAS_MEMBERS);
 
     private enum Trait {
@@ -35,7 +37,7 @@ public enum KindTraits {
 
     private final LockKind kind;
 
-    @SuppressWarnings("ImmutableEnumChecker") // Set.of makes it.
+    @SuppressWarnings("ImmutableEnumChecker") // Set.of returns an immutable set.
     private final Set<Trait> traits;
 
     KindTraits(LockKind kind, Trait... traits) {
@@ -43,7 +45,7 @@ public enum KindTraits {
         this.traits = Set.of(traits);
     }
 
-    /** The traits of a lock with one name. */
+    /** Returns the traits of a lock with one name. */
     public static KindTraits of(LockKind kind) {
         KindTraits traits = OF_ONE_NAME.get(kind);
         if (traits == null) {
@@ -52,40 +54,42 @@ public enum KindTraits {
         return traits;
     }
 
-    /** Whether a release in Redis may grant it to the next in the queue. If not, the next is told to ask. */
+    /** Returns whether a release in Redis may grant the lock to the next place in the queue. If not, the release tells this place to ask. */
     public boolean isGrantedByRelease() {
         return traits.contains(Trait.GRANTED_BY_RELEASE);
     }
 
     /**
-     * Whether a released grant may go to the next local waiter. A reader's goes to nobody, since the next one is as free to read as it was; a
-     * fair one never past those who wait elsewhere.
+     * Returns whether a released grant may be handed over to the next local waiter. A reader's grant is not handed over, because the next reader can
+     * acquire the lock at any time. A grant of a fair lock is not handed over, because it would skip waiters of other clients.
      */
     public boolean isHandedOver() {
         return traits.contains(Trait.HANDED_OVER);
     }
 
-    /** Whether it is granted in order of arrival over all clients, so each waiter needs a place of its own. */
+    /** Returns whether the lock is granted in the order of arrival over all clients. Each waiter then needs its own place in the queue. */
     public boolean isInOrder() {
         return traits.contains(Trait.IN_ORDER);
     }
 
-    /** Whether several holders may have it at once. */
+    /** Returns whether several holders may have the lock at once. */
     public boolean isHeldBySeveral() {
         return traits.contains(Trait.HELD_BY_SEVERAL);
     }
 
-    /** Whether all who wait may have it as soon as one has, each by a grant that only its asker can hold. */
+    /**
+     * Returns whether all waiters may have the lock as soon as one of them has it. Each waiter then needs its own grant, which nobody else can use.
+     */
     public boolean isEnteredTogether() {
         return traits.contains(Trait.ENTERED_TOGETHER);
     }
 
-    /** Whether a number of permits says how many may have it, so one more may be free while it is held. */
+    /** Returns whether a number of permits limits the holders. One more permit may then be free while others are held. */
     public boolean isCounted() {
         return traits.contains(Trait.COUNTED);
     }
 
-    /** Whether Redis may lose a part of it and keep the rest, which is then to be freed. */
+    /** Returns whether the lock consists of several locks in Redis. Redis may lose one of them; the others must then be released. */
     public boolean hasMembers() {
         return traits.contains(Trait.HAS_MEMBERS);
     }

@@ -5,13 +5,13 @@ import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.background.Background;
 import java.time.Duration;
 
-/** What a lease needs from the engine that granted it. */
+/** The operations that a lease needs from the engine that granted it. */
 public interface LeaseKeeper {
 
-    /** Gives a lease back that its holder released while it was valid, and calls its {@link HeldLease#freed} once. */
+    /** Releases the lock of a lease that its holder released while it was valid. Calls the lease's {@link HeldLease#freed} once. */
     void release(HeldLease lease);
 
-    /** Clears up after a lost lease. Unless the cause is {@link LossCause#GONE}, Redis may still have it. */
+    /** Cleans up after a lost lease. Redis may still name the owner, unless the cause is {@link LossCause#GONE}. */
     void lost(HeldLease lease, LossCause cause);
 
     /**
@@ -22,8 +22,8 @@ public interface LeaseKeeper {
     boolean verify(HeldLease lease);
 
     /**
-     * Makes the key live at least this long, and the grant valid accordingly. False if the owner no longer has the lock, or the answer came
-     * too late.
+     * Extends the time to live of the key to at least the given length, and the validity of the grant accordingly. Returns false if the owner no
+     * longer has the lock or the answer came too late.
      *
      * @throws dev.holdfast.lock.LockUnavailableException if Redis did not answer
      */
@@ -31,14 +31,14 @@ public interface LeaseKeeper {
 
     LockKind kind();
 
-    /** Renews the leases of this kind. */
+    /** Returns the object that renews leases of this kind. */
     Renewals renewals();
 
-    /** Where a blocking release waits. */
+    /** Returns the object whose methods a blocking release waits in. */
     default Background background() {
         return Background.SYSTEM;
     }
 
-    /** How long a blocking release waits for Redis. */
+    /** Returns how long a blocking release waits for Redis. */
     Duration releasePatience();
 }

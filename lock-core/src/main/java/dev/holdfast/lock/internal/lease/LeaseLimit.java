@@ -3,15 +3,15 @@ package dev.holdfast.lock.internal.lease;
 import dev.holdfast.lock.LossCause;
 
 /**
- * When a holder's own time ends, even if the grant stays valid for others: at the end of a given lease or of the maximum hold, whichever is
- * first.
+ * The end of a holder's own time, which may come while the grant is still valid for other holders. It is the end of a given lease or of the maximum
+ * hold, whichever is first.
  */
 final class LeaseLimit {
 
     private final long startedAt;
-    /** How long a given lease lasts; {@link LeaseTerms#NO_LIMIT} if it is renewed. */
+    /** The length of a given lease, or {@link LeaseTerms#NO_LIMIT} if the lease is renewed. */
     private volatile long lease;
-    /** The maximum hold time; {@link LeaseTerms#NO_LIMIT} if there is none. */
+    /** The maximum hold time, or {@link LeaseTerms#NO_LIMIT} if there is none. */
     private volatile long maxHold;
 
     LeaseLimit(LeaseTerms terms, long startedAt) {
@@ -20,23 +20,23 @@ final class LeaseLimit {
         this.maxHold = terms.maxHoldNanos();
     }
 
-    /** The time left; negative when over. */
+    /** Returns the time left, which is negative after the end. */
     long leftNanos(long now) {
         long limit = Math.min(lease, maxHold);
         return limit == LeaseTerms.NO_LIMIT ? Long.MAX_VALUE : startedAt + limit - now;
     }
 
-    /** A given lease was extended until that moment. */
+    /** Extends the given lease so that it ends no earlier than at the given time. */
     void notBefore(long end) {
         lease = Math.max(end - startedAt, lease);
     }
 
-    /** The given lease no longer ends the hold. */
+    /** Removes the limit of the given lease. Only the maximum hold is left. */
     void onlyMaxHold() {
         lease = LeaseTerms.NO_LIMIT;
     }
 
-    /** Counts the maximum hold from now on. */
+    /** Sets the maximum hold time, counted from now. */
     void atMost(long now, long nanos) {
         maxHold = nanos > LeaseTerms.NO_LIMIT / 2 ? LeaseTerms.NO_LIMIT : now - startedAt + nanos;
     }

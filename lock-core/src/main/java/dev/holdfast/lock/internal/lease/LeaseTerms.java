@@ -5,16 +5,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one acquisition asked for, with the client's defaults filled in.
+ * The terms of one acquisition: the caller's options, completed by the client's defaults.
  *
  * @param leaseNanos how long a confirmed lease lasts in Redis
- * @param renewed whether the watchdog renews it
- * @param minHoldNanos how long the lock stays taken at least
+ * @param renewed whether the watchdog renews the lease
+ * @param minHoldNanos the minimum hold time
  * @param maxHoldNanos the maximum hold time, or {@link #NO_LIMIT}
  * @param threadBound whether the hold ends with the acquiring thread, as a {@link java.util.concurrent.locks.Lock}'s does
  * @param interruptOnLoss whether the acquiring thread is interrupted when the lease is lost
  * @param thread the acquiring thread
- * @param site where it acquires; null unless recorded
+ * @param site the stack trace of the acquisition; null unless recorded
  */
 public record LeaseTerms(
         long leaseNanos,
@@ -26,17 +26,17 @@ public record LeaseTerms(
         Thread thread,
         @Nullable AcquisitionSite site) {
 
-    /** No maximum hold. */
+    /** The value that means no maximum hold. */
     public static final long NO_LIMIT = Long.MAX_VALUE;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    /** Redis gets whole milliseconds. The rest must not be relied on. */
+    /** Rounds the lease down to whole milliseconds, because Redis receives only these. */
     public LeaseTerms {
         leaseNanos -= leaseNanos % NANOS_PER_MILLI;
     }
 
-    /** A duration as nanoseconds; what does not fit is for ever. */
+    /** Converts a duration to nanoseconds. A duration that does not fit into a long becomes the largest value, or 0 if it is negative. */
     public static long nanos(String what, @Nullable Duration duration) {
         if (duration == null) {
             throw new IllegalArgumentException("'" + what + "' must not be null");
@@ -48,12 +48,15 @@ public record LeaseTerms(
         }
     }
 
-    /** The lease that Redis gets. */
+    /** Returns the lease that is sent to Redis. */
     public long leaseMillis() {
         return leaseNanos / NANOS_PER_MILLI;
     }
 
-    /** How long the key lives: the lease, or the minimum hold if that is longer, so that it holds even if the holder is late or dead. */
+    /**
+     * Returns the time to live of the key: the lease, or the minimum hold if that is longer. So the lock stays taken for the minimum hold even if the
+     * holder dies.
+     */
     public long ttlMillis() {
         return Math.max(leaseMillis(), (minHoldNanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI);
     }
@@ -67,7 +70,10 @@ public record LeaseTerms(
         return "lease of " + leaseMillis() + " ms" + (renewed ? ", renewed" : "");
     }
 
-    /** The name of the thread that ended without releasing, or null. A thread that has not started yet may still release. */
+    /**
+     * Returns the name of the holding thread if it ended without a release, otherwise null. A thread that has not started yet may still release the
+     * lease.
+     */
     @Nullable
     String deadHolder() {
         return threadBound && thread.getState() == Thread.State.TERMINATED ? thread.getName() : null;

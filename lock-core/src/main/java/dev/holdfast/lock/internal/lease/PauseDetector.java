@@ -4,10 +4,13 @@ import dev.holdfast.lock.internal.background.Ticker;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Detects by late timers when this process did not run: garbage collection, a stopped process, a host without processor time. */
+/**
+ * Detects periods in which this process did not run, by timers that run late. Causes are garbage collection, a stopped process, or a host without
+ * processor time.
+ */
 final class PauseDetector {
 
-    /** A timer may be a little late on any machine. */
+    /** The shortest delay of a timer that counts as a pause. A timer may be a little late on any machine. */
     private static final long WORTH_NOTING = TimeUnit.MILLISECONDS.toNanos(50);
 
     private record Pause(long noticedAt, long nanos) {}
@@ -19,18 +22,18 @@ final class PauseDetector {
         this.ticker = ticker;
     }
 
-    /** Notes that a timer runs that was due at that moment. Called on the watchdog's thread only. */
+    /** Called when a timer runs that was due at the given time. Called only on the watchdog's thread. */
     void rang(long dueAt) {
         long now = ticker.now();
         long late = now - dueAt;
         Pause known = last;
-        // Many timers run after one pause: the one that waited longest knows its length best.
+        // Many timers run after one pause. The timer with the longest delay shows the length of the pause best.
         if (late >= WORTH_NOTING && (known == null || late > known.nanos || now - known.noticedAt > known.nanos)) {
             last = new Pause(now, late);
         }
     }
 
-    /** The length of the last pause, if it was noticed after that moment; else zero. */
+    /** Returns the length of the last pause if it was noticed after the given time, or zero otherwise. */
     long longestSince(long moment) {
         Pause known = last;
         return known != null && known.noticedAt - moment > 0 ? known.nanos : 0;

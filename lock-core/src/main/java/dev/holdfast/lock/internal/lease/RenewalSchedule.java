@@ -19,11 +19,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * When leases are renewed and when they end. Leases of about one length share a round, which renews them three times a length, so a held lease
- * costs an entry in a set and no timer. Leases that may end before the next round are in {@link ExpiryTimer}, behind one timer for all. So
- * renewals and timers depend on what is held when a round comes, not on how many locks came and went.
+ * Decides when leases are renewed and when they end. Leases of similar length share a round, which renews them three times in each lease length. So a
+ * held lease costs an entry in a set and no timer. Leases that may end before the next round are in {@link ExpiryTimer}, which has one timer for all
+ * of them. So the number of renewals and timers depends on the leases that are held when a round runs, and not on the number of acquisitions and
+ * releases.
  *
- * <p>Failed renewals are soon repeated. A lease whose holder's thread has ended is renewed no longer.
+ * <p>Failed renewals are repeated soon. A lease is no longer renewed after its holder's thread has ended.
  */
 final class RenewalSchedule {
 
@@ -31,7 +32,9 @@ final class RenewalSchedule {
     private static final long LONGEST_RETRY = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final ConcurrentHashMap<Long, RenewalRound> rounds = new ConcurrentHashMap<>();
-    /** Boxed: it is the key of the last lease's round, and a new key for each acquisition and each release would be garbage. */
+    /**
+     * The period of the most recently used round. Boxed so that the key object is reused; otherwise, each acquisition and release would allocate one.
+     */
     private volatile Long usualPeriod = 0L;
 
     private final DelayedRenewals failed = new DelayedRenewals(lease -> true);
@@ -63,21 +66,22 @@ final class RenewalSchedule {
         });
     }
 
-    /** Plans what must happen to a lease before its first regular round. Most leases need nothing. */
+    /** Schedules the work that a lease needs before its first regular round. Most leases need none. */
     void planEarly(HeldLease lease) {
         watchEnd(lease);
         if (lease.isRenewed() && lease.isLive() && isShort(lease)) {
-            // Not at once: most leases that are granted for a short time are released before they need a renewal.
+            // Does not renew at once: most leases that were granted for a short time are released before they need a
+            // renewal.
             granted.add(lease, lease.remainingNanos() / 6);
         }
     }
 
-    /** Whether the lease may end before its first regular renewal. */
+    /** Returns whether the lease may end before its first regular renewal. */
     private boolean isShort(HeldLease lease) {
         return lease.grant().validUntil() - ticker.now() < lease.renewalNanos() / 2;
     }
 
-    /** The key of a lease's round. Nearly all leases of a client are in one round, so nearly always the same object. */
+    /** Returns the key of a lease's round. Nearly all leases of a client share one round, so this is nearly always the same object. */
     private Long roundOf(HeldLease lease) {
         long period = RenewalRound.periodFor(lease);
         Long usual = usualPeriod;
@@ -98,7 +102,7 @@ final class RenewalSchedule {
         completeIfDrained();
     }
 
-    /** Completes when nothing is held any more. Only for a client that grants no new leases. */
+    /** Returns a future that completes when nothing is held any more. Only for a client that grants no new leases. */
     CompletableFuture<Void> drained() {
         draining = true;
         completeIfDrained();
@@ -115,7 +119,7 @@ final class RenewalSchedule {
         return rounds.values().stream().flatMap(round -> round.leases.stream());
     }
 
-    /** Watches a lease that may end before the next round. One that is renewed in time is never watched. */
+    /** Watches the end of a lease that may end before the next round. A lease that is renewed in time is never watched. */
     void watchEnd(HeldLease lease) {
         long period = RenewalRound.periodFor(lease);
         long remaining = lease.remainingNanos();
@@ -124,7 +128,7 @@ final class RenewalSchedule {
         }
     }
 
-    /** The lease may have been confirmed since its end was watched. */
+    /** Called at the watched end of a lease. The lease may have been confirmed since the watch began. */
     private void endReached(HeldLease lease) {
         lease.loseIfOver();
         if (lease.isLive()) {
@@ -132,16 +136,17 @@ final class RenewalSchedule {
         }
     }
 
-    /** The longest time, since the lease was confirmed, in which this process did not run. */
+    /** Returns the longest time in which this process did not run since the lease was last confirmed. */
     long pauseSinceConfirmed(HeldLease lease) {
         long now = ticker.now();
         RenewalRound round = rounds.get(RenewalRound.periodFor(lease));
-        // The holder may find the lease over before the late round runs.
+        // Includes a delay that is still going on: the holder may notice the end of the lease before the late round
+        // runs.
         long late = Math.max(now - lease.grant().validUntil(), round == null ? 0 : now - round.dueAt);
         return Math.max(late, pauses.longestSince(lease.grant().confirmedAt()));
     }
 
-    /** How late the most overdue renewal is; zero in good order. */
+    /** Returns how late the most overdue renewal is, or zero if no renewal is late. */
     long lag() {
         return leases().filter(lease -> lease.isHeld() && lease.isRenewed() && !abandoned.contains(lease))
                 .mapToLong(this::lag)
@@ -149,14 +154,17 @@ final class RenewalSchedule {
                 .orElse(0);
     }
 
-    /** A renewal is due at each third of the lease and has a third of that time for the round trip. */
+    /**
+     * Returns how late the renewal of a lease is. A renewal is due after each third of the lease, and may take a third of that time for its round
+     * trip.
+     */
     private long lag(HeldLease lease) {
         long third = lease.renewalNanos() / 3;
         long overdue = ticker.now() - lease.grant().confirmedAt() - third;
         return overdue > third / 3 ? overdue : 0;
     }
 
-    /** Sends renewals, those of one kind of lock together. */
+    /** Sends renewals. Renewals of the same kind of lock are sent together. */
     void renew(List<HeldLease> due) {
         due.stream()
                 .collect(Collectors.groupingBy(lease -> lease.keeper().renewals()))
@@ -187,7 +195,10 @@ final class RenewalSchedule {
         }
     }
 
-    /** Leases that are renewed a little later, behind one timer: an outage costs a burst now and then, and not a timer for each lease. */
+    /**
+     * Leases that are renewed after a short delay. One timer serves all of them, so an outage costs a batch of renewals from time to time and no
+     * timer for each lease.
+     */
     private final class DelayedRenewals {
 
         private final ConcurrentLinkedQueue<HeldLease> leases = new ConcurrentLinkedQueue<>();
@@ -215,10 +226,13 @@ final class RenewalSchedule {
         }
     }
 
-    /** The leases of about one length. */
+    /** A group of leases of similar length, which are renewed together. */
     private final class RenewalRound implements Runnable {
 
-        /** Kept bits of a period: lengths within a sixteenth share a round, so there are at most a few hundred rounds. */
+        /**
+         * The number of leading bits that are kept of a period. Lengths that differ by less than a sixteenth share a round, so there are at most a
+         * few hundred rounds.
+         */
         private static final int PRECISION = 5;
 
         final Set<HeldLease> leases = ConcurrentHashMap.newKeySet();
@@ -247,7 +261,7 @@ final class RenewalSchedule {
             if (rounds.computeIfPresent(period, (p, round) -> round.leases.isEmpty() ? null : round) == null) {
                 return;
             }
-            // Planned first: if anything below fails, the next round runs all the same.
+            // Schedules the next round first, so that it runs even if this one fails.
             plan();
             List<HeldLease> due = new ArrayList<>();
             for (HeldLease lease : leases) {

@@ -7,8 +7,9 @@ import java.util.List;
 public interface Renewals {
 
     /**
-     * Sends the renewals of these leases and returns. Each lease learns its own outcome, so a node that does not answer delays no other lease: {@link
-     * HeldLease#renewalConfirmed}, {@link HeldLease#lose} if Redis no longer names its holder, or {@link HeldLease#renewalFailed} if it is unknown.
+     * Sends the renewals of the given leases and returns. Each lease is notified of its own outcome, so a node that does not answer delays no other
+     * lease. The notification is {@link HeldLease#renewalConfirmed}, {@link HeldLease#gone} if Redis no longer names the lease's owner, or {@link
+     * HeldLease#renewalFailed} if the outcome is unknown.
      */
     void renew(List<HeldLease> due);
 }

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps every lease of a client: the {@link RenewalSchedule} renews those that want it at a third of their length, and ends each the moment its
- * validity does. Reports leases that are held for longer than a threshold, once each.
+ * Keeps all leases of a client. The {@link RenewalSchedule} renews each renewed lease after a third of its length, and ends every lease when its
+ * validity ends. The watchdog also reports each lease that is held for longer than a threshold, once.
  */
 public final class Watchdog implements AutoCloseable {
 
@@ -32,10 +32,10 @@ public final class Watchdog implements AutoCloseable {
     }
 
     /**
-     * Makes a grant a holder's lease and keeps it from now on. {@link HeldLease#begun()} follows.
+     * Creates a holder's lease on a grant and keeps it from now on. The caller then calls {@link HeldLease#begun()}.
      *
-     * @param grant not held at present
-     * @param startedAt the moment from which the holder's own times count
+     * @param grant a grant without a present holder
+     * @param startedAt the beginning of the hold
      */
     public HeldLease hold(Grant grant, LeaseTerms terms, long startedAt, LeaseKeeper keeper) {
         HeldLease lease = new HeldLease(grant, terms, startedAt, keeper, schedule);
@@ -43,7 +43,7 @@ public final class Watchdog implements AutoCloseable {
         return lease;
     }
 
-    /** Completes when nothing is held any more. Only for a client that grants no new leases. */
+    /** Returns a future that completes when nothing is held any more. Only for a client that grants no new leases. */
     public CompletableFuture<Void> drained() {
         return schedule.drained();
     }
@@ -52,12 +52,12 @@ public final class Watchdog implements AutoCloseable {
         return schedule.leases().filter(HeldLease::isHeld);
     }
 
-    /** How late the most overdue renewal is; zero in good order. Leases that are renewed no longer do not count. */
+    /** Returns how late the most overdue renewal is, or zero if no renewal is late. Ignores leases that are no longer renewed. */
     public Duration renewalLag() {
         return Duration.ofNanos(schedule.lag());
     }
 
-    /** Reports from now on each lease that is held for longer than the threshold. */
+    /** Starts to report each lease that is held for longer than the threshold. */
     public synchronized void reportLongHolds(long thresholdNanos) {
         if (!closed) {
             long pause = Math.max(LEAST_BETWEEN_SEARCHES, Math.min(MOST_BETWEEN_SEARCHES, thresholdNanos / 4));

@@ -1,4 +1,4 @@
-/** What is held, and what keeps it: grants, leases, the watchdog. Knows nothing of Redis. */
+/** Held locks and their upkeep: grants, leases, and the watchdog. Knows nothing about Redis. */
 @NullMarked
 package dev.holdfast.lock.internal.lease;
 
