@@ -3,29 +3,28 @@ package dev.holdfast.lock.internal.waiting;
 import dev.holdfast.lock.internal.lease.Grant;
 import org.jspecify.annotations.Nullable;
 
-/** The answer to one question for a lock. */
+/** The answer to one request for a lock. */
 public sealed interface Answer {
 
     /**
-     * The asker has the lock.
+     * The lock is granted.
      *
-     * @param grant held by nobody yet
+     * @param grant the grant, which has no holder yet
      */
     record Granted(Grant grant) implements Answer {}
 
     /**
-     * Another owner has it.
+     * Another owner has the lock.
      *
-     * @param retryAfterNanos what is left of the holder's lease, {@link Long#MAX_VALUE} for one without an end: before that, only a message
-     *     makes it worth asking
+     * @param retryAfterNanos the rest of the holder's lease, or {@link Long#MAX_VALUE} for a lease without an end. During this time, another request
+     *     is useful only after a message
      * @param holder the holder's id, if known
-     * @param takenKey the key that the holder has, where several are asked for as one lock
-     * @param sentAt when the question was sent
-     * @param lastDrawn the last number that was drawn for a fencing token: every later grant has a greater one. {@link #NOT_TOLD} where no
-     *     release ever grants this lock
-     * @param nearHead whether the asker is one of the next in line; the others ask seldom
-     * @param besideRedisson whether a client of Redisson has the lock, or its turn, before the asker: to hear of its release, listen to
-     *     Redisson's channel
+     * @param takenKey the key that the holder has, if several keys are requested as one lock
+     * @param sentAt when the request was sent
+     * @param lastDrawn the last number that was drawn for a fencing token, or {@link #NOT_TOLD} if no release ever grants this lock. Every later
+     *     grant has a greater number
+     * @param nearHead whether the requesting place is near the head of the queue. Places further back ask seldom
+     * @param besideRedisson whether a client of Redisson has the lock, or its turn, first. Its release is announced only on Redisson's channel
      */
     record Busy(
             long retryAfterNanos,
@@ -37,15 +36,15 @@ public sealed interface Answer {
             boolean besideRedisson)
             implements Answer {
 
-        /** No grant has a greater number. */
+        /** Stands for an unknown number. No grant has a greater number. */
         public static final long NOT_TOLD = Long.MAX_VALUE;
     }
 
     /**
-     * The outcome is unknown: Redis could not be asked or did not answer.
+     * The outcome is unknown: Redis could not be reached or did not answer.
      *
-     * @param problem what happened
-     * @param isTransient whether asking again may help
+     * @param problem the failure
+     * @param isTransient whether another request may succeed
      */
     record Unknown(Throwable problem, boolean isTransient) implements Answer {}
 }

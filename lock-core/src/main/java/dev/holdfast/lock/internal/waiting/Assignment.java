@@ -9,12 +9,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * To which waiter of a room a grant goes: to the one that asked for it, or handed over to the head, or to nobody. Used by the events of the room
- * only.
+ * Decides which waiter of a room gets a grant: the waiter that asked for it, or the head, to which it is handed over, or nobody. Used only by the
+ * events of the room.
  */
 final class Assignment {
 
-    /** How many requests are under way together. */
+    /** The largest number of requests that are under way at the same time. */
     private static final int MOST_AT_ONCE = 1000;
 
     private final WaitingRoom room;
@@ -52,7 +52,8 @@ final class Assignment {
         } else if (head == asker && head.canUse(grant)) {
             give(head, grant, false);
         } else if (room.lock.traits().isEnteredTogether()) {
-            // While it was adapted for the next one, those who will not wait would be refused what they may have.
+            // Gives the grant back and asks for the present head. An adaptation would take time, in which callers that
+            // do not wait would be refused although they may share the lock.
             room.lock.giveBack(grant);
             room.ask();
         } else {
@@ -67,7 +68,10 @@ final class Assignment {
         }
     }
 
-    /** One waiter has the lock, and the others may have it too: asks for each of them, for a single one as for any head. */
+    /**
+     * Asks for all remaining waiters, because one waiter has received a lock that they may share. A single remaining waiter is treated like any other
+     * head.
+     */
     private void askForAll() {
         List<Waiter> asking = room.waiters.first(MOST_AT_ONCE);
         if (asking.size() < 2) {
@@ -90,13 +94,16 @@ final class Assignment {
         if (--unanswered == 0) {
             room.phase = Phase.IDLE;
             if (room.last == null) {
-                // They have come meanwhile.
+                // Asks for the waiters that have come in the meantime.
                 askForAll();
             }
         }
     }
 
-    /** A grant that nobody has held, for a waiter that did not ask for it, or is gone. */
+    /**
+     * Offers a grant that had no holder to the head. The waiter that asked for the grant has left or cannot use it, or a release elsewhere has made
+     * it.
+     */
     void offerUnheld(Grant grant) {
         offer(grant, taken -> {
             if (!taken) {
@@ -107,9 +114,10 @@ final class Assignment {
     }
 
     /**
-     * Offers a grant to the head that did not ask for it: a holder of this client releases it, or a release elsewhere has made it.
+     * Offers a grant to the head, which did not ask for it. For example, a holder of this client has released the grant, or a release elsewhere has
+     * made it.
      *
-     * @param outcome learns whether it is taken, before the head has it
+     * @param outcome receives whether the grant is taken, before the head receives the grant
      */
     void offer(Grant grant, Consumer<Boolean> outcome) {
         Waiter head = room.waiters.head();
@@ -129,7 +137,7 @@ final class Assignment {
     private void lengthen(Waiter head, Grant grant, Consumer<Boolean> outcome) {
         room.phase = Phase.ADAPTING;
         room.stopAlarm();
-        // Also an extension that cannot even be sent ends as an event.
+        // An extension that cannot even be sent ends as an event, too.
         CompletableFuture.completedFuture(grant)
                 .thenCompose(same -> room.lock.lengthen(same, head))
                 .whenComplete((fits, failure) -> room.post(

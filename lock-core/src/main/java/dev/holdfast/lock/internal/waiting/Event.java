@@ -7,32 +7,32 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What happens to a {@link WaitingRoom}. */
+/** An event of a {@link WaitingRoom}. */
 sealed interface Event {
 
-    /** A caller wants the lock. */
+    /** A caller has entered the room to acquire the lock. */
     record Entered(Waiter waiter) implements Event {}
 
-    /** A waiter has settled its own result. */
+    /** A waiter has given up. It has completed its own result. */
     record GaveUp(Waiter waiter) implements Event {}
 
-    /** The wait of a waiter is over. */
+    /** The wait of a waiter has ended. */
     record DeadlinePassed(Waiter waiter) implements Event {}
 
-    /** A request that was under way when a wait ended should have been answered by now. */
+    /** The time limit has passed for an answer that was pending when a wait ended. */
     record LimitPassed(Waiter waiter) implements Event {}
 
-    /** A waiter is to learn that it does not get the lock. Posted, so that no thread tells all of many waiters. */
+    /** A waiter is refused. This is a separate event for each waiter, so that no thread notifies many waiters at once. */
     record Refused(Waiter waiter, @Nullable Answer answer) implements Event {}
 
-    /** The answer to a request. */
+    /** The answer to a request has arrived. */
     record Answered(Waiter waiter, Answer answer) implements Event {}
 
     /**
-     * An offered grant was to be made long enough for a waiter.
+     * The attempt to extend an offered grant for a waiter has ended.
      *
-     * @param fits whether it is
-     * @param failure null if Redis answered
+     * @param fits whether the grant is now long enough
+     * @param failure the failure, or null if Redis answered
      */
     record Adapted(
             Waiter waiter,
@@ -41,30 +41,30 @@ sealed interface Event {
             boolean fits,
             @Nullable Throwable failure) implements Event {}
 
-    /** A message: asking may help now, or a release elsewhere has granted the lock. */
+    /** A message has arrived: another request may succeed now, or a release elsewhere has granted the lock. */
     record Signaled() implements Event {
 
         static final Signaled SIGNALED = new Signaled();
     }
 
-    /** Messages arrive from now on, or Redis has refused to send any. */
+    /** A subscription is confirmed, so messages arrive from now on, or Redis has refused it. */
     record Subscribed(boolean refused) implements Event {}
 
-    /** The room has slept for long enough. */
+    /** The alarm of a sleeping room has rung. */
     record AlarmRang(Sleep.Alarm alarm) implements Event {}
 
-    /** A holder of this client released the lock for other clients, or lost it. */
+    /** A holder of this client has released the lock for other clients, or has lost it. */
     record ReleasedHere() implements Event {
 
         static final ReleasedHere RELEASED_HERE = new ReleasedHere();
     }
 
-    /** A holder of this client releases the lock and can hand it over. */
+    /** A holder of this client releases the lock and offers to hand it over. */
     record Offered(Grant grant, Consumer<Boolean> outcome) implements Event {}
 
-    /** Somebody wants to know who waits. */
+    /** A caller has asked for a list of the waiters. */
     record Listed(int most, long now, CompletableFuture<List<WaitingLock>> answer) implements Event {}
 
-    /** The client closes. */
+    /** The client is closing. */
     record Closing() implements Event {}
 }

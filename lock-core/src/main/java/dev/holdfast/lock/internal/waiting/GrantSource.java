@@ -5,49 +5,50 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The source of one room's grants: its place in the lock's queue. Used by one thread at a time. */
+/** The source of one room's grants: the room's place in the lock's queue. Used by one thread at a time. */
 public interface GrantSource {
 
-    /** Receives what comes from a source, on any thread. */
+    /** Receives answers and signals from a source, on any thread. */
     interface Receiver {
 
-        /** The answer to a request for that waiter. */
+        /** Called with the answer to a request for the given waiter. */
         void answered(Waiter waiter, Answer answer);
 
-        /** Asking may help now, or a release has made a grant. */
+        /** Called when another request may succeed, or when a release has made a grant. */
         void signaled();
     }
 
     /**
-     * Asks for the lock once; the receiver gets the answer. What goes wrong is an {@link Answer.Unknown}, and what an unknown outcome may have
-     * left behind is given up together with the place.
+     * Requests the lock once. The receiver gets the answer, which is an {@link Answer.Unknown} for any failure. If such a request left something in
+     * Redis, it is given up together with the place.
      */
     void ask(Waiter waiter);
 
-    /** Asks for one more of several who may have the lock at once, beside other such requests. Takes no place in the queue. */
+    /** Sends a request beside other requests, for a lock that several waiters may share. It takes no place in the queue. */
     void askAside(Waiter waiter);
 
-    /** The grant that a release elsewhere has made since the last request, if it is known to be valid. */
+    /** Returns the grant that a release elsewhere has made since the last request, if the grant is known to be valid. */
     Optional<Grant> takeGrant();
 
-    /** Whether releases elsewhere know that this room waits. */
+    /** Returns whether releases elsewhere know that this room waits. */
     boolean isInQueue();
 
     /**
-     * Makes sure that the room hears of the release that it waits for.
+     * Ensures that the room is notified of the release that it waits for.
      *
      * @param refusal the answer to the last request
-     * @return null if it heard of them when it asked; else completes when it hears of all from then on, or fails if Redis refuses that
+     * @return null if the room was already subscribed when it sent its last request; otherwise, a stage that completes when messages arrive, or fails
+     *     if Redis refuses the subscription
      */
     @Nullable
     CompletionStage<Void> listen(Answer.Busy refusal);
 
-    /** Whether it hears of releases at present, as far as it knows. */
+    /** Returns whether messages about releases arrive at present, as far as this client knows. */
     boolean isSubscribed();
 
-    /** Nobody waits any more: gives up the place in the queue, and what an unanswered request may bring. */
+    /** Called when nobody waits any more. Gives up the place in the queue, and any grant that an unanswered request may bring. */
     void leaveQueue();
 
-    /** The room has ended. */
+    /** Called when the room has ended. */
     void close();
 }

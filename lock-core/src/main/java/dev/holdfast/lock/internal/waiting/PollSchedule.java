@@ -8,57 +8,64 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a room asks again although nothing wakes it. The moment depends on the last answer, on whether messages arrive, and on how many rooms
- * the client has. It never depends on who waits: where waiters come and go faster than the poll interval, a moment that moved with each of
- * them would never come.
+ * Decides when a room asks again although nothing has woken it. The time depends on the last answer, on whether messages arrive, and on how many
+ * rooms the client has. It never depends on the individual waiters: if waiters come and go faster than the poll interval, a time that moved with each
+ * of them would never come.
  *
  * <ul>
- *   <li>Busy: near the head of the queue, the end of the holder's lease or the poll interval, whichever is first; further back, 2 to 2.5 s,
- *       which keeps the place, or longer where this client waits for thousands of locks. Without messages, the room sleeps 20 ms plus as long
- *       as it has known this holder, at most 500 ms, so a lock that was held for a time t is found free at most t + 20 ms after its release.
- *   <li>Unknown: 10 ms, twice as long each time, up to 160 ms.
- *   <li>Held by this client: the poll interval.
+ *   <li>After a busy answer, a room near the head of the queue sleeps until the end of the holder's lease or for the poll interval, whichever is
+ *       shorter. A room further back sleeps for 2 to 2.5 s, which keeps its place, or longer if this client waits for thousands of locks. Without
+ *       messages, the room sleeps for 20 ms plus the time for which it has known the holder, at most 500 ms. So a lock that was held for a time t is
+ *       found free at most t + 20 ms after its release.
+ *   <li>After an unknown answer, the room sleeps for 10 ms, then twice as long each time, up to 160 ms.
+ *   <li>While this client has the lock, the room sleeps for the poll interval.
  * </ul>
  *
- * @param pollNanos how long a room near the head sleeps at most
- * @param rooms how many rooms the client has
- * @param chance a number between two others: clients that were refused together do not ask again together
+ * @param pollNanos the longest sleep of a room near the head
+ * @param rooms supplies the number of rooms of the client
+ * @param chance returns a random number between two others, so that clients that were refused together do not ask again together
  */
 record PollSchedule(long pollNanos, LongSupplier rooms, DoubleBinaryOperator chance) {
 
     private static final long FIRST_BACKOFF = TimeUnit.MILLISECONDS.toNanos(5);
     private static final int MOST_DOUBLINGS = 5;
     private static final long FIRST_SLEEP_WITHOUT_MESSAGES = TimeUnit.MILLISECONDS.toNanos(20);
-    /** A subscription is confirmed after a round trip. */
+    /** The first sleep while a subscription is not confirmed. The confirmation normally takes one round trip. */
     private static final long FIRST_SLEEP_WHILE_SUBSCRIBING = TimeUnit.MILLISECONDS.toNanos(200);
-    /** A release grants to a place that cannot hear for a second after its request. Until the next request, nobody uses the lock. */
+    /**
+     * The longest sleep without messages. For one second after a place's request, a release may grant the lock to the place even if no messages
+     * arrive. Until the next request, nobody uses such a grant.
+     */
     private static final long LONGEST_SLEEP_WITHOUT_MESSAGES = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final long A_MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** However many rooms a client has, together they ask no more than 5,000 times a second on their own. */
+    /**
+     * The shortest time between two requests of a room, divided by the number of the client's rooms. So all rooms together send at most 5,000 such
+     * requests a second.
+     */
     private static final long FOR_EACH_ROOM = TimeUnit.MICROSECONDS.toNanos(200);
 
     private static final long FAR_SLEEP = TimeUnit.MILLISECONDS.toNanos(2_500);
 
-    /** Whether a room hears of releases. */
+    /** Whether messages about releases reach a room. */
     enum Messages {
         ARRIVE,
-        /** A subscription has been sent, and is not confirmed. */
+        /** A subscription has been sent but is not confirmed. */
         EXPECTED,
-        /** Only a request finds a lock that is free, or was granted to this client. */
+        /** No messages arrive. Only a request can find out that the lock is free or was granted to this client. */
         NONE
     }
 
     /**
      * The last answer of a room that does not have the lock.
      *
-     * @param answer busy or unknown
-     * @param at when it came
-     * @param busy the last answer that named a holder, since this client had the lock; null if there was none
-     * @param heldSince when a holder was first known to be the one of the last busy answer
-     * @param failures how many answers since the last busy one were unknown
-     * @param chance from 0 to 1
+     * @param answer a busy or unknown answer
+     * @param at when the answer came
+     * @param busy the last busy answer since this client had the lock, or null
+     * @param heldSince when the holder in the last busy answer was first known
+     * @param failures the number of unknown answers since the last busy answer
+     * @param chance a random number from 0 to 1
      */
     record Refusal(Answer answer, long at, @Nullable Busy busy, long heldSince, int failures, float chance) {
 
@@ -66,7 +73,7 @@ record PollSchedule(long pollNanos, LongSupplier rooms, DoubleBinaryOperator cha
             return answer instanceof Busy;
         }
 
-        /** Whether Redis said that somebody else has the lock. */
+        /** Returns whether Redis named an owner other than the given one. */
         boolean namesAnother(String owner) {
             return answer instanceof Busy named
                     && named.holder() != null
@@ -79,9 +86,9 @@ record PollSchedule(long pollNanos, LongSupplier rooms, DoubleBinaryOperator cha
     }
 
     /**
-     * Takes in an answer.
+     * Returns the refusal that results from a new answer.
      *
-     * @param before the last refusal; null if there is none, or this client has had the lock since
+     * @param before the last refusal, or null if there is none or this client has had the lock since
      */
     Refusal refused(@Nullable Refusal before, Answer answer, long now) {
         float drawn = (float) chance.applyAsDouble(0, 1);
@@ -95,7 +102,7 @@ record PollSchedule(long pollNanos, LongSupplier rooms, DoubleBinaryOperator cha
         return new Refusal(busy, now, busy, isSameHolder ? heldSince : now, 0, drawn);
     }
 
-    /** The moment at which to ask again. */
+    /** Returns the time at which to ask again. */
     long askAt(Refusal last, Messages messages) {
         return last.at
                 + (last.answer instanceof Busy busy
@@ -103,7 +110,7 @@ record PollSchedule(long pollNanos, LongSupplier rooms, DoubleBinaryOperator cha
                         : FIRST_BACKOFF << Math.min(last.failures, MOST_DOUBLINGS));
     }
 
-    /** The moment at which to ask again where this client has the lock. */
+    /** Returns the time at which to ask again if this client has the lock. */
     long askAtWhileHeldHere(long now) {
         return now + (long) (pollNanos * chance.applyAsDouble(0.9, 1));
     }
@@ -118,7 +125,7 @@ record PollSchedule(long pollNanos, LongSupplier rooms, DoubleBinaryOperator cha
         if (messages != Messages.ARRIVE) {
             longest = Math.min(longest, Math.max(sleepWithoutMessages(last, messages), leastSleepNanos(count)));
         }
-        // A millisecond more: Redis drops a key at the end of its last millisecond.
+        // Adds a millisecond, because Redis drops a key at the end of its last millisecond.
         return Math.min(busy.retryAfterNanos(), longest) + A_MILLISECOND;
     }
 
@@ -127,17 +134,17 @@ record PollSchedule(long pollNanos, LongSupplier rooms, DoubleBinaryOperator cha
         return Math.min(last.at - last.heldSince + first, LONGEST_SLEEP_WITHOUT_MESSAGES);
     }
 
-    /** The least time between two requests of one room that no message brought. */
+    /** Returns the shortest time between two requests of one room that no message has caused. */
     private static long leastSleepNanos(long rooms) {
         return rooms * FOR_EACH_ROOM;
     }
 
-    /** The same for a room that is not near the head of its queue. */
+    /** Returns the longest sleep of a room that is not near the head of its queue. */
     private static long farSleepNanos(long rooms) {
         return Math.max(FAR_SLEEP, leastSleepNanos(rooms));
     }
 
-    /** For how long a place in the queue is taken for alive: twice as long as the longest sleep between two requests. */
+    /** Returns how long a place in the queue counts as alive: twice the longest sleep between two requests. */
     static long placeLifetimeMillis(long rooms) {
         return TimeUnit.NANOSECONDS.toMillis(2 * farSleepNanos(rooms));
     }

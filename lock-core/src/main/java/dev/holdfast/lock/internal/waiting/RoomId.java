@@ -4,9 +4,9 @@ import dev.holdfast.lock.internal.lease.LockId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tells one waiting room of a client from another.
+ * The identity of a waiting room within a client.
  *
- * @param lock the lock that is waited for
- * @param guest the only one that waits here, where it may not wait together with others; null for the lock's common room
+ * @param lock the lock that the waiters of the room wait for
+ * @param guest identifies the waiter of a room for a single waiter; null for the lock's common room
  */
 public record RoomId(LockId lock, @Nullable Object guest) {}

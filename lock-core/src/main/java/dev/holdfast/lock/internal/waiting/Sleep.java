@@ -6,10 +6,10 @@ import dev.holdfast.lock.internal.waiting.PollSchedule.Messages;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** What wakes a room that sleeps: messages, which it subscribes to, and an alarm. Used by the events of its room only. */
+/** The sleep of a room. Messages, to which it subscribes, and an alarm end the sleep. Used only by the events of the room. */
 final class Sleep {
 
-    /** An alarm that was stopped may ring nevertheless, and is then not the room's any more. */
+    /** An alarm of the room. An alarm may ring after it was stopped; the room then ignores it. */
     final class Alarm implements Runnable {
 
         private final Timer.Timeout timeout;
@@ -34,7 +34,7 @@ final class Sleep {
         this.room = room;
     }
 
-    /** Sets the alarm. Once set it only moves earlier, until it rings or is stopped. */
+    /** Sets the alarm. An alarm that is already set moves only to an earlier time, until it rings or is stopped. */
     void until(long moment) {
         if (alarm == null || alarmAt - moment > 0) {
             stop();
@@ -50,7 +50,7 @@ final class Sleep {
         }
     }
 
-    /** Whether the alarm should have rung by now. */
+    /** Returns whether the alarm should have rung by now. */
     boolean isOver() {
         return alarm != null && alarmAt - room.rooms.ticker.now() <= 0;
     }
@@ -59,7 +59,7 @@ final class Sleep {
         return rang == alarm;
     }
 
-    /** Makes sure that the room hears of the release that it waits for. */
+    /** Ensures that the room is notified of the release that it waits for. Returns whether messages arrive. */
     Messages listen(Answer refusal) {
         if (refusal instanceof Busy busy) {
             CompletionStage<Void> ready = subscribing || subscriptionRefused ? null : room.place.listen(busy);

@@ -6,63 +6,66 @@ import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.KindTraits;
 import java.util.concurrent.CompletionStage;
 
-/** One lock as its waiters need it: opens sources of grants, and makes grants into leases. */
+/** The operations of one lock that its waiters need. It opens sources of grants, and creates leases from grants. */
 public interface WaitableLock {
 
-    /** The lock, as its callers call it. */
+    /** Returns the name of the lock, as its callers gave it. */
     String lockName();
 
-    /** The lock's kind. */
+    /** Returns the lock's kind. */
     LockKind kind();
 
-    /** What the kind is to waiters. */
+    /** Returns the traits of the kind. */
     KindTraits traits();
 
     /**
-     * For how long from now a request would tell nothing new: a holder of this client has the lock, and hands it over to those who wait here. 0 if none
-     * has it.
+     * Returns how long a request is not useful, because a holder of this client has the lock and will hand it over to a waiter of this client.
+     * Returns 0 if there is no such holder.
      */
     long heldHereNanos();
 
-    /** A source for one room. */
+    /** Opens a source of grants for one room. */
     GrantSource open(GrantSource.Receiver room);
 
-    /** Whether a grant can go to a waiter that did not ask for it. */
+    /** Whether a grant fits a waiter that did not ask for it. */
     enum Fit {
         AS_IT_IS,
-        /** Nobody has held it, and it is to be made longer. */
+        /** The grant has had no holder and must be extended first. */
         TOO_SHORT,
         NOT
     }
 
-    /** The rule for handing over. */
+    /** Applies the rule for handing over a lock. */
     Fit fit(Grant grant, Waiter next);
 
     /**
-     * Makes a grant that nobody has held long enough for a waiter.
+     * Extends a grant that has had no holder, so that it is long enough for a waiter.
      *
-     * @return false if Redis no longer has it; fails if Redis did not answer, with what its caller is to be told
+     * @return a stage with false if Redis no longer has the grant. If Redis did not answer, the stage fails with the exception for the caller
      */
     CompletionStage<Boolean> lengthen(Grant grant, Waiter next);
 
-    /** Makes the grant a waiter's lease, kept from now on; listeners hear of it before the waiter does, so before its release. */
+    /**
+     * Creates a waiter's lease from a grant and keeps it from now on. Listeners are notified before the waiter, and so before the release of the
+     * lease.
+     */
     HeldLease hold(Grant grant, Waiter waiter, boolean handedOver);
 
     /** Gives up a grant that nobody wants. */
     void giveBack(Grant grant);
 
-    /** A waiter left without the lock: it was busy to the end. */
+    /** Called when a waiter leaves without the lock because the lock was busy until the end of the wait. */
     void timedOut(Waiter waiter);
 
-    /** A waiter left without the lock: nobody knows whether it is free. */
+    /** Called when a waiter leaves without the lock because it is unknown whether the lock is free. */
     void unavailable(Waiter waiter, Throwable problem);
 
-    /** By how much a call may take longer than its wait: Redis answers within that time, or the client gives up. */
+    /** Returns by how much a call may exceed its wait. Within this time, Redis answers or the client gives up. */
     long longestAnswerNanos();
 
-    /** The answer to waiters whose request has no answer by then. */
+    /** Returns the exception for waiters whose request is not answered within this time. */
     RuntimeException unanswered();
 
-    /** The answer to waiters whose client closes. */
+    /** Returns the exception for waiters whose client closes. */
     RuntimeException closed();
 }

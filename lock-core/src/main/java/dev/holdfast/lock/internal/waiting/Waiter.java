@@ -12,12 +12,12 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller that wants a lock, and its result, which is settled once: by the room with a lease or a refusal, or by the caller, who gives up by
- * canceling it. A lease that comes for a waiter that has gone goes to the next one.
+ * A caller that waits for a lock, and the future of its result. The result is set once: by the room, with a lease or a refusal, or by the caller,
+ * which gives up by canceling it. A lease that comes for a waiter that has given up goes to the next waiter.
  */
 public final class Waiter extends CompletableFuture<Optional<HeldLease>> {
 
-    /** Stands for a wait without end. */
+    /** The value that means a wait without an end. */
     public static final long FOREVER = Long.MAX_VALUE;
 
     private final LeaseTerms terms;
@@ -25,15 +25,15 @@ public final class Waiter extends CompletableFuture<Optional<HeldLease>> {
     private final long since;
     private final @Nullable String writerOwner;
 
-    /** Set by the room only. The last answer that this waiter's refusal is to quote. */
+    /** The last answer, which this waiter's refusal quotes. Set only by the room. */
     private volatile @Nullable Answer lastAnswer;
 
     private Timer.@Nullable Timeout deadline;
 
-    /** Whether its time is over. */
+    /** Whether the wait has ended. */
     boolean overdue;
 
-    /** Its neighbors among the {@link Waiters} of its room. */
+    /** The neighbors of this waiter in the {@link Waiters} of its room. */
     @Nullable
     Waiter before;
 
@@ -43,7 +43,7 @@ public final class Waiter extends CompletableFuture<Optional<HeldLease>> {
     /**
      * Creates a waiter.
      *
-     * @param waitNanos how long it waits: none or less tries once, {@link #FOREVER} has no end
+     * @param waitNanos the length of the wait. Zero or less means one try, and {@link #FOREVER} a wait without an end
      */
     public Waiter(LeaseTerms terms, long waitNanos, long now, @Nullable String writerOwner) {
         this.terms = terms;
@@ -53,35 +53,41 @@ public final class Waiter extends CompletableFuture<Optional<HeldLease>> {
         this.overdue = waitNanos <= 0;
     }
 
-    /** By what it was given: the order in which rooms are found must not depend on the JVM. */
+    /** Derives the hash code from the waiter's own data, so that the order in which rooms are found does not depend on the JVM. */
     @Override
     public int hashCode() {
         return Long.hashCode(since);
     }
 
-    /** The lease; empty if busy to the end; a failure if nobody knows; cancelled if the waiter gave up. */
+    /**
+     * Returns the result: a lease, an empty value if the lock was busy until the end of the wait, or a failure if it is unknown whether the lock is
+     * free. The result is canceled if the waiter gave up.
+     */
     public CompletableFuture<Optional<HeldLease>> result() {
         return this;
     }
 
-    /** What Redis said last, for the message: who held the lock, as far as this waiter learnt. */
+    /** Returns the last answer of Redis that this waiter knows of. It is used for the message that says who held the lock. */
     public @Nullable Answer lastAnswer() {
         return lastAnswer;
     }
 
-    /** When the wait began. */
+    /** Returns when the wait began. */
     public long since() {
         return since;
     }
 
-    /** Rings once when the wait is over, counted from its start: the first request may have taken a while already. */
+    /** Sets a timer for the end of the wait. The wait counts from its start, because the first request may already have taken some time. */
     void setDeadline(Timer timer, Ticker ticker, Runnable onDeadline) {
         if (deadline == null && !overdue && waitNanos != FOREVER) {
             deadline = timer.after(waitNanos - (ticker.now() - since), onDeadline);
         }
     }
 
-    /** Rings where an answer that the end of the wait left to decide has led to another request, so that no call takes much longer. */
+    /**
+     * Sets a timer for a wait that has ended while an answer was pending. The answer may lead to another request, so this limit ensures that the call
+     * does not take much longer.
+     */
     void setLimit(Timer timer, Ticker ticker, long longestAnswerNanos, Runnable onLimit) {
         deadline = timer.after(Math.max(0, waitNanos) + longestAnswerNanos - (ticker.now() - since), onLimit);
     }
@@ -92,17 +98,17 @@ public final class Waiter extends CompletableFuture<Optional<HeldLease>> {
         }
     }
 
-    /** Whether it stays when refused. */
+    /** Returns whether the waiter stays after a refusal. */
     public boolean waits() {
         return waitNanos > 0;
     }
 
-    /** The owner id of the write lock that its thread holds, where it asks to read as well; null if none. */
+    /** Returns the owner id of the write lock that the waiter's thread holds if it also wants to read, or null. */
     public @Nullable String writerOwner() {
         return writerOwner;
     }
 
-    /** The lease that it wants. */
+    /** Returns the terms of the lease that the waiter wants. */
     public LeaseTerms terms() {
         return terms;
     }
@@ -111,12 +117,12 @@ public final class Waiter extends CompletableFuture<Optional<HeldLease>> {
         return !isDone();
     }
 
-    /** Whether a grant to this waiter can be its lease as it is. */
+    /** Returns whether a grant that this waiter asked for can become its lease without a change. */
     boolean canUse(Grant grant) {
         return grant.leaseNanos() >= terms.leaseNanos();
     }
 
-    /** Ends the wait with a lease. Where the waiter gave up just now, the lease is nobody's: its release finds the next waiter. */
+    /** Ends the wait with a lease. If the waiter has just given up, the lease has no holder; its release finds the next waiter. */
     void serve(HeldLease lease) {
         boolean served = complete(Optional.of(lease));
         lease.begun();
@@ -125,7 +131,10 @@ public final class Waiter extends CompletableFuture<Optional<HeldLease>> {
         }
     }
 
-    /** Ends the wait without one: busy and unavailable are different answers. Listeners and counters have it before the caller does. */
+    /**
+     * Ends the wait without a lease. A busy lock and an unavailable Redis are reported differently. Listeners and counters are notified before the
+     * caller.
+     */
     void refuse(@Nullable Answer answer, WaitableLock grants) {
         if (!isWaiting()) {
             return;

@@ -9,8 +9,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waiters of a room, in order of arrival, and how each of them ends. They are linked to each other, so that a waiter takes no memory beside
- * its own. Only the count is for any thread; the rest is for the events of the room.
+ * The waiters of a room, in order of arrival. They are linked to each other, so that the list needs no memory of its own for each waiter. Any thread
+ * may use the count; only the events of the room use the list.
  */
 final class Waiters {
 
@@ -21,7 +21,7 @@ final class Waiters {
 
     private final WaitingRoom room;
 
-    /** How many want to be here, whether they are in the list yet or not; {@link #ENDED} if nobody can come any more. */
+    /** The number of waiters in the list, plus those that are about to enter it. {@link #ENDED} if nobody can enter any more. */
     private volatile int count;
 
     private @Nullable Waiter first;
@@ -36,7 +36,7 @@ final class Waiters {
         return Math.max(0, count);
     }
 
-    /** Counts a waiter that is about to come. Returns false if nobody can come any more. */
+    /** Counts a waiter that is about to enter. Returns false if nobody can enter any more. */
     boolean expect() {
         int before;
         do {
@@ -45,7 +45,7 @@ final class Waiters {
         return before != ENDED;
     }
 
-    /** From now on nobody can come. Returns false if somebody is here or about to come, or it was so already. */
+    /** Prevents any further entry. Returns false if a waiter is here or about to enter, or if entries were already prevented. */
     boolean end() {
         return COUNT.compareAndSet(this, 0, ENDED);
     }
@@ -70,7 +70,7 @@ final class Waiters {
         someOverdue |= waiter.overdue;
     }
 
-    /** The first that has not given up. */
+    /** Returns the first waiter that has not given up. */
     @Nullable
     Waiter head() {
         while (first != null && !first.isWaiting()) {
@@ -79,7 +79,7 @@ final class Waiters {
         return first;
     }
 
-    /** Those who came first and have not given up. */
+    /** Returns the first waiters that have not given up, at most the given number. */
     List<Waiter> first(int most) {
         List<Waiter> found = new ArrayList<>();
         for (Waiter waiter = first; waiter != null && found.size() < most; waiter = waiter.behind) {
@@ -102,7 +102,7 @@ final class Waiters {
         }
     }
 
-    /** Returns false if it is not here any more. */
+    /** Removes a waiter from the list. Returns false if the waiter is no longer in the list. */
     private boolean unlink(Waiter waiter) {
         Waiter before = waiter.before;
         Waiter behind = waiter.behind;
@@ -133,7 +133,10 @@ final class Waiters {
         waiter.setDeadline(room.rooms.timer, room.rooms.ticker, () -> room.post(new Event.DeadlinePassed(waiter)));
     }
 
-    /** What is under way decides, also for a waiter whose time is over; within a limit, because the answer may lead to another request. */
+    /**
+     * Keeps a waiter until the pending answer arrives, even if its wait is over, because the answer decides about it. A time limit applies, because
+     * the answer may lead to another request.
+     */
     void stayForAnswer(Waiter waiter) {
         setDeadline(waiter);
         if (waiter.overdue) {
@@ -149,7 +152,8 @@ final class Waiters {
     void serve(Waiter waiter, HeldLease lease) {
         remove(waiter);
         if (isEmpty()) {
-            // Before its caller goes on: its release finds nobody here, and its next call another room.
+            // Ends the room before the caller continues, so that the caller's release finds no waiter here, and its
+            // next call opens a new room.
             room.end();
         }
         waiter.serve(lease);
@@ -161,7 +165,7 @@ final class Waiters {
         }
     }
 
-    /** It is not in the list, or not any more. */
+    /** Refuses a waiter that is not, or no longer, in the list. */
     void refused(Waiter waiter, @Nullable Answer answer) {
         leave(waiter);
         waiter.refuse(answer, room.lock);
@@ -178,7 +182,7 @@ final class Waiters {
         refuse(waiter -> true, answer);
     }
 
-    /** Posts each refusal as an event of its own, so that no thread tells all of many waiters. */
+    /** Posts each refusal as a separate event, so that no thread notifies many waiters at once. */
     private void refuse(Predicate<Waiter> which, @Nullable Answer answer) {
         for (Waiter waiter = first; waiter != null; ) {
             Waiter behind = waiter.behind;

@@ -11,12 +11,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the callers of one client wait for one lock, in order of arrival. Only the room asks Redis, one request at a time and on behalf of its
- * head; the others cost nothing there. A grant goes to the waiter that is head when it comes, so a waiter that leaves takes nothing with it.
+ * The room in which the callers of one client wait for one lock, in order of arrival. Only the room sends requests to Redis, one at a time and on
+ * behalf of its head, so the other waiters cost Redis nothing. A grant goes to the waiter that is the head when the grant arrives, so a waiter that
+ * leaves takes nothing with it.
  *
- * <p>A room is in one {@link Phase}, and one {@link Event} happens at a time. After each, a room with waiters has a request under way or an alarm set. A
- * room that is refused has a place in the lock's queue: it makes sure that it hears of releases, asks once more if it did not hear of them before,
- * then sleeps until a message or the moment that the {@link PollSchedule} gives. A lost message costs one poll.
+ * <p>A room is in one {@link Phase}, and one {@link Event} happens at a time. After each event, a room with waiters has a request under way or an
+ * alarm set. A refused room has a place in the lock's queue. It ensures that it is notified of releases, and asks once more if it was not subscribed
+ * before. Then it sleeps until a message arrives, or until the time that {@link PollSchedule} sets. A lost message delays the room until that time.
  */
 final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiver {
 
@@ -27,14 +28,14 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
     final Waiters waiters = new Waiters(this);
     private final Assignment assignment = new Assignment(this);
     Phase phase = Phase.IDLE;
-    /** The last answer, unless this client had the lock after it. */
+    /** The last refusal, or null if this client had the lock after it. */
     @Nullable
     Refusal last;
 
-    /** Whether to wake up as soon as the present request is answered: the answer may be older than a release. */
+    /** Whether to wake up as soon as the present request is answered, because the answer may be older than a release. */
     boolean signaled;
 
-    /** Null in a room that has not slept yet: most are served by their first request. */
+    /** Null until the room sleeps for the first time. Most rooms never sleep, because their first request is granted. */
     private @Nullable Sleep sleep;
 
     WaitingRoom(WaitingRooms rooms, RoomId id, WaitableLock lock) {
@@ -44,7 +45,7 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
         this.place = lock.open(this);
     }
 
-    /** Lets a waiter in. Returns false if the room has ended. */
+    /** Lets a waiter enter. Returns false if the room has ended. */
     boolean enter(Waiter waiter) {
         boolean open = waiters.expect();
         if (open) {
@@ -72,7 +73,7 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
         post(Event.Signaled.SIGNALED);
     }
 
-    /** All that happens in a room; {@code docs/architecture.md} has it as a table. */
+    /** Handles every event of the room. {@code docs/architecture.md} has a table of the events. */
     @Override
     protected void handle(Event event) {
         if (event instanceof Event.Entered entered) {
@@ -98,7 +99,7 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
         } else if (event instanceof Event.Subscribed subscribed) {
             sleep().subscribed(subscribed.refused());
             if (!subscribed.refused()) {
-                // The release may have come before.
+                // The release may have come before the subscription.
                 wakeUp(this::ask);
             }
         } else if (event instanceof Event.AlarmRang rang) {
@@ -114,7 +115,7 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
         settle();
     }
 
-    /** After each event: a room with waiters has a request under way or an alarm set, and one without ends. */
+    /** Called after each event. Ensures that a room with waiters has a request under way or an alarm set. Ends a room without waiters. */
     private void settle() {
         if (!phase.isRequesting()) {
             waiters.refuseOverdue(lastAnswer());
@@ -149,8 +150,9 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
     }
 
     /**
-     * Whether no release elsewhere would know that the room waits: the last answer was to a waiter that did not wait, or has left and given up the
-     * place. One more permit of a semaphore may be free.
+     * Returns whether the room must enter the queue, so that releases elsewhere know that it waits. The room has no place if the last answer was for
+     * a waiter that does not wait, or that has left and given up the place. A room for a semaphore asks even if this client has a permit, because one
+     * more permit may be free.
      */
     private boolean mustBeInQueue() {
         return last == null ? lock.traits().isCounted() : last.isBusy();
@@ -171,7 +173,7 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
         }
     }
 
-    /** Nobody waits. */
+    /** Called when the room has no waiters. */
     private void leave() {
         if (phase == Phase.SLEEPING) {
             stopAlarm();
@@ -185,7 +187,7 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
         }
     }
 
-    /** Ends the room, unless somebody is about to come, or it stays for those who come back. */
+    /** Ends the room, unless a waiter is about to enter, or the room stays open for waiters that return. */
     void end() {
         if (phase != Phase.AWAITING_LOCAL_RELEASE && waiters.end()) {
             rooms.ended(id, this);
@@ -213,7 +215,7 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
         }
     }
 
-    /** Asks for the first that comes, unless the lock's holder is of this client and releases to the room. */
+    /** Asks for the first waiter, unless a holder of this client has the lock and will release it to this room. */
     private void begin(Waiter first) {
         long heldHere = first.waits() && !signaled ? lock.heldHereNanos() : 0;
         if (heldHere == 0) {
@@ -252,7 +254,7 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
         }
     }
 
-    /** A request that cannot even be sent is answered: otherwise the room would wait for the answer forever. */
+    /** Sends a request. If it cannot even be sent, posts an answer; otherwise, the room would wait for an answer forever. */
     void send(Consumer<Waiter> request, Waiter waiter) {
         try {
             request.accept(waiter);
@@ -261,7 +263,7 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
         }
     }
 
-    /** What is under way was sent before, so its answer may say too little: then the room wakes up behind it. */
+    /** Wakes the room. A request under way may be older than the reason to wake up, so the room then wakes up after its answer. */
     private void wakeUp(Runnable action) {
         if (phase.isRequesting()) {
             signaled = true;
@@ -282,7 +284,7 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
         }
     }
 
-    /** The alarm rings, or should have rung by now. */
+    /** Called when the alarm rings or should have rung by now. */
     private void alarmRang() {
         stopAlarm();
         boolean awaited = phase == Phase.AWAITING_LOCAL_RELEASE;

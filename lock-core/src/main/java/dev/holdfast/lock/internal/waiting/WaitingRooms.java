@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.Predicate;
 
-/** The waiters of a client: for each lock that somebody waits for a room, which vanishes with its last waiter. */
+/** The waiters of a client. There is one room for each lock that has waiters. A room ends with its last waiter. */
 public final class WaitingRooms {
 
     private final ConcurrentHashMap<RoomId, WaitingRoom> rooms = new ConcurrentHashMap<>();
@@ -25,7 +25,7 @@ public final class WaitingRooms {
     final Ticker ticker;
     final PollSchedule schedule;
     final Counters counters;
-    /** Runs what one caller would otherwise do for many others; never callers' code, and never the common pool. */
+    /** Runs work that one caller would otherwise do for many others. Never runs callers' code, and is never the common pool. */
     final Executor ownThreads;
 
     public WaitingRooms(
@@ -42,7 +42,7 @@ public final class WaitingRooms {
         this.ownThreads = ownThreads;
     }
 
-    /** Lets a waiter in. Its result is settled here. */
+    /** Lets a waiter enter its room. The room sets the waiter's result. */
     public void enter(RoomId id, WaitableLock lock, Waiter waiter) {
         WaitingRoom room = room(id, lock);
         while (!room.enter(waiter)) {
@@ -61,12 +61,12 @@ public final class WaitingRooms {
         return present;
     }
 
-    /** Nobody enters the room any more. */
+    /** Removes a room that nobody can enter any more. */
     void ended(RoomId id, WaitingRoom room) {
         rooms.remove(id, room);
     }
 
-    /** Lets a waiter go that has given up. */
+    /** Removes a waiter that has given up. */
     public void left(RoomId id, Waiter waiter) {
         post(id, new Event.GaveUp(waiter));
     }
@@ -78,7 +78,7 @@ public final class WaitingRooms {
         }
     }
 
-    /** Hands a released grant over to the next local waiter. If the outcome is false, it is still the caller's to release. */
+    /** Offers a released grant to the next local waiter. If the outcome is false, the caller must still release the grant. */
     public void offer(RoomId id, Grant grant, Consumer<Boolean> outcome) {
         WaitingRoom room = rooms.get(id);
         if (room == null || room.waiters() == 0) {
@@ -88,30 +88,33 @@ public final class WaitingRooms {
         }
     }
 
-    /** The lock was released for other clients although somebody waits here, or lost: the room asks for its next turn. */
+    /** Called when the lock was released for other clients although a waiter is here, or when the lock was lost. The room asks for its next turn. */
     public void askAgain(RoomId id) {
         post(id, Event.ReleasedHere.RELEASED_HERE);
     }
 
-    /** For how long a place in the queue that is not heard of is taken for alive: a waiter that lives is heard of twice in that time. */
+    /**
+     * Returns how long a place in the queue counts as alive without a new request. The client of a live waiter sends at least two requests in that
+     * time.
+     */
     public long placeLifetimeMillis() {
         return PollSchedule.placeLifetimeMillis(rooms.mappingCount());
     }
 
-    /** Whether nobody waits in a room. */
+    /** Returns whether a room has no waiters. */
     public boolean isEmpty(RoomId id) {
         WaitingRoom room = rooms.get(id);
         return room == null || room.waiters() == 0;
     }
 
-    /** How many wait for a lock in this client. */
+    /** Returns the number of this client's waiters for a lock. */
     public int waiters(LockId lock) {
         WaitingRoom common = rooms.get(new RoomId(lock, null));
-        // Each waiter for a fair lock has a room of its own.
+        // Each waiter for a fair lock has its own room.
         return KindTraits.of(lock.kind()).isInOrder() ? waiters(lock::equals) : common == null ? 0 : common.waiters();
     }
 
-    /** How many wait in this client for any of these locks. Checks every room. */
+    /** Returns the number of this client's waiters for any of the given locks. Checks every room. */
     public int waiters(Predicate<LockId> locks) {
         return rooms.entrySet().stream()
                 .filter(entry -> locks.test(entry.getKey().lock()))
@@ -119,14 +122,15 @@ public final class WaitingRooms {
                 .sum();
     }
 
-    /** How many wait for anything in this client. */
+    /** Returns the number of this client's waiters for all locks. */
     public int waiters() {
         return waiters(any -> true);
     }
 
-    /** The waiters of this client, those first that have waited longest: at most so many. */
+    /** Returns at most the given number of this client's waiters, the longest waits first. */
     public List<WaitingLock> waiting(int most) {
-        // One moment for all, or those that are asked last would seem to have waited longer.
+        // Uses the same time for all rooms. Otherwise, waiters of rooms that answer later would seem to have waited
+        // longer.
         long now = ticker.now();
         List<CompletableFuture<List<WaitingLock>>> asked = new ArrayList<>();
         for (WaitingRoom room : rooms.values()) {
@@ -142,7 +146,7 @@ public final class WaitingRooms {
                 .toList();
     }
 
-    /** The client closes: every wait ends. */
+    /** Ends every wait, because the client closes. */
     public void refuseEverybody() {
         rooms.values().forEach(room -> room.post(new Event.Closing()));
     }
