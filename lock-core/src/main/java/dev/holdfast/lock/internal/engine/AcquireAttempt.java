@@ -19,21 +19,22 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attempt to get a lock under one owner id, and what is known of it. It asks until a grant has the owner id, or it is given up. A question
- * whose outcome is unknown is not taken back but asked again: it finds the place in line, or the grant, that the lost one brought.
+ * An attempt to acquire a lock under one owner id. It sends requests until a grant has the owner id or the attempt is given up. A request whose
+ * outcome is unknown is not taken back but repeated: the next request finds the place in the queue, or the grant, that the unanswered request may
+ * have brought.
  */
 final class AcquireAttempt {
 
-    /** How long a release grants the lock for: what a client that dies at that moment costs the others. */
+    /** The lease of a grant that a release makes. If the client dies at that moment, nobody else can get the lock for this time. */
     private static final long FIRST_LEASE_MILLIS = OwnerId.USUAL_FIRST_LEASE_MILLIS;
 
-    /** Of the first lease, what must be left for a grant to be used without asking; the watchdog renews it well within that. */
+    /** The fraction of the first lease that must be left to use a grant without a request. The watchdog renews the lease well within it. */
     private static final int LEAST_SHARE = 3;
 
-    /** For how long a channel without places is kept: the next wait then needs no subscription. */
+    /** How long a channel without places is kept, so that the next wait needs no new subscription. */
     private static final long LINGER = TimeUnit.SECONDS.toNanos(10);
 
-    /** A replicated acquisition has a connection of its own: the release that takes it back may overtake it. */
+    /** Replaces the count for a replicated acquisition. It has its own connection, so the release that takes it back may overtake it. */
     private static final long IN_NO_ORDER = -1;
 
     private final LockEngine lock;
@@ -41,7 +42,7 @@ final class AcquireAttempt {
     private final String owner;
     private final long firstLeaseMillis;
 
-    /** Whether Redis may have the owner in the line, or as a holder that this client does not know of. */
+    /** Whether Redis may have the owner in the queue, or as a holder that this client does not know of. */
     private volatile boolean mayBeInRedis;
 
     private volatile long refusedAt;
@@ -52,9 +53,9 @@ final class AcquireAttempt {
     private enum State {
         IDLE,
         ASKING,
-        /** Given up while a request is under way: a release that is sent now may overtake it. */
+        /** The attempt was given up while a request was under way. A release that is sent now could overtake the request. */
         GIVEN_UP,
-        /** Who received the answer owns the grant. */
+        /** The receiver of the answer owns the grant. */
         GRANTED
     }
 
@@ -65,7 +66,7 @@ final class AcquireAttempt {
     AcquireAttempt(LockEngine lock, QueuePlace place, LeaseTerms terms) {
         this.lock = lock;
         this.place = place;
-        // What must be replicated, or is several locks at once, cannot be granted by a release: its place is told to
+        // A release cannot grant a lock that must be replicated, or several locks at once. It then tells the place to
         // ask.
         boolean grantable = lock.traits().isGrantedByRelease() && lock.client.settings.minReplicas() == 0;
         this.firstLeaseMillis = grantable ? Math.min(FIRST_LEASE_MILLIS, terms.leaseMillis()) : 0;
@@ -81,7 +82,7 @@ final class AcquireAttempt {
         return mayBeInRedis;
     }
 
-    /** Asks once. What goes wrong is an answer, too. */
+    /** Sends one request. The receiver gets an answer in any case, even for a failure. */
     void ask(Waiter waiter, boolean waits) {
         if (lock.client.closed.get()) {
             end(waiter, closed());
@@ -109,7 +110,7 @@ final class AcquireAttempt {
                     ? answered(answer, waiter, waits)
                     : failed(RedisFailure.of(failure), waiter.terms(), interruptions);
             if (failure != null && !inSlots && lock.protocol.hasSlots()) {
-                // The refusal has shown that keys have slots.
+                // Repeats the request, because the refusal has shown that keys have slots.
                 ask(waiter, waits);
             } else {
                 end(waiter, outcome);
@@ -129,7 +130,7 @@ final class AcquireAttempt {
         return new Answer.Unknown(RedisFailures.closed(lock.name), false);
     }
 
-    /** Tells later whether an acquisition that is sent now must have been executed before what is sent then. */
+    /** Returns the count of interruptions. While it does not change, Redis executes an acquisition before a release that is sent later. */
     private long interruptions() {
         return lock.client.settings.minReplicas() == 0 ? lock.client.gateway.interruptions() : IN_NO_ORDER;
     }
@@ -144,7 +145,8 @@ final class AcquireAttempt {
         Busy busy = (Busy) answer;
         if (waits) {
             refusedAt = busy.sentAt();
-            // Not told to a request that does not wait: then any older grant would seem to be later than the refusal.
+            // Set only for a request that waits, because Redis returns this number only to such a request. Otherwise,
+            // any older grant would seem to be later than the refusal.
             lastDrawn = busy.lastDrawn();
             mayBeInRedis = true;
         }
@@ -165,7 +167,7 @@ final class AcquireAttempt {
         return new Answer.Unknown(RedisFailures.unavailable(lock.name, failure), failure.isTransient());
     }
 
-    /** A grant that cannot be used stays in Redis: the next question finds it, or else the release that leaves the line. */
+    /** Checks a grant. An unusable grant stays in Redis. The next request finds it, or the release that leaves the queue removes it. */
     private Answer usable(Granted granted, LeaseTerms terms) {
         Grant grant = granted.grant();
         lock.client.highestToken.accumulateAndGet(grant.lastToken(), Math::max);
@@ -181,7 +183,7 @@ final class AcquireAttempt {
         return granted;
     }
 
-    /** As {@link #listen}, but only if that needs no new subscription. Answers whether it is subscribed already. */
+    /** Subscribes like {@link #listen}, but only if that needs no new subscription in Redis. Returns whether messages already arrive. */
     synchronized boolean isListening() {
         if (messages == null && !isSubscribed()) {
             return false;
@@ -190,21 +192,24 @@ final class AcquireAttempt {
         return ready.isDone() && !ready.isCompletedExceptionally();
     }
 
-    /** Only the first question comes before a subscription. A room whose subscription was refused does not try another for its next attempt. */
+    /**
+     * Returns the hearing of the place for a request. Only the first request precedes a subscription. After a refused subscription, the room does not
+     * try another one for its next attempt.
+     */
     private synchronized Hearing hearing() {
         return isSubscribed() ? Hearing.YES : messages == null && !mayBeInRedis ? Hearing.SOON : Hearing.NO;
     }
 
-    /** Whether messages to the place arrive at present. */
+    /** Returns whether messages to the place arrive at present. */
     boolean isSubscribed() {
         return lock.client.gateway.signals().isSubscribed(lock.wakeChannel());
     }
 
     /**
-     * Hears from now on what releases send to the owner's place: {@code <place> <token>} grants the lock to it, {@code <place>} alone says to
-     * ask. The places of a client have one channel, in a cluster one for each slot.
+     * Starts to receive the messages that releases send to the owner's place. The message {@code <place> <token>} grants the lock to the place, and
+     * {@code <place>} alone tells it to ask. All places of a client share one channel, or one channel for each slot in a cluster.
      *
-     * @return completes once messages arrive
+     * @return a stage that completes once messages arrive
      */
     synchronized CompletionStage<Void> listen() {
         Subscription present = messages;
@@ -226,9 +231,10 @@ final class AcquireAttempt {
     }
 
     /**
-     * The grant that the last message brought, if it is known to be valid. Redis counts its lease from the release that made it, which this client knows
-     * only to be later than the last question that was refused: the refusal names the last number drawn, the grant's is greater. So the lease
-     * counts from the sending of that question. Where that leaves too little, or is not known, the client asks, and finds the grant.
+     * Returns the grant from the last message, if the grant is known to be valid. Its lease began with the release that made it. This client only
+     * knows that the release came after the last refused request: the refusal contains the last number drawn, and the number of the grant is greater.
+     * So the lease is counted from the time at which that request was sent. If too little of the lease is left, or the order is not known, the client
+     * asks and finds the grant.
      */
     @Nullable
     Grant takeGrant() {
@@ -253,7 +259,10 @@ final class AcquireAttempt {
         }
     }
 
-    /** Before the answer is passed on: who learns of it may give up the place. Returns whether it was given up while the request was under way. */
+    /**
+     * Updates the state before the answer is passed on, because its receiver may give up the place. Returns whether the attempt was given up while
+     * the request was under way and must now be taken back.
+     */
     private synchronized boolean settle(Answer outcome) {
         boolean isGivenUp = state == State.GIVEN_UP;
         boolean isGranted = outcome instanceof Granted;
@@ -261,7 +270,7 @@ final class AcquireAttempt {
         return isGivenUp && !isGranted;
     }
 
-    /** Gives up what Redis may have of the owner, its place or its grant, once no request is under way. */
+    /** Gives up the owner's place or grant in Redis, once no request is under way. */
     void giveUp() {
         State before;
         synchronized (this) {

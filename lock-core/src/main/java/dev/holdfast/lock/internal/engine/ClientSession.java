@@ -39,8 +39,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What a client opens at a start and closes for good, and what all its locks share: connections, threads, waiters, leases. The next start opens
- * another.
+ * The part of a client that a start creates and a close ends. All locks of the client share it: connections, threads, waiters and leases. The next
+ * start creates another session.
  */
 public final class ClientSession {
 
@@ -67,10 +67,10 @@ public final class ClientSession {
     private final Map<LockKind, LockProtocol> protocols = new EnumMap<>(LockKind.class);
 
     /**
-     * Opens a client: it connects in the background.
+     * Opens a session, which connects in the background.
      *
-     * @param holds of its threads, kept over all starts
-     * @param counters kept over all starts
+     * @param holds the holds of all threads, kept over all sessions
+     * @param counters the counters, kept over all sessions
      */
     public ClientSession(
             ClientSettings settings,
@@ -196,7 +196,7 @@ public final class ClientSession {
                 background.nanoTime() + settings.connection().commandTimeout().toNanos();
         interrupted |= waitFor(decided, retryEnd - background.nanoTime());
         watchdog.held().forEach(lease -> lease.lose(LossCause.CLOSED));
-        // A holder that has begun to release may not have sent it yet.
+        // A holder that has begun its release may not have sent it yet.
         interrupted |= waitFor(watchdog.drained(), retryEnd - background.nanoTime());
         interrupted |= waitFor(releases.allReleased(), retryEnd - background.nanoTime());
         interrupted |= waitFor(names.forget(), retryEnd - background.nanoTime());
@@ -213,14 +213,17 @@ public final class ClientSession {
         }
     }
 
-    /** Answers whether the wait was interrupted: closing goes on, without further grace, and the flag is set at its end. */
+    /**
+     * Waits for a future for at most the given time. Returns whether the wait was interrupted. Closing then continues without further grace, and sets
+     * the interrupt status at its end.
+     */
     private boolean waitFor(CompletableFuture<Void> end, long longestNanos) {
         try {
             background.get(end, Math.max(0, longestNanos));
         } catch (InterruptedException e) {
             return true;
         } catch (ExecutionException | TimeoutException e) {
-            // What could not be released runs out by itself.
+            // A lock that could not be released runs out by itself.
         }
         return false;
     }

@@ -11,14 +11,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a client behaves, as its builder was told. The same for each of its starts.
+ * The settings of a client, which its builder collected. They are the same for all of its sessions.
  *
- * @param pollNanos how long a waiting client sleeps at most before it asks again although nothing wakes it
- * @param handOvers how many times one grant is handed over between local holders at most
- * @param handOverNanos for how long after its tokens were drawn it is handed over
- * @param listeners may change while the client runs
- * @param background threads, clocks and chance
- * @param scheduler runs what is timed; null for threads of the client
+ * @param pollNanos the longest sleep of a waiting client, after which it asks again although nothing has woken it
+ * @param handOvers the largest number of times that one grant is handed over between local holders
+ * @param handOverNanos how long after its tokens were drawn a grant can be handed over
+ * @param listeners the listeners, which may change while the client runs
+ * @param background threads, clocks and random numbers
+ * @param scheduler runs the timed tasks, or null if the client's own threads run them
  */
 public record ClientSettings(
         String keyPrefix,

@@ -8,21 +8,27 @@ import dev.holdfast.lock.internal.waiting.Waiter;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The rule for handing over a lock in memory: which grant goes to a waiter that did not ask for it.
+ * The rule for handing over a lock in memory. It decides whether a waiter gets a grant that it did not ask for.
  *
  * <ul>
- *   <li>Only for a moment after its tokens were drawn. Later, Redis may have lost the grant and granted the lock to another client with a greater
- *       token. A renewal would not help: while two masters serve, the old one confirms what the new one has forgotten.
- *   <li>Only as often as it has tokens, and only if they are above the minimum that was set. Not beside waiting clients of Redisson.
- *   <li>Only with about the lease that the waiter wants. A grant that nobody has held may be made longer; one that was held is released instead.
+ *   <li>A grant is handed over only for a short time after its tokens were drawn. Later, Redis may have lost the grant and granted the lock to
+ *       another client with a greater token. A renewal would not show this: while two masters serve, the old master confirms a grant that the new
+ *       master has forgotten.
+ *   <li>A grant is handed over only as often as it has tokens, and only if its tokens are above the minimum that was set. It is not handed over while
+ *       clients of Redisson wait.
+ *   <li>A grant is handed over only if its lease has about the length that the waiter wants. A grant that has had no holder may be extended; a grant
+ *       that has had one is released instead.
  * </ul>
  */
 final class HandOver {
 
-    /** A grant that has more than so many times the next holder's lease left is not handed over to it. */
+    /** The limit for the rest of a grant's lease, as a multiple of the next holder's lease. A grant with a longer rest is not handed over. */
     private static final int LONGEST_FRACTION = 2;
 
-    /** A waiter of the holder's own client asks when the grant is that old: its place in the queue is no younger than that. */
+    /**
+     * The age of a grant at which a waiter of the holder's own client sends a request. The waiter's place in the queue is therefore no younger than
+     * that.
+     */
     private static final long LATEST_REQUEST = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final long ENOUGH_TO_RENEW = TimeUnit.SECONDS.toNanos(1);
@@ -33,7 +39,7 @@ final class HandOver {
         this.client = client;
     }
 
-    /** For how long a waiter need not ask: a holder of this client has the lock, and its release is handed over. */
+    /** Returns how long a waiter need not ask, because a holder of this client has the lock and its release is handed over. */
     long heldHereNanos(LockEngine lock) {
         if (!lock.handsOver() || lock.traits().isCounted()) {
             return 0;
@@ -46,12 +52,12 @@ final class HandOver {
         return client.redissonWaiters.waitFor(lock.key()) ? 0 : client.settings.handOverNanos();
     }
 
-    /** How long ago its tokens were drawn at most. */
+    /** Returns the longest time that can have passed since the tokens of a grant were drawn. */
     private long age(Grant grant) {
         return client.ticker.now() - grant.grantedAt();
     }
 
-    /** Whether a released lease is offered to those who wait here. A minimum hold keeps the lock from everybody. */
+    /** Returns whether a released lease is offered to waiters of this client. During a minimum hold, nobody gets the lock. */
     boolean isOffered(LockEngine lock, HeldLease released, long now) {
         return lock.handsOver() && released.minHoldEnd() - now <= 0 && !ReadWriteHolds.goesOnReading(lock, released);
     }
@@ -79,13 +85,13 @@ final class HandOver {
     private boolean isLongEnough(Grant grant, LeaseTerms terms) {
         long wanted = terms.leaseNanos();
         long least = terms.renewed()
-                // The watchdog renews it at once if little is left.
+                // The watchdog renews the lease at once if little of it is left.
                 ? Math.min(wanted / 2, ENOUGH_TO_RENEW)
                 : wanted - wanted / 20 - 1;
         return terms.minHoldNanos() == 0 && left(grant) > least;
     }
 
-    /** Whether it would outlive a holder that dies by much more than that holder's lease. */
+    /** Returns whether the grant's lease is too long: after the death of the next holder, it would last much longer than that holder's own lease. */
     private boolean isTooLong(Grant grant, LeaseTerms terms) {
         return left(grant) > LONGEST_FRACTION * terms.leaseNanos();
     }

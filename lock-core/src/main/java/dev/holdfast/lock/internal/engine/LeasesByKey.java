@@ -9,23 +9,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases of a client by key. Redis grants a key only when nobody has it, so a newer grant shows that Redis has lost the older ones: their
- * holders are told at once, and not at their next renewal.
+ * The leases of a client by key. Redis grants a key only if nobody has it, so a newer grant shows that Redis has lost the older grants. Their holders
+ * are then notified at once instead of at their next renewal.
  */
 public final class LeasesByKey {
 
     /**
-     * A lease.
+     * A lease on a key.
      *
-     * @param writerOwner the owner of the write lock beside which it reads; null if none
-     * @param next another lease on the same key; null if there is none
+     * @param writerOwner the owner id of the write lock that the same thread holds while it reads, or null
+     * @param next another lease on the same key, or null
      */
     private record Held(
             HeldLease lease,
             @Nullable String writerOwner,
             @Nullable Held next) {
 
-        /** Whether Redis never has both at once. */
+        /** Returns whether Redis can never have both leases at once. */
         boolean excludes(Held other) {
             return lease.grant() != other.lease.grant()
                     && !(isShared() && other.isShared())
@@ -48,7 +48,10 @@ public final class LeasesByKey {
 
     private final Map<String, Held> byKey = new ConcurrentHashMap<>();
 
-    /** Takes in a lease that begins; ends those that its grant shows to be gone, or the lease itself where a newer one shows that. */
+    /**
+     * Adds a new lease. If two leases exclude each other, ends the older one, because the newer grant shows that it is gone. The older one may be the
+     * added lease itself.
+     */
     void add(HeldLease lease, @Nullable String writerOwner) {
         Held alone = new Held(lease, writerOwner, null);
         Held added =
@@ -64,7 +67,7 @@ public final class LeasesByKey {
         }
     }
 
-    /** The grant of a lock that is held here at this moment; null if it is not. */
+    /** Returns the grant of a lock that is held in this client now, or null. */
     @Nullable
     Grant held(LockId lock) {
         for (Held held = byKey.get(lock.key()); held != null; held = held.next) {
@@ -75,7 +78,7 @@ public final class LeasesByKey {
         return null;
     }
 
-    /** The lease has ended. */
+    /** Removes a lease that has ended. */
     void remove(HeldLease lease) {
         byKey.computeIfPresent(lease.grant().key(), (key, present) -> without(lease, present));
     }

@@ -23,22 +23,22 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** One lock of a started client. Begins its acquisitions. */
+/** One lock of a client's session. Starts the acquisitions of the lock. */
 public final class LockEngine {
 
     final String name;
     final LockId id;
     final LockProtocol protocol;
     final ClientSession client;
-    /** Where its waiters wait together. */
+    /** The identity of the room that the lock's waiters share. */
     final RoomId room;
-    /** How many fencing tokens a grant draws: one for each local holder in turn. */
+    /** The number of fencing tokens of a grant, one for each of its successive local holders. */
     final int tokens;
 
     private final LockLeases grants;
     private volatile @Nullable String wakeChannel;
 
-    /** Creates the engine of a lock for one start of its client. */
+    /** Creates the engine of a lock for one session of its client. */
     public LockEngine(String name, LockId id, LockProtocol protocol, ClientSession client) {
         this.name = name;
         this.id = id;
@@ -57,12 +57,12 @@ public final class LockEngine {
         return id.kind();
     }
 
-    /** What the kind is to waiters and holders. */
+    /** Returns the traits of the lock's kind. */
     KindTraits traits() {
         return protocol.traits();
     }
 
-    /** The channel on which this client hears of the lock. It changes when the client finds out that keys have slots. */
+    /** Returns the channel on which this client is notified about the lock. The channel changes when the client detects that keys have slots. */
     String wakeChannel() {
         String known = wakeChannel;
         if (known == null || !protocol.isWakeChannel(known)) {
@@ -72,18 +72,18 @@ public final class LockEngine {
         return known;
     }
 
-    /** Whether a released grant may go to the next local waiter. */
+    /** Returns whether a released grant may be handed over to the next local waiter. */
     boolean handsOver() {
         return tokens > 1;
     }
 
-    /** Whether it belongs to that start of its client. */
-    @SuppressWarnings("ReferenceEquality") // Two starts never have equal parts, and each call asks.
+    /** Returns whether the engine belongs to the given session of the client. */
+    @SuppressWarnings("ReferenceEquality") // Each session is a distinct object.
     public boolean belongsTo(ClientSession present) {
         return client == present;
     }
 
-    /** Fills in the client's defaults. */
+    /** Returns the terms of an acquisition: the options, completed by the client's defaults. */
     public LeaseTerms terms(AcquireOptions options, boolean threadBound) {
         Optional<Thread> bound = options.boundThread();
         return new LeaseTerms(
@@ -99,12 +99,15 @@ public final class LockEngine {
                 client.settings.recordsSites() ? new AcquisitionSite(name) : null);
     }
 
-    /** Begins to acquire a lease that belongs to no thread. */
+    /** Starts to acquire a lease that belongs to no thread. */
     public Acquisition<HeldLease> enter(AcquireOptions options, Duration wait) {
         return enter(terms(options, false), LeaseTerms.nanos("wait", wait), null, wait);
     }
 
-    /** Begins for a thread that blocks meanwhile: what it holds of the lock now it will hold when it is answered. Null if it cannot get the lock. */
+    /**
+     * Starts an acquisition for the current thread. The thread blocks until the answer, so its other holds of the lock cannot change. Returns null if
+     * this thread cannot get the lock.
+     */
     public @Nullable Acquisition<HeldLease> enterAsThread(AcquireOptions options, Duration wait) {
         long waitNanos = LeaseTerms.nanos("wait", wait);
         if (waitNanos > 0) {
@@ -128,13 +131,19 @@ public final class LockEngine {
         return new LockAcquisition(waiter, wait);
     }
 
-    /** Each waiter for a fair lock has a place of its own. A reader that is the writer's own thread waits for nobody. */
+    /**
+     * Returns the room for a waiter. Each waiter for a fair lock has its own room and place. A reader whose thread also holds the write lock waits
+     * for nobody, and so has its own room, too.
+     */
     RoomId room(Waiter waiter) {
         Object guest = traits().isInOrder() ? waiter : waiter.writerOwner();
         return guest == null ? room : new RoomId(id, guest);
     }
 
-    /** A waiter for the lock, and what its caller is told: who holds the lock if it is busy to the end, or why it is unavailable. */
+    /**
+     * An acquisition of this lock by one waiter. Provides the caller with the holder if the lock is busy until the end of the wait, or with the
+     * reason why it is unavailable.
+     */
     private final class LockAcquisition extends Acquisition<HeldLease> {
 
         private final Waiter waiter;
@@ -169,7 +178,7 @@ public final class LockEngine {
             return name;
         }
 
-        /** With the name that this caller used: the waiters of a room may use several. */
+        /** Creates the exception anew with the lock name that this caller used, because the waiters of a room may use different names. */
         @Override
         protected RuntimeException failure(@Nullable Throwable thrown) {
             return isClosed() ? RedisFailures.closed(name) : RedisFailures.anew(name, thrown);
@@ -184,7 +193,10 @@ public final class LockEngine {
             return client.closed.get();
         }
 
-        /** Looked up within the command timeout that every wait may take longer; empty where it is not known by then. */
+        /**
+         * Asks Redis for the present state. The time for this is what is left of the command timeout, by which every call may exceed its wait. Empty
+         * if Redis has not answered by then.
+         */
         @Override
         protected CompletableFuture<Optional<LockState>> presentState() {
             long waited = client.ticker.now() - waiter.since();
@@ -201,7 +213,7 @@ public final class LockEngine {
             return found;
         }
 
-        /** Several names that are one lock have no key of their own: Redis said which of theirs is taken. */
+        /** Returns the key that is taken. Several names that form one lock have no common key, but the refusal says which of their keys is taken. */
         private String takenKey() {
             Busy busy = lastRefusal();
             return busy == null || busy.takenKey() == null ? key() : busy.takenKey();

@@ -24,7 +24,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The grants of one lock: makes them leases, extends them, offers a released one to those who wait here, or frees it in Redis. */
+/**
+ * The grants and leases of one lock. Creates leases from grants and extends them. Offers a released grant to waiters of this client, or releases it
+ * in Redis.
+ */
 final class LockLeases implements WaitableLock, LeaseKeeper {
 
     private static final long SHORTEST_MILLIS = AcquireOptions.MIN_LEASE.toMillis();
@@ -68,7 +71,7 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
         long startedAt = handedOver ? now : grant.grantedAt();
         HeldLease lease = client.watchdog.hold(grant, waiter.terms(), startedAt, this);
         client.leasesByKey.add(lease, waiter.writerOwner());
-        // A grant that nobody has held yet came past a waiter who left.
+        // The first token of a grant shows that the grant comes from Redis, and not from a holder of this client.
         boolean fromHolder = handedOver && !FencingTokens.isFirst(lease.fencingToken());
         client.events.acquired(lease, now - waiter.since(), fromHolder);
         client.releases.decide();
@@ -160,14 +163,15 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
 
     private void freeForAll(HeldLease lease, long keepUntil) {
         free(lease.grant(), keepUntil, lease);
-        // Behind the release on its connection: this client's place is behind those that wait. It may have none yet.
+        // Posted after the release was sent, so that this client's request follows it on the connection. The room may
+        // have no place yet; its new place is then behind the waiters that are already in the queue.
         client.rooms.askAgain(lock.room);
     }
 
     /**
-     * Frees the lock in Redis, which keeps it from everybody until the given moment.
+     * Releases the lock in Redis. It stays taken until the given time.
      *
-     * @param released the lease whose release this is; null if it has none any more
+     * @param released the lease to release, or null if the grant has no lease any more
      */
     private void free(Grant grant, long keepUntil, @Nullable HeldLease released) {
         long now = client.ticker.now();
@@ -182,7 +186,8 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
         if (cause == LossCause.GONE && !lock.traits().hasMembers()) {
             return;
         }
-        // The validity ended a drift allowance before the lease did; until then the lock is still its late holder's.
+        // The validity ended earlier than the lease, by the drift allowance. Until the end of the lease, the lock still
+        // belongs to its former holder.
         boolean byClock = cause != LossCause.CLOSED && cause != LossCause.MAX_HOLD && cause != LossCause.GONE;
         long rest = byClock ? lease.terms().leaseNanos() / 20 : 0;
         if (rest == 0) {
@@ -194,7 +199,8 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
 
     @Override
     public boolean verify(HeldLease lease) {
-        // An extension by less than is left changes nothing and asks all there is to ask.
+        // An extension to less than the rest of the lease changes nothing, and shows whether Redis still names the
+        // owner.
         return await(lock.protocol.extend(lease.grant(), SHORTEST_MILLIS));
     }
 
@@ -203,10 +209,13 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
         return await(extend(lease.grant(), length.toNanos(), lease.terms().ttlMillis()));
     }
 
-    /** Asks for no less than what is left: what the grant relies on afterward must be what Redis has, even if the key was cut meanwhile. */
+    /**
+     * Extends a grant. Requests at least the rest of its lease, because Redis must have every lease that the grant relies on, even if the key's time
+     * to live was cut in the meantime.
+     */
     private CompletionStage<Boolean> extend(Grant grant, long leaseNanos, long ttlMillis) {
         long sentAt = client.ticker.now();
-        // Rounded up to what Redis can have.
+        // Rounds up to whole milliseconds for Redis.
         long askedMillis = TimeUnit.NANOSECONDS.toMillis(Math.max(leaseNanos, grant.endsAt() - sentAt) + 999_999);
         long asked = TimeUnit.MILLISECONDS.toNanos(askedMillis);
         return lock.protocol

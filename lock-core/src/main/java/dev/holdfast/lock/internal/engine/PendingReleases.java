@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Releases in Redis what is given up here, also what comes there only later; and knows when all of it is done. */
+/** Releases in Redis whatever this client gives up, including grants that reach Redis only later. Tracks when all releases are done. */
 public final class PendingReleases {
 
     private static final LockLog LOG = LockLog.LOG;
@@ -43,10 +43,10 @@ public final class PendingReleases {
     /**
      * Releases a grant.
      *
-     * @param keepUntil until when the lock must stay taken
-     * @param leaseEnd when the lease will have run out in Redis at the latest
-     * @param lease the lease to release; null if the grant has no lease
-     * @return what Redis said; says that the lock was the owner's where nobody can know
+     * @param keepUntil the time until which the lock must stay taken
+     * @param leaseEnd the latest time at which the lease runs out in Redis
+     * @param lease the lease to release, or null if the grant has no lease
+     * @return whether the lock belonged to the owner; true if that cannot be known
      */
     CompletableFuture<Boolean> deliver(
             LockEngine lock, String owner, long keepUntil, long leaseEnd, @Nullable HeldLease lease) {
@@ -60,11 +60,11 @@ public final class PendingReleases {
     }
 
     /**
-     * An owner that goes on asking under the same name has an acquisition without an answer. However the others end: once the owner is released,
-     * this one is taken back.
+     * Called when an acquisition was not answered, and the owner continues to ask under the same owner id. Regardless of the later answers, this
+     * acquisition is taken back once the owner is released.
      *
-     * @param leaseEnd when its lease will have run out in Redis at the latest
-     * @param interruptionsBefore the gateway's count when it was sent
+     * @param leaseEnd the latest time at which the lease of the acquisition runs out in Redis
+     * @param interruptionsBefore the gateway's count of interruptions when the acquisition was sent
      */
     void expectLateAcquisition(String owner, long leaseEnd, long interruptionsBefore) {
         late.merge(
@@ -84,9 +84,9 @@ public final class PendingReleases {
     }
 
     /**
-     * From now on Redis may have an owner of this client that is neither a lease here nor being released. {@link #decide} follows once it is one of
-     * the two, or cannot come to Redis any more. Called before {@link ClientSession#closed} is read: so a client that closes knows of every owner that
-     * did not see it close.
+     * Announces an owner that may soon be in Redis, but has neither a lease nor a pending release here. {@link #decide} must be called once the owner
+     * has one of the two, or can no longer reach Redis. This method is called before {@link ClientSession#closed} is read. So a closing client knows
+     * every owner that did not notice the closing.
      */
     void expectOwner() {
         undecided.incrementAndGet();
@@ -98,7 +98,7 @@ public final class PendingReleases {
         }
     }
 
-    /** Completes when every owner is a lease or being released; from now on no acquisition without an answer is waited for. */
+    /** Returns a future that completes when every owner has a lease or is being released. Delayed releases start at once. */
     CompletableFuture<Void> decided() {
         closing = true;
         List.copyOf(keptBack).forEach(this::begin);
@@ -108,7 +108,7 @@ public final class PendingReleases {
         return decided;
     }
 
-    /** Begins a release later, at the latest when the client closes. */
+    /** Starts a release after a delay, or when the client closes, whichever is first. */
     void after(long nanos, Runnable release) {
         keptBack.add(release);
         if (closing) {
@@ -124,12 +124,12 @@ public final class PendingReleases {
         }
     }
 
-    /** Completes when every release that is under way now has come to its end. */
+    /** Returns a future that completes when every release that is under way now has ended. */
     public CompletableFuture<Void> allReleased() {
         return CompletableFuture.allOf(underWay.toArray(CompletableFuture<?>[]::new));
     }
 
-    /** Ends what is still under way: nothing will be repeated any more, and the leases run out by themselves. */
+    /** Ends all releases that are still under way. They are not repeated any more, and the leases run out by themselves. */
     void abandon() {
         underWay.forEach(release -> release.end(true));
     }
@@ -137,11 +137,12 @@ public final class PendingReleases {
     private record LateAcquisition(long leaseEnd, long interruptionsBefore) {}
 
     /**
-     * A release on its way: repeated until Redis has answered, or the lease has run out by itself. Completes with what Redis said; with true where
-     * nobody can know whether the lock was the owner's.
+     * A release that is repeated until Redis has answered or the lease has run out by itself. Completes with whether the lock belonged to the owner,
+     * or with true if that cannot be known.
      *
-     * <p>"Not yours" has three meanings. After an earlier try without an answer: that one did it. After an acquisition without an answer, over a
-     * connection that has ended since: perhaps the acquisition is yet to come, so ask again later. Otherwise: the lock was lost.
+     * <p>If Redis answers that the lock does not belong to the owner, there are three cases. After an earlier release without an answer, that release
+     * has freed the lock. After an acquisition without an answer, over a connection that has ended since, the acquisition may still arrive, so the
+     * release is repeated later. Otherwise, the lock was lost.
      */
     private final class Release extends CompletableFuture<Boolean> {
 
@@ -150,7 +151,7 @@ public final class PendingReleases {
         private final long keepUntil;
         private final long leaseEnd;
         private final @Nullable HeldLease lease;
-        /** The gateway's count when an acquisition was sent that has no answer; null if there is none. */
+        /** The gateway's count of interruptions when an unanswered acquisition was sent, or null if there is no such acquisition. */
         private final @Nullable Long interruptionsBefore;
 
         private boolean unanswered;
@@ -172,7 +173,7 @@ public final class PendingReleases {
         }
 
         void send() {
-            // Rounded up: nobody gets in before a minimum hold is over.
+            // Rounds up, so that nobody gets the lock before a minimum hold is over.
             long keepNanos = keepUntil - ticker.now() + 999_999;
             long keepMillis = Math.max(0, TimeUnit.NANOSECONDS.toMillis(keepNanos));
             long seen = FencingTokens.drawn(lock.client.highestToken.get());
@@ -205,7 +206,7 @@ public final class PendingReleases {
             }
         }
 
-        /** Another program wrote something else under the key: the lock is gone, as if the key had been deleted. */
+        /** Returns whether another program has overwritten the key with other data. The lock is then gone, as if the key had been deleted. */
         private static boolean isOverwritten(RedisFailure failure) {
             return String.valueOf(failure.getMessage()).contains("WRONGTYPE");
         }
@@ -223,7 +224,7 @@ public final class PendingReleases {
             pause = Math.min(2 * pause, LONGEST_PAUSE);
         }
 
-        /** Ends it, whatever Redis has. */
+        /** Ends this release, whatever state Redis is in. */
         void end(boolean wasOwner) {
             underWay.remove(this);
             if (complete(wasOwner) && lease != null) {
@@ -240,7 +241,7 @@ public final class PendingReleases {
                     failure.getMessage());
             underWay.remove(this);
             if (completeExceptionally(failure) && lease != null) {
-                // Nobody can say whose it is: the holder is done with it.
+                // Nobody can tell who has the lock, and the holder no longer needs it.
                 lease.freed(true);
             }
         }

@@ -11,12 +11,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A room's place in the queue of its lock: one {@link AcquireAttempt} after the other, each until a grant has its owner id or nobody waits here
- * any more. A release elsewhere grants the lock to the place, and says so in a message to this client.
+ * The place of a room in the queue of its lock. It makes one {@link AcquireAttempt} after another. Each attempt lasts until a grant has its owner id
+ * or the room has no waiters any more. A release elsewhere can grant the lock to the place, and notifies this client by a message.
  */
 final class QueuePlace implements GrantSource {
 
-    /** For how long Redisson's channel is kept, so that a busy lock does not subscribe and unsubscribe each time. */
+    /** How long the subscription to Redisson's channel is kept, so that a busy lock does not subscribe and unsubscribe each time. */
     private static final long LINGER = TimeUnit.SECONDS.toNanos(1);
 
     private final LockEngine lock;
@@ -25,7 +25,10 @@ final class QueuePlace implements GrantSource {
 
     private volatile @Nullable AcquireAttempt attempt;
 
-    /** Whether the place was subscribed before its last request was sent. A break since then is signaled when it ends. */
+    /**
+     * Whether messages to the place arrived when its last request was sent. If the subscription has been interrupted since, its restoration is
+     * signaled.
+     */
     private boolean subscribed;
 
     private @Nullable Subscription foreign;
@@ -51,7 +54,7 @@ final class QueuePlace implements GrantSource {
         aside.giveUp();
     }
 
-    /** Before the room has the answer, so that it finds no place whose owner id is a grant's. */
+    /** Ends a granted attempt before the room receives the answer, so that the room finds no place whose owner id belongs to a grant. */
     void answered(AcquireAttempt asked, Waiter waiter, Answer answer) {
         if (answer instanceof Answer.Granted) {
             end(asked);
@@ -59,12 +62,12 @@ final class QueuePlace implements GrantSource {
         room.answered(waiter, answer);
     }
 
-    /** A message says that asking may help now, or that a release has made a grant. */
+    /** Called when a message says that another request may succeed, or that a release has made a grant. */
     void signaled() {
         room.signaled();
     }
 
-    /** Its owner id is a grant's from now on. */
+    /** Ends an attempt whose owner id now belongs to a grant. */
     private void end(AcquireAttempt served) {
         served.stopListening();
         if (attempt == served) {
@@ -124,7 +127,7 @@ final class QueuePlace implements GrantSource {
     @Override
     public void close() {
         if (foreign != null) {
-            // A fair lock has such a channel for each owner.
+            // A fair lock has a separate channel of Redisson for each owner, so it is not kept.
             foreign.cancel(lock.traits().isInOrder() ? 0 : LINGER);
             foreign = null;
         }

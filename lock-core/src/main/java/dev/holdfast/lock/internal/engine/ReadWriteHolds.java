@@ -8,28 +8,31 @@ import dev.holdfast.lock.internal.thread.ThreadHolds.Hold;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a thread holds on the other side of a read/write lock. Only holds of a thread count, never leases as values: a thread that blocks cannot
- * meanwhile leave the other side, so what is found here stays true for as long as it asks.
+ * Finds a thread's holds on the other side of a read/write lock. Only holds of a thread count, not leases as values. While a thread waits for its
+ * request, it cannot release its holds, so the result stays true during that time.
  */
 final class ReadWriteHolds {
 
     private ReadWriteHolds() {}
 
-    /** The owner of the write lock that the current thread holds, lost or not, where it asks to read as well. */
+    /**
+     * Returns the owner id of the write lock that the current thread holds or has lost, if the thread requests the read lock. Otherwise, returns
+     * null.
+     */
     static @Nullable String writerOwner(LockEngine lock) {
         Hold<HeldLease> writes =
                 lock.kind() == LockKind.READ ? find(lock, LockKind.WRITE, Thread.currentThread()) : null;
         return writes == null ? null : writes.lease().grant().owner();
     }
 
-    /** Whether the writer that releases goes on as a reader: then its grant is for no other writer. */
+    /** Returns whether a writer that releases continues as a reader. Its grant is then not handed over to another writer. */
     static boolean goesOnReading(LockEngine lock, HeldLease released) {
         return lock.kind() == LockKind.WRITE
                 && released.terms().threadBound()
                 && isHeld(find(lock, LockKind.READ, released.terms().thread()));
     }
 
-    /** Whether the current thread only reads and asks to write: as long as it reads, it cannot get that. */
+    /** Returns whether the current thread holds only the read lock and requests the write lock. It cannot get the write lock while it reads. */
     static boolean isUpgrade(LockEngine lock) {
         Thread caller = Thread.currentThread();
         return lock.kind() == LockKind.WRITE
@@ -45,7 +48,7 @@ final class ReadWriteHolds {
         return hold != null && hold.lease().isHeld();
     }
 
-    /** Two readers that waited for each other to leave would wait for ever. */
+    /** Refuses an upgrade, because two readers that wait for each other's release would wait forever. */
     static void refuseUpgrade(LockEngine lock) {
         if (isUpgrade(lock)) {
             throw new IllegalMonitorStateException(

@@ -3,20 +3,20 @@ package dev.holdfast.lock.internal.engine;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * Knows for which locks a client of Redisson waits: it heard this client's last release. Such a lock is not handed over in memory, or Redisson's
- * clients would wait for all those turns.
+ * Records the locks for which clients of Redisson wait. This client knows it because they received the message of its last release. Such a lock is
+ * not handed over in memory. Otherwise, Redisson's clients would have to wait for all local hand-overs.
  *
- * <p>Keeps a fixed number of locks, so that names that are used once leave nothing behind. A lock that another one displaces is handed over once more,
- * until its next release.
+ * <p>The number of recorded locks is fixed, so that names that are used only once do not fill the memory. If another lock displaces a recorded lock,
+ * the displaced lock may be handed over until its next release in Redis.
  */
 final class RedissonWaiters {
 
     private static final int LOCKS = 1024;
 
-    /** The hash of a lock's key, each at a place of its own; 0 for none. */
+    /** The hash codes of the recorded keys, each at an index that follows from the hash code. 0 means that no key is recorded. */
     private final AtomicIntegerArray keys = new AtomicIntegerArray(LOCKS);
 
-    /** Redis has executed a release. */
+    /** Called when Redis has executed a release. */
     void released(String key, boolean heardByRedisson) {
         int hash = hash(key);
         if (heardByRedisson) {

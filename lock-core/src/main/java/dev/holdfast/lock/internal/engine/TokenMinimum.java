@@ -15,21 +15,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The token above which all later ones must be, where one came from elsewhere: raised in Redis for all that is drawn later, then here for what
- * was drawn before. A grant whose remaining tokens are below it is not passed on to another holder.
+ * The minimum of all later fencing tokens. It is set if a token of another server must be exceeded: first in Redis, for tokens that are drawn later,
+ * and then here, for tokens that were drawn before. A grant whose remaining tokens are below the minimum is not handed over.
  *
- * <p>A token is a clock value, so one from another server is near this server's time. A token far ahead would be the start of every later one, for
- * all names of the slot and every client, and near the greatest number there would be no room for more. So such a token is refused.
+ * <p>A token is a clock value, so the token of another server is close to this server's time. A token far ahead is refused: all later tokens of every
+ * client, for all names of the slot, would start from it, and close to the largest number, there would be no numbers left for them.
  */
 public final class TokenMinimum {
 
-    /** Far more than clocks differ that anybody sets; little enough that the tokens are soon a clock's again. */
+    /**
+     * The largest time by which a token may be ahead of the server's clock. Properly set clocks differ by far less, and after this time, all new
+     * tokens follow the clock again.
+     */
     static final Duration MOST_AHEAD = Duration.ofHours(24);
 
     private final RedisGateway gateway;
     private final LockKeys keys;
     private final int minReplicas;
-    /** The highest token that the client has seen; raised too. */
+    /** The highest token that the client has seen. It is raised as well. */
     private final AtomicLong highestToken;
 
     private final AtomicLong minimum = new AtomicLong();

@@ -1,4 +1,4 @@
-/** One engine for each lock: acquires, holds, hands over, releases, takes back. The same path for all kinds. */
+/** The engine of each lock: acquires, holds, hands over, releases, and takes back. All kinds of locks share the same code. */
 @NullMarked
 package dev.holdfast.lock.internal.engine;
 
