@@ -1,19 +1,19 @@
--- Takes a plain or a fair lock if it is free for the owner, and draws a block of fencing tokens. Otherwise an owner that waits enters the queue, or
--- stays in it.
+-- Grants a plain or fair lock to the owner if the lock is free for it, and draws a block of fencing tokens. Otherwise, an owner that waits enters the
+-- queue or keeps its place there.
 --
 -- KEYS[1] the lock (hash)
 -- KEYS[2] in a cluster: the last number drawn in this slot (string)
 -- ARGV[1] owner
 -- ARGV[2] highest number drawn that this client has seen
--- ARGV[3] time to live in ms: the lease, or the minimum hold where that is longer
--- ARGV[4] for how many ms the owner's place counts as alive: 5000.25 if left out; 0 for an owner that does not wait. See lib/queue.lua for its fraction
+-- ARGV[3] time to live in ms: the lease, or the minimum hold if that is longer
+-- ARGV[4] how many ms the owner's place counts as alive: 5000.25 if left out; 0 for an owner that does not wait. lib/queue.lua explains its fraction
 -- ARGV[5] kind: left out for a plain lock, or fair
--- returns the first token if the owner has the lock from now on; {1, first token, ms left} if it had the lock already; or
---         {0, ms left, holder, last number drawn, near}: near is 1 near the head of the queue, plus 2 if a Redisson client has the lock, or its turn,
---         first. The last two are 0 for an owner that does not wait
+-- returns the first token if the lock is granted now; {1, first token, ms left} if the owner had the lock already; or {0, ms left, holder, last
+--         number drawn, near} if it is refused. near is 1 near the head of the queue, plus 2 if a Redisson client has the lock, or its turn, first.
+--         The last number drawn and near are 0 for an owner that does not wait
 --
--- The script writes state and never increments it: a second run for the same owner finds its own grant, which it does not prolong, or its place.
--- Lua does not roll back, so everything is validated before the first write.
+-- The script writes values and never increments them. So a second run for the same owner finds the owner's own grant, which it does not prolong, or
+-- its place. Lua does not roll back, so all arguments and keys are validated before the first write.
 
 --#include arguments
 --#include common
@@ -26,7 +26,7 @@ if kind ~= '' and kind ~= 'fair' then
   return out_of_bounds()
 end
 
--- Writes the hold of the owner. The release looks at the queue only where the hold says that somebody may wait.
+-- Writes the owner's hold and returns the token. The release looks at the queue only if the hold says that there may be waiters.
 local function grant_to_owner(token, has_waiters)
   local text = decimal(token)
   if kind == 'fair' then
@@ -38,7 +38,7 @@ local function grant_to_owner(token, has_waiters)
   end
   local ended = redis.pcall('pexpire', lock, ARGV[3])
   if type(ended) == 'table' then
-    -- No lock is better than one without an end.
+    -- Removes the lock, because a lock must not be left without an end.
     redis.pcall('del', lock)
     return ended
   end
@@ -49,23 +49,25 @@ if redis.call('exists', lock, 'redisson_lock_timeout:' .. tagged(lock)) == 0 the
   return grant_to_owner(draw(token_key, seen))
 end
 
--- The usual script ends here. What follows is for a lock that is held, or that somebody waits for.
+-- The script usually ends here. The rest is for a lock that is held or has a queue.
 
 --#include held
 --#include redisson-turn
 --#include grant-next
 
--- By how many ms a Redisson client lowers all deadlines behind its own when it takes the lock or gives up.
+-- When a Redisson client takes the lock or gives up, it lowers all deadlines behind its own place by this time in ms.
 local REDISSON_STEP = 300000
 
--- How many places from the head are searched for Redisson's clients.
+-- The number of places from the head that are searched for Redisson's clients.
 local SEARCHED = 64
 
--- A deadline that is more than so many ms away shows that Redisson's clients wait: a client of this library that waits for 100,000 locks has one of 40 s.
+-- A deadline that is more than this many ms away shows that Redisson's clients wait. A client of this library that waits for 100,000 locks has a
+-- deadline of 40 s.
 local FAR = 60000
 
--- The deadline of the owner's place, and the farthest one in the queue. For a fair lock it is one step later for each Redisson client ahead, so that
--- these do not lower it into the past. Deadlines that became too late when Redisson's clients left are cut, so that no dead place keeps one.
+-- Returns the deadline for the owner's place, and the farthest deadline in the queue. For a fair lock, the owner's deadline is one step later for
+-- each Redisson client ahead, so that these clients do not lower it into the past. Also cuts deadlines that became too late when Redisson's clients
+-- left the queue, so that no dead place keeps such a deadline.
 local function deadline_of_owner(queue, now)
   local deadline = now + lifetime
   if not queue.fair then
@@ -87,7 +89,7 @@ local function deadline_of_owner(queue, now)
     end
   end
   if far and #places == SEARCHED then
-    -- In a longer queue the farthest deadline stands for the Redisson clients that are not counted.
+    -- If the queue is longer, its farthest deadline accounts for the Redisson clients that were not counted.
     deadline = math.max(deadline, math.floor(farthest) + lifetime % 1)
   end
   return deadline, farthest
@@ -115,7 +117,7 @@ elseif left == -2 then
     left = ms_until_passed(queue, blocker, more)
     holder = ''
   else
-    -- The draw comes first: a server without memory refuses it, and allows everything behind another write.
+    -- Draws before any other write: a server without memory refuses the draw, but would allow it after another write.
     local token = draw(token_key, seen)
     leave(queue, owner)
     return grant_to_owner(token, true)
@@ -149,6 +151,6 @@ if lifetime > 0 then
     note_waiters(lock, fields)
   end
 end
--- The cut comes behind that write: see "Ends come last" in docs/protocol.md.
+-- Cuts the time to live after that write: see "Ends come last" in docs/protocol.md.
 left = capped(lock, left, lease)
 return {0, left, holder, drawn, near}

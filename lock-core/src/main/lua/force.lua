@@ -1,9 +1,9 @@
--- Frees the lock of any holder. A plain or fair one is granted to the next in its queue, a semaphore to as many as may have it; of a read/write lock,
--- those whose turn it is are told to ask.
+-- Frees a lock, no matter who holds it. A plain or fair lock is granted to the next place in its queue. A semaphore is granted to as many places as
+-- it has permits for. For a read/write lock, the places whose turn it is are told to ask.
 --
 -- KEYS[1] the lock (hash)
 -- KEYS[2] in a cluster: the last number drawn in this slot (string)
--- returns 1 if anybody had the lock, 0 if it was free
+-- returns 1 if the lock was held, 0 if it was free
 
 --#include rw
 --#include semaphore
@@ -26,7 +26,7 @@ if known[1] then
   end
 end
 redis.call('del', lock)
--- All readers may enter.
+-- The message for a read/write lock allows all readers to enter.
 publish(queue.cluster, queue.channel, known[1] and '1' or '0')
 if known[1] then
   after_release(notify_next, queue, true)

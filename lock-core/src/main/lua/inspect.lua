@@ -1,17 +1,17 @@
--- Says who holds a lock, and who waits in its queue.
+-- Returns who holds a lock, and who waits in its queue.
 --
 -- KEYS[1] the lock (hash)
 -- ARGV[1] how many places to name
--- returns {ms left, kind, number of holders, number of places, how many holders follow, owner, holds, token, …, owner of a place, …}. At most 20
---         holders follow. A token is empty if it is unknown. A holder whose hold or permit has ended is left out, but may be counted if there are more
---         than 20. A writer's own reading is no hold beside it. The number of places is 0 if ARGV[1] is 0
+-- returns {ms left, kind, number of holders, number of places, number of holders that follow, owner, holds, token, …, owner of a place, …}. At most
+--         20 holders follow. A token is empty if it is unknown. A holder whose hold or permit has ended is left out, but may be included in the
+--         number of holders if there are more than 20. A writer's own reading is not a separate hold. The number of places is 0 if ARGV[1] is 0
 --
--- The cost does not depend on how many hold the lock, or wait.
+-- The cost does not depend on the number of holders or waiters.
 
 --#include permits
 --#include holds
 
--- How many holders are named, and how many fields are looked at for them.
+-- The largest number of holders to name, and the largest number of fields to visit for them.
 local MOST_HOLDERS = 20
 local MOST_FIELDS = 200
 
@@ -30,7 +30,7 @@ local function add(side, owner, holds, token)
   side[#side + 1] = {owner, holds, token}
 end
 
--- The text of a hold of a read/write lock, nil if all holds of this field are over.
+-- Returns the text of a hold of a read/write lock, or nil if all holds of this field have ended.
 local function text_of(field, count)
   local text = nil
   for number = holds_of(count), 1, -1 do
@@ -39,7 +39,7 @@ local function text_of(field, count)
   return text
 end
 
--- Visits fields until the visitor returns true, but not many. Returns whether those were all.
+-- Visits fields until the visitor returns true, but at most a limited number. Returns whether all fields were visited.
 local function each_field(visit)
   local cursor = '0'
   local seen = 0
@@ -67,7 +67,7 @@ local function add_reader_or_writer(field, count)
   return #writers > 0
 end
 
--- How many fields are not owners.
+-- The number of fields that are not owners.
 local others = 0
 local count = 0
 local all = true
@@ -92,7 +92,7 @@ elseif is_semaphore(known[1]) then
     end
   end)
 else
-  -- The lock has one holder and a few fields.
+  -- This lock has one holder and few fields.
   local fields = redis.call('hgetall', lock)
   for i = 1, #fields, 2 do
     if #holders == 0 and is_owner(fields[i]) then
@@ -110,7 +110,7 @@ if length == most and most > 0 then
   length = type(counted) == 'number' and counted or length
 end
 if kind == 'REENTRANT' then
-  -- Redisson's holds do not tell their kind, but only its fair locks have a queue.
+  -- A hold of Redisson does not show its kind, but only Redisson's fair locks have a queue.
   local foreign = false
   for _, place in ipairs(places) do
     foreign = foreign or is_redisson(place)

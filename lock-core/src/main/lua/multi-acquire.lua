@@ -1,16 +1,16 @@
--- Takes several plain locks if nobody has any of them, and draws one block of fencing tokens for all. Otherwise an owner that waits has one place, in
--- the queue of the lock whose holder is named.
+-- Grants several plain locks to the owner if no other owner has any of them, and draws one block of fencing tokens for all. Otherwise, an owner that
+-- waits has one place, in the queue of the lock whose holder is returned.
 --
 -- KEYS[i] the locks (hashes); behind them in a cluster: the last number drawn in this slot (string)
 -- ARGV[1] owner
 -- ARGV[2] highest number drawn that this client has seen
--- ARGV[3] time to live in ms: the lease, or the minimum hold where that is longer
--- ARGV[4] for how many ms the owner's place counts as alive; 0 for an owner that does not wait. See lib/queue.lua for its fraction
--- returns the first token if the owner has all locks; or {0, ms that the last of their holders has left, that holder, -1, 1, its lock}
+-- ARGV[3] time to live in ms: the lease, or the minimum hold if that is longer
+-- ARGV[4] how many ms the owner's place counts as alive; 0 for an owner that does not wait. lib/queue.lua explains its fraction
+-- returns the first token if the owner has all locks; or {0, ms left, holder, -1, 1, lock} for the holder that ends last, and its lock
 --
--- Each lock is written as the script for one lock writes it: all or none, so everything is read before the first write. A second run for the same
--- owner answers as the first did and shortens nothing. If one of the locks was lost meanwhile and is free, it is taken again with a new token,
--- because another owner may have had it.
+-- Each lock is written as in the script for one lock. All locks are granted or none, so the script reads all of them before its first write. A second
+-- run for the same owner returns the same answer and shortens nothing. If one of the locks was lost in the meantime and is free, it is granted again
+-- with a new token, because another owner may have had it.
 
 --#include arguments
 --#include held
@@ -24,7 +24,7 @@ local cuts = {}
 local mine = 0
 local token = 0
 local longest = ttl
--- The holder that ends last; -2 if there is none.
+-- How many ms are left of the holder that ends last; -2 if there is no holder.
 local wait = -2
 local holder = ''
 local blocker = nil
@@ -47,7 +47,7 @@ for i, lock in ipairs(locks) do
         cuts[lock] = cut
         left = cut
       end
-      -- It makes no sense to ask again before all holders have ended. A key without an end is the last to end.
+      -- Another request is useless before all holders have ended. A key without an end counts as the last one.
       if wait == -2 or (wait ~= -1 and (left == -1 or left > wait)) then
         wait = left
         blocker = lock
@@ -58,7 +58,7 @@ for i, lock in ipairs(locks) do
   end
   lefts[i] = left
 end
--- The queues that there are. One of the locks may be left to Redisson's clients.
+-- The existing queues. One of the locks may be left to Redisson's clients.
 local queues = {}
 if wait == -2 and lifetime > 0 then
   for _, lock in ipairs(locks) do
@@ -88,13 +88,13 @@ if blocker then
       end
     end
   end
-  -- The cuts come behind those writes: see "Ends come last" in docs/protocol.md.
+  -- Cuts the times to live after those writes: see "Ends come last" in docs/protocol.md.
   for lock, cut in pairs(cuts) do
     redis.call('pexpire', lock, cut)
   end
   return {0, wait, holder, -1, 1, blocker}
 end
--- The draw comes first: a server without memory refuses it, and allows everything behind another write.
+-- Draws before any other write: a server without memory refuses the draw, but would allow it after another write.
 if mine < #locks or token == 0 then
   token = draw(token_key, seen)
 end
@@ -105,7 +105,7 @@ for i, lock in ipairs(locks) do
   redis.call('hset', lock, owner, 1, 'holdfast:token', decimal(token), 'holdfast:lease', decimal(longest))
   local ended = lefts[i] < ttl and redis.pcall('pexpire', lock, ARGV[3])
   if type(ended) == 'table' then
-    -- No lock is better than one without an end, and none is better than some.
+    -- Removes all locks, because a lock must not be left without an end, and the owner must not have only some of the locks.
     for written = 1, i do
       redis.pcall('del', locks[written])
     end

@@ -1,14 +1,15 @@
--- Frees those of several plain locks that the owner has, and grants each to the next in its queue; or keeps them taken for a minimum hold. An owner
--- that does not have a lock leaves its queue.
+-- Frees those of several plain locks that the owner has, and grants each of them to the next place in its queue. With a minimum hold, keeps the locks
+-- taken instead. If the owner does not have a lock, its place leaves the queue.
 --
 -- KEYS[i] the locks (hashes); behind them in a cluster: the last number drawn in this slot (string)
 -- ARGV[1] owner
 -- ARGV[2] highest number drawn that this client has seen
--- ARGV[3] for how many ms the locks stay taken; 0 to free them now
--- returns how many of Redisson's clients received the message for one of them, -1 if a right to notify others is missing; -2 if the owner did not have
---         all locks
+-- ARGV[3] how many ms the locks stay taken; 0 to free them now
+-- returns how many of Redisson's clients received the message for one of the locks, -1 if a right to notify others is missing; -2 if the owner did
+--         not have all locks
 --
--- A server without memory allows the first write, and then every command. A lock that is gone, or was overwritten, keeps none of the others.
+-- A server without memory allows the first write, and then all later commands. A lock that is gone or was overwritten does not prevent the release of
+-- the others.
 
 --#include common
 --#include redisson-turn
@@ -38,7 +39,7 @@ for _, lock in ipairs(locks) do
     end
     local received = publish(queue.cluster, queue.channel, '0')
     most = (most < 0 or received < 0) and -1 or math.max(most, received)
-    -- Waiters are told to ask where the lock stays taken, or where it is left to Redisson's clients.
+    -- Tells waiters to ask if the lock stays taken or is left to Redisson's clients.
     queue.notify_only = keep > 0 or (received > 0 and after_release(leave_to_redisson, queue))
     after_release(grant_next, queue)
   end

@@ -1,9 +1,9 @@
--- Makes every number drawn later in this slot greater than a given one, unless that is far ahead of the server's clock.
+-- Makes every number drawn later in this slot greater than a given number, unless that number is far ahead of the server's clock.
 --
 -- KEYS[1] the last number drawn in this slot (string)
 -- ARGV[1] the number
 -- ARGV[2] how many microseconds it may be ahead of the server's clock
--- returns 1; or {0, how many whole seconds it is ahead}, and then nothing is changed
+-- returns 1; or {0, how many whole seconds the number is ahead}, and then nothing is changed
 
 --#include common
 --#include clock

@@ -1,19 +1,19 @@
--- Lets a reader in beside other readers, or beside the writer that its own thread is, and draws a block of fencing tokens. Otherwise a reader that
--- waits enters the queue, or stays in it.
+-- Grants a read/write lock to a reader if no other owner writes, and draws a block of fencing tokens. The thread that holds the write lock may read
+-- as well. Otherwise, a reader that waits enters the queue or keeps its place there.
 --
 -- KEYS[1] the lock (hash)
 -- KEYS[2] in a cluster: the last number drawn in this slot (string)
 -- ARGV[1] the reader's field
 -- ARGV[2] highest number drawn that this client has seen
--- ARGV[3] time to live in ms: the lease, or the minimum hold where that is longer
--- ARGV[4] for how many ms the reader's place counts as alive; 0 for a reader that does not wait. See lib/queue.lua for its fraction
--- ARGV[5] the writer's field where the asking thread writes, else empty
+-- ARGV[3] time to live in ms: the lease, or the minimum hold if that is longer
+-- ARGV[4] how many ms the reader's place counts as alive; 0 for a reader that does not wait. lib/queue.lua explains its fraction
+-- ARGV[5] the field under which the requesting thread holds the write lock, else empty
 -- ARGV[6] 1 if waiting writers go first
--- returns the first token if the reader is in from now on; {1, first token, ms left} if it was in already; or
---         {0, ms after which to ask again, holder, -1, near}: near is 1 near the head of the queue
+-- returns the first token if the lock is granted now; {1, first token, ms left} if the reader had it already; or {0, ms after which to ask again,
+--         holder, -1, near} if it is refused. near is 1 near the head of the queue
 --
--- The script writes state and never increments it: a second run for the same reader finds its own hold and answers as the first did.
--- Lua does not roll back, so everything is validated before the first write.
+-- The script writes values and never increments them. So a second run for the same reader finds the reader's own hold and returns its token. Lua does
+-- not roll back, so all arguments and keys are validated before the first write.
 
 --#include rw-acquire
 
@@ -46,7 +46,7 @@ end
 redis.call('hset', lock, 'mode', nested and 'write' or 'read', owner, 1)
 local ended = remaining < ttl and redis.pcall('pexpire', lock, ARGV[3])
 if type(ended) == 'table' then
-  -- No hold is better than a lock without an end.
+  -- Removes the hold, because the lock must not be left without an end.
   redis.pcall('del', hold)
   redis.pcall('hdel', lock, owner)
   if remaining == -2 then

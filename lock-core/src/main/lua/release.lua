@@ -1,15 +1,15 @@
--- Frees a plain or a fair lock if the owner has it, and grants it to the next in its queue; or keeps it taken for a minimum hold. An owner that does
--- not have it leaves the queue.
+-- Frees a plain or fair lock if the owner has it, and grants it to the next place in its queue. With a minimum hold, keeps the lock taken instead. If
+-- the owner does not have the lock, its place leaves the queue.
 --
 -- KEYS[1] the lock (hash)
 -- KEYS[2] in a cluster: the last number drawn in this slot (string)
 -- ARGV[1] owner
 -- ARGV[2] highest number drawn that this client has seen
--- ARGV[3] for how many ms the lock stays taken; left out, or 0, to free it now
+-- ARGV[3] how many ms the lock stays taken; left out, or 0, to free it now
 -- ARGV[4] kind: left out for a plain lock, or fair
 -- returns how many of Redisson's clients received the message, -1 if a right to notify others is missing; -2 if the owner did not have the lock
 --
--- A server without memory allows the first write, and then every command.
+-- A server without memory allows the first write, and then all later commands.
 
 --#include common
 
@@ -20,7 +20,7 @@ local kind = ARGV[4] or ''
 if not keep then
   return out_of_bounds()
 end
--- How many of Redisson's clients were notified here that the lock is free; nil if that is still to do.
+-- How many of Redisson's clients received the message that the lock is free; nil if the message has not been sent.
 local notified = nil
 local known = redis.call('hmget', lock, owner, 'holdfast:granted', 'holdfast:line')
 if known[1] and keep == 0 then
@@ -36,7 +36,7 @@ if known[1] and keep == 0 then
   end
 end
 
--- The usual script ends here. What follows is for a lock that somebody may wait for, or that stays taken.
+-- The script usually ends here. The rest is for a lock that may have waiters, or that stays taken.
 
 --#include redisson-turn
 --#include grant-next
@@ -52,7 +52,7 @@ if not known[1] then
 end
 if keep > 0 then
   keep_taken(lock, owner, ARGV[3])
-  -- The first in the queue asks, and learns how long that is.
+  -- Tells the first place to ask, so that it learns how long the lock stays taken.
   queue.notify_only = true
 elseif not notified then
   redis.call('del', lock)
@@ -61,7 +61,7 @@ local received = 0
 if not queue.fair then
   received = notified or publish(queue.cluster, queue.channel, '0')
   if received > 0 and keep == 0 then
-    -- The first in the queue is told to ask: its turn comes after that of Redisson's clients.
+    -- Tells the first place to ask, because its turn comes after the turn of Redisson's clients.
     queue.notify_only = after_release(leave_to_redisson, queue)
   end
 end

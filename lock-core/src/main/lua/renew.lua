@@ -1,12 +1,12 @@
--- Lengthens the leases of locks that are still their owners'. A lock that lives longer already is left alone.
+-- Renews the leases of locks that still belong to their owners. Does not shorten the time to live of a lock.
 --
 -- KEYS[i]     a lock (hash)
 -- ARGV[3i-2]  its owner
 -- ARGV[3i-1]  lease in ms
--- ARGV[3i]    first token of its grant: an owner id alone may name a later grant, after Redis has lost this one
--- returns for each key 1 if it is renewed, 0 if it is not the owner's with that token
+-- ARGV[3i]    first token of its grant. If Redis has lost this grant, a later grant may have the same owner id
+-- returns for each key 1 if it is renewed, 0 if it does not belong to the owner with that token
 --
--- A server without memory allows PEXPIRE as the first write, and then every command.
+-- A server without memory allows PEXPIRE as the first write, and then all later commands.
 
 --#include common
 
@@ -18,7 +18,7 @@ for i, key in ipairs(KEYS) do
     return out_of_bounds()
   end
   local known = redis.pcall('hmget', key, ARGV[3 * i - 2], 'holdfast:token', 'holdfast:lease')
-  -- If another program wrote something else there, this lock is gone, and no other.
+  -- If another program has overwritten the key, only this lock is gone.
   if known.err and not string.find(known.err, 'WRONGTYPE') then
     return known
   end
@@ -31,9 +31,9 @@ for i, key in ipairs(KEYS) do
     if given <= asked or redis.call('pttl', key) < asked then
       redis.call('pexpire', key, lease)
       if given < asked then
-        -- A release granted it for less, or its holder wants more.
+        -- A release granted the lock for a shorter time, or its holder requests a longer lease.
         redis.pcall('hset', key, 'holdfast:lease', lease)
-        -- Again: see "Ends come last" in docs/protocol.md.
+        -- Sets the end again: see "Ends come last" in docs/protocol.md.
         redis.call('pexpire', key, lease)
       end
     end

@@ -1,19 +1,20 @@
--- Ends the hold of a reader or a writer, or keeps the other side out for a minimum hold. A writer that reads as well goes on as a reader. An owner
--- without a hold leaves the queue. Those whose turn it is are told to ask when the lock is free for them, or will be earlier than they know.
+-- Ends the hold of a reader or a writer. With a minimum hold, still excludes the other side for the rest of it. A writer that also reads continues as
+-- a reader. If the owner has no hold, its place leaves the queue. The places whose turn it is are told to ask if the lock is free for them, or will
+-- be free earlier than they know.
 --
 -- KEYS[1] the lock (hash)
 -- KEYS[2] in a cluster: the last number drawn in this slot (string)
 -- ARGV[1] the holder's field
--- ARGV[2] for how many ms the lock stays taken; 0 to free it now
--- returns how many clients received the message for Redisson's clients, -1 if a right to notify others is missing; -2 if the hold was over
+-- ARGV[2] how many ms the lock stays taken; 0 to free it now
+-- returns how many clients received the message for Redisson's clients, -1 if a right to notify others is missing; -2 if the hold had ended
 --
--- A server without memory allows the first write, and then every command. Beyond 64, the cost does not depend on the number of readers.
+-- A server without memory allows the first write, and then all later commands. For more than 64 readers, the cost does not depend on their number.
 
 --#include rw
 --#include redisson-turn
 
--- Redisson's clients receive this message and do nothing, so it counts them. A writer that is told to ask comes before they are woken. Otherwise it
--- would hardly ever come in: a writer's release wakes all threads of Redisson, and one place here.
+-- The message that counts Redisson's clients. They receive it and do nothing. So a writer of this library that is told to ask comes before they are
+-- woken. Otherwise, it would hardly ever get the lock, because a writer's release wakes all threads of Redisson, but only one place here.
 local COUNT = '2'
 
 local lock = KEYS[1]
@@ -46,8 +47,9 @@ if kept then
   redis.call('set', hold_key(lock, owner, 1), ARGV[2] .. (string.match(text, ':%d+$') or ':0'), 'px', ARGV[2])
 end
 
--- Looks at the holders that are left, and removes the dead. Returns how many ms the last of them has left, negative if none is alive; whether one of
--- them writes; whether one of them is of this library; and whether some were left out, because one that reads is enough where many do.
+-- Visits the remaining holders, and removes the dead ones. Returns how many ms are left of the holder that ends last, or a negative number if no
+-- holder is alive; whether a holder writes; whether a holder uses this library; and whether some holders were not visited, because one living reader
+-- is enough if there are many.
 local function holders_left()
   local longest = -2
   local writes = false
@@ -82,7 +84,7 @@ end
 
 local longest, writes, ours, partly = holders_left()
 local free = longest < 0
--- One writer is enough to wake after a reader, all who wait after a writer.
+-- After a reader, one woken writer is enough. After a writer, all waiters are woken.
 local message = nil
 if free then
   redis.call('del', lock)
@@ -92,14 +94,15 @@ elseif not partly then
   redis.call('pexpire', lock, longest)
   if mode == 'write' and not writes then
     redis.call('hset', lock, 'mode', 'read')
-    -- Again: see "Ends come last" in docs/protocol.md.
+    -- Sets the end again: see "Ends come last" in docs/protocol.md.
     redis.call('pexpire', lock, longest)
     message = '1'
   elseif kept and longest < before then
-    -- The lock ends earlier than those who wait were told. They learn it by their next request.
+    -- The lock ends earlier than its waiters know. Their next request returns the new time.
     message = mode == 'write' and '1' or '0'
   elseif not ours then
-    -- Only Redisson's readers are left. The next in the queue asks, learns of them, and listens to their releases.
+    -- Only Redisson's readers are left. The next place in the queue is told to ask, so that its client learns of these readers and subscribes to
+    -- their channel.
     after_release(notify_next, queue, true)
   end
 end

@@ -1,11 +1,11 @@
--- Lengthens the leases of readers and writers that are still in, and those of their locks. A key that lives longer already is left alone.
+-- Renews the leases of readers and writers whose holds have not ended, and those of their locks. Does not shorten the time to live of a key.
 --
 -- KEYS[i]     a lock (hash)
 -- ARGV[2i-1]  the field of a holder of that lock
 -- ARGV[2i]    lease in ms
--- returns for each key 1 if the hold is renewed, 0 if it is over
+-- returns for each key 1 if the hold is renewed, 0 if it has ended
 --
--- A server without memory allows PEXPIRE as the first write, and then every command.
+-- A server without memory allows PEXPIRE as the first write, and then all later commands.
 
 --#include common
 --#include holds
@@ -22,7 +22,7 @@ for i, lock in ipairs(KEYS) do
   if text == 1 then
     text = redis.pcall('get', hold)
   end
-  -- If another program wrote something else there, this hold is gone, and no other.
+  -- If another program has overwritten the key, only this hold is gone.
   if type(text) == 'table' and not string.find(text.err, 'WRONGTYPE') then
     return text
   end
@@ -35,7 +35,7 @@ for i, lock in ipairs(KEYS) do
     end
     if given < lease then
       redis.pcall('set', hold, ARGV[2 * i] .. ':' .. token, 'keepttl')
-      -- Again: see "Ends come last" in docs/protocol.md.
+      -- Sets the end again: see "Ends come last" in docs/protocol.md.
       redis.call('pexpire', hold, lease)
     end
     if redis.call('pttl', lock) < lease then

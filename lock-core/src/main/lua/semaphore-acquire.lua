@@ -1,19 +1,19 @@
--- Takes a permit of a semaphore if one is free for the owner, and draws a block of fencing tokens. Otherwise an owner that waits enters the queue, or
--- stays in it.
+-- Grants a permit of a semaphore to the owner if one is free for it, and draws a block of fencing tokens. Otherwise, an owner that waits enters the
+-- queue or keeps its place there.
 --
 -- KEYS[1] the semaphore (hash)
 -- KEYS[2] in a cluster: the last number drawn in this slot (string)
--- ARGV[1] owner; its last part is how many permits there are
+-- ARGV[1] owner; its last part is the number of permits
 -- ARGV[2] highest number drawn that this client has seen
--- ARGV[3] time to live in ms: the lease, or the minimum hold where that is longer
--- ARGV[4] for how many ms the owner's place counts as alive; 0 for an owner that does not wait. See lib/queue.lua for its fraction
+-- ARGV[3] time to live in ms: the lease, or the minimum hold if that is longer
+-- ARGV[4] how many ms the owner's place counts as alive; 0 for an owner that does not wait. lib/queue.lua explains its fraction
 -- ARGV[5] kind: semaphore, or fair-semaphore
--- returns the first token if the owner has a permit from now on; {1, first token, ms left} if it had one already; or
---         {0, ms after which to ask again, empty, last number drawn, near}: near is 1 near the head of the queue. The last two are 0 for an owner that
---         does not wait
+-- returns the first token if a permit is granted now; {1, first token, ms left} if the owner had a permit already; or {0, ms after which to ask
+--         again, empty, last number drawn, near} if it is refused. near is 1 near the head of the queue. The last number drawn and near are 0 for an
+--         owner that does not wait
 --
--- The script writes state and never increments it: a second run for the same owner finds its own permit, which it does not prolong, or its place.
--- Lua does not roll back, so everything is validated before the first write.
+-- The script writes values and never increments them. So a second run for the same owner finds the owner's own permit, which it does not prolong, or
+-- its place. Lua does not roll back, so all arguments and keys are validated before the first write.
 
 --#include arguments
 --#include held
@@ -51,7 +51,7 @@ end
 
 local after = (tonumber(redis.call('hmget', semaphore, 'holdfast:end')[1] or '') or now) - now
 if held < permits and not first then
-  -- The first in the queue has not asked for what is free, or there are fewer permits for it.
+  -- The first place has not yet asked for the free permit, or its number of permits is smaller.
   after = ms_until_passed(queue, blocker, more)
 end
 local drawn = 0

@@ -1,15 +1,15 @@
--- Ends a permit and grants what is free to those who wait for it; or lets the permit live on alone for a minimum hold. An owner without a permit
--- leaves the queue.
+-- Ends a permit, and grants free permits to the next places in the queue. With a minimum hold, keeps the permit taken instead. If the owner has no
+-- permit, its place leaves the queue.
 --
 -- KEYS[1] the semaphore (hash)
 -- KEYS[2] in a cluster: the last number drawn in this slot (string)
 -- ARGV[1] owner
 -- ARGV[2] highest number drawn that this client has seen
--- ARGV[3] for how many ms the permit stays taken; 0 to free it now
+-- ARGV[3] how many ms the permit stays taken; 0 to free it now
 -- ARGV[4] kind: semaphore, or fair-semaphore
--- returns 0 if the owner had the permit, -1 if it had and a right to notify others is missing; -2 if it did not
+-- returns 0 if the owner had the permit, -1 if it had the permit and a right to notify others is missing; -2 if it did not have the permit
 --
--- A server without memory allows the first write, and then every command.
+-- A server without memory allows the first write, and then all later commands.
 
 --#include semaphore
 
@@ -32,7 +32,7 @@ if mine and keep > 0 then
   end
   redis.call('hdel', semaphore, owner)
   write_permit(semaphore, kind, kept_owner(owner), now, keep, math.max(lease, keep), token)
-  -- The first in the queue asks, and learns how long that is.
+  -- Tells the first place to ask, so that it learns how long the permit stays taken.
   queue.notify_only = true
   after_release(grant_next, queue)
 elseif ends then

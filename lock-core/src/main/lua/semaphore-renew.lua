@@ -1,12 +1,12 @@
--- Lengthens the leases of permits that are still their owners'. A permit that ends later already is left alone.
+-- Renews the leases of permits that still belong to their owners. Does not shorten a permit.
 --
 -- KEYS[i]     a semaphore (hash)
 -- ARGV[3i-2]  the owner of a permit
 -- ARGV[3i-1]  lease in ms
 -- ARGV[3i]    first token of its grant
--- returns for each key 1 if the permit is renewed, 0 if it is not the owner's with that token
+-- returns for each key 1 if the permit is renewed, 0 if it does not belong to the owner with that token
 --
--- A server without memory allows the first write, and then every command.
+-- A server without memory allows the first write, and then all later commands.
 
 --#include permits
 
@@ -19,7 +19,7 @@ for i, key in ipairs(KEYS) do
     return out_of_bounds()
   end
   local known = redis.pcall('hmget', key, owner, 'holdfast:kind')
-  -- If another program wrote something else there, these permits are gone, and no others.
+  -- If another program has overwritten the key, only the permits of this semaphore are gone.
   if known.err and not string.find(known.err, 'WRONGTYPE') then
     return known
   end

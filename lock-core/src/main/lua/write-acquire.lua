@@ -1,24 +1,25 @@
--- Lets a writer in where nobody alive reads or writes, and draws a block of fencing tokens. Otherwise a writer that waits enters the queue, or stays
--- in it.
+-- Grants a read/write lock to a writer if it has no living reader or writer, and draws a block of fencing tokens. Otherwise, a writer that waits
+-- enters the queue or keeps its place there.
 --
 -- KEYS[1] the lock (hash)
 -- KEYS[2] in a cluster: the last number drawn in this slot (string)
 -- ARGV[1] the writer's field
 -- ARGV[2] highest number drawn that this client has seen
--- ARGV[3] time to live in ms: the lease, or the minimum hold where that is longer
--- ARGV[4] for how many ms the writer's place counts as alive; 0 for a writer that does not wait. See lib/queue.lua for its fraction
--- returns the first token if the writer is in from now on; {1, first token, ms left} if it was in already; or
---         {0, ms that a holder has left, that holder, -1, near}: near is 1 near the head of the queue, plus 2 if a Redisson client reads
+-- ARGV[3] time to live in ms: the lease, or the minimum hold if that is longer
+-- ARGV[4] how many ms the writer's place counts as alive; 0 for a writer that does not wait. lib/queue.lua explains its fraction
+-- returns the first token if the lock is granted now; {1, first token, ms left} if the writer had it already; or {0, ms that a holder has left, that
+--         holder, -1, near} if it is refused. near is 1 near the head of the queue, plus 2 if a Redisson client reads
 --
--- The script writes state and never increments it: a second run for the same writer finds its own hold and answers as the first did.
--- Lua does not roll back, so everything is validated before the first write.
+-- The script writes values and never increments them. So a second run for the same writer finds the writer's own hold and returns its token. Lua does
+-- not roll back, so all arguments and keys are validated before the first write.
 
 --#include rw-acquire
 
--- How many dead holders one script looks at to find a living one.
+-- The largest number of dead holders that one script visits to find a living one.
 local MOST_DEAD = 200
 
--- Whether a Redisson client is among these fields. A release after which only Redisson's readers are left tells waiters that it is so.
+-- Returns whether one of these fields belongs to a Redisson client. A release after which only Redisson's readers are left tells the first place to
+-- ask, so that it learns this.
 local function has_redisson(page)
   for i = 1, #page, 2 do
     if is_redisson(page[i]) then
@@ -28,7 +29,7 @@ local function has_redisson(page)
   return false
 end
 
--- Each holder is alive for as long as its own hold. One that is alive keeps the writer out; the dead do not.
+-- Each holder is alive as long as its own hold. A living holder excludes the writer, and dead holders do not.
 local dead = {}
 local cursor = '0'
 repeat
@@ -45,7 +46,7 @@ repeat
     end
   end
   if #dead >= MOST_DEAD and cursor ~= '0' then
-    -- The next request goes on behind these.
+    -- The next request continues behind these holders.
     redis.call('hdel', lock, unpack(dead))
     return refused(1, '')
   end
@@ -54,18 +55,18 @@ local first, ms = first_ahead()
 if first == TURN_END then
   return refused(ms, '')
 elseif first then
-  -- The lock is free for those ahead. They were told to ask, or are told now, and have a moment to do so.
+  -- The lock is free for the places ahead. They were told to ask, or are told now, and get a moment to do so.
   notify_next(queue, true)
   return refused(math.min(ms, TURN), '')
 end
 
 local token = write_hold()
--- This removes the dead holders, too.
+-- This also removes the dead holders.
 redis.call('del', lock)
 redis.call('hset', lock, 'mode', 'write', owner, 1)
 local ended = redis.pcall('pexpire', lock, ARGV[3])
 if type(ended) == 'table' then
-  -- No lock is better than one without an end.
+  -- Removes the lock, because a lock must not be left without an end.
   redis.pcall('del', lock, hold)
   return ended
 end

@@ -1,13 +1,13 @@
--- Reads the arguments that all acquiring scripts have, and refuses what is out of bounds.
+-- Reads the arguments that all acquiring scripts share, and refuses arguments that are out of bounds.
 --
--- ARGV[1] owner; of a read/write lock its field
+-- ARGV[1] owner; for a read/write lock, the owner's field
 -- ARGV[2] highest number drawn that this client has seen
--- ARGV[3] time to live in ms: the lease, or the minimum hold where that is longer
--- ARGV[4] for how many ms the owner's place counts as alive; 0 for an owner that does not wait
+-- ARGV[3] time to live in ms: the lease, or the minimum hold if that is longer
+-- ARGV[4] how many ms the owner's place counts as alive; 0 for an owner that does not wait
 
 --#include common
 
--- The lifetime of a place whose argument is left out. The fraction says that the client's subscription is on its way, see lib/queue.lua.
+-- The lifetime of a place if the argument is left out. Its fraction says that the client is about to subscribe: see lib/queue.lua.
 local USUAL_LIFETIME = '5000.25'
 
 local owner = ARGV[1]

@@ -1,9 +1,9 @@
--- Grants a free lock to the next in its queue.
+-- Grants a free lock to the next place in its queue.
 
 --#include walk
 --#include clock
 
--- Writes the hold, or the permit, of a place, and notifies its client.
+-- Writes the hold or the permit of a place, and notifies its client.
 local function grant(queue, one)
   local lease = first_lease_of(one.place)
   local token = decimal(draw(queue.token, queue.seen))
@@ -21,7 +21,8 @@ local function grant(queue, one)
   one.removed = true
 end
 
--- Goes on behind the places that a script looks at: the client of the last place, which is the likeliest to live, is told to ask.
+-- Lets a later script continue behind the places that this script has visited. Tells the client of the last place to ask, because this place is the
+-- most likely to be alive.
 local function go_on(queue)
   local last = redis.call('lrange', queue.places, -1, -1)[1]
   if last and last ~= queue.asker and not is_redisson(last) then
@@ -29,16 +30,16 @@ local function go_on(queue)
   end
 end
 
--- Grants a free lock to the first place whose client learns of it, or notifies that client if it must ask for itself.
+-- Grants a free lock to the first place whose client learns of the grant, or tells that client to ask if the lock cannot be granted to it.
 --
--- queue.fair         whether nobody may pass the first place
+-- queue.fair         whether nobody may skip the first place
 -- queue.seen         highest number drawn that the client has seen
--- queue.asker        the owner that asks for the lock, if one does: it is answered, and not granted by a message
--- queue.notify_only  whether to grant nothing
--- queue.fits         of a semaphore: whether a place may have a permit; one that may not blocks those behind it
--- queue.hold         of a semaphore: writes a permit; there may be more of them to grant
--- returns whether a lock was granted; else the place that blocks those behind it, or nil; and whether that place is only the first of more places
---         than one script looks at
+-- queue.asker        the owner that requests the lock, if any. It gets the answer of the script instead of a message
+-- queue.notify_only  whether to grant nothing and only tell places to ask
+-- queue.fits         for a semaphore: returns whether a place may have a permit. A place that may not blocks those behind it
+-- queue.hold         for a semaphore: writes a permit. More permits may then be granted to later places
+-- returns whether a lock was granted; the place that blocks those behind it, or nil; and whether the queue has more places than one script can visit,
+--         so that the blocking place is not known and the first one stands for it
 local function grant_next(queue)
   local granted = false
   local notified = nil
@@ -53,7 +54,7 @@ local function grant_next(queue)
       granted = not queue.hold
       return granted
     elseif publish(queue.cluster, one.channel, one.place) ~= 0 or one.certain then
-      -- The client may want other locks besides and be refused. So a plain lock's next place is notified, too.
+      -- The client may be refused because it also needs other locks. So for a plain lock, the next place is told to ask, too.
       local enough = notified or queue.notify_only or queue.fair
       notified = notified or one.place
       return enough
@@ -62,13 +63,13 @@ local function grant_next(queue)
   local blocker = notified or (stopped and stopped.place)
   if more and not blocker then
     go_on(queue)
-    -- Nobody knows who comes next: those who wait for a fair lock wait for its first place.
+    -- The next place is not known. Waiters for a fair lock wait for its first place.
     return false, queue.fair and redis.call('lrange', queue.places, 0, 0)[1] or nil, true
   end
   return granted, blocker, false
 end
 
--- How many ms those wait who are refused because of a place: until its deadline, or until it is gone.
+-- Returns how many ms an owner that was refused because of a place must wait: until the place's deadline, or until the place counts as dead.
 local function ms_until_passed(queue, place, more)
   local deadline = deadline_of(queue, place) or 0
   return math.max(1, math.floor(deadline - server_millis() - (more and GONE or 0)))

@@ -1,16 +1,17 @@
--- What the hash of a held lock says.
+-- Reads and changes the hash of a held lock.
 
 --#include owner
 
--- The name of the kind that notes nothing in the hash.
+-- The name of the kind that is not noted in the hash.
 local PLAIN = 'plain (re-entrant)'
 
--- The time to live that a key should have. One that exceeds the lease, because the server's clock was set back or a script stopped halfway, is cut.
+-- Returns the time to live that a key should have: the present one, or the lease if the key lives longer than its lease or does not expire. A key can
+-- live too long because the server's clock was set back or a script stopped halfway.
 local function cut_to(lease, left)
   return lease and (left < 0 or left > lease) and lease or left
 end
 
--- Cuts the time to live of a key if it exceeds the lease. Returns what is left.
+-- Cuts the time to live of a key if it exceeds the lease. Returns the time to live.
 local function capped(key, left, lease)
   local cut = cut_to(lease, left)
   if cut ~= left then
@@ -28,7 +29,7 @@ local function fields_of(key)
   return fields
 end
 
--- The owner of a lock that has one holder; empty if there is none.
+-- Returns the owner of a lock that has one holder, or an empty text if there is none.
 local function holder_of(fields)
   for field in pairs(fields) do
     if is_owner(field) then
@@ -38,7 +39,7 @@ local function holder_of(fields)
   return ''
 end
 
--- Notes in a held lock that its queue has waiters. The release of a lock that no release granted looks at the queue only then.
+-- Notes in a held lock that its queue has waiters. Without this note, the release looks at the queue only if a release has granted the lock.
 local function note_waiters(key, fields)
   if fields['holdfast:token'] and not (fields['holdfast:granted'] or fields['holdfast:line']) then
     redis.call('hset', key, 'holdfast:line', 1)

@@ -1,9 +1,10 @@
--- The holds of a read/write lock: for each field of the hash keys of their own, which end with their leases.
+-- The holds of a read/write lock. Each field of its hash has keys of its own, its holds, which end with their leases.
 
 --#include common
 --#include owner
 
--- How many holds of a holder one script looks at. No thread enters a lock of Redisson more often, so a greater count is another program's.
+-- The largest number of a holder's holds that one script visits. No thread enters a lock of Redisson more often, so a greater count comes from
+-- another program.
 local MOST_HOLDS = 1000
 
 local function hold_key(lock, field, number)
@@ -14,7 +15,7 @@ local function holds_of(count)
   return math.min(tonumber(count) or 0, MOST_HOLDS)
 end
 
--- For how many ms a holder has the lock, -2 if all its holds are over. A function says how many ms a hold has left.
+-- Returns how many ms a holder still has the lock, or -2 if all its holds have ended. The given function returns how many ms are left of one hold.
 local function left_of_holder(lock, field, count, left_of_hold)
   if is_foreign_writer(field) then
     return redis.call('pttl', lock)

@@ -1,6 +1,6 @@
--- The permits of a semaphore that are held: a hash with a field for each holder.
+-- The held permits of a semaphore: a hash with a field for each holder.
 --
--- <owner>           '<end>:<lease>:<token>': when the permit ends in ms of the server's epoch, its longest lease in ms, first token of its grant
+-- <owner>           '<end>:<lease>:<token>': the end of the permit in ms of the server's epoch, its longest lease in ms, the first token of its grant
 -- holdfast:kind     semaphore, or fair-semaphore
 -- holdfast:end      a time before which no permit ends
 -- holdfast:longest  the longest lease of any permit
@@ -13,13 +13,14 @@ local function is_semaphore(kind)
   return kind == 'semaphore' or kind == 'fair-semaphore'
 end
 
--- The end, the lease and the token of a permit; nil if the text is no permit.
+-- Returns the end, the lease and the token of a permit, or nil if the text is not a permit.
 local function permit(text)
   local ends, lease, token = string.match(text or '', '^(%d+):(%d+):(%d+)$')
   return tonumber(ends or ''), tonumber(lease or ''), token
 end
 
--- Writes a permit that ends after some ms. The key's end comes first: a server without memory allows it, and then every command.
+-- Writes a permit that ends after the given ms. Sets the end of the key first, because a server without memory allows PEXPIRE, and then all later
+-- commands.
 local function write_permit(key, kind, owner, now, ms, lease, token)
   local left = redis.call('pttl', key)
   local known = redis.call('hmget', key, 'holdfast:end', 'holdfast:longest')
@@ -28,6 +29,6 @@ local function write_permit(key, kind, owner, now, ms, lease, token)
   redis.call('hset', key, owner, decimal(now + ms) .. ':' .. decimal(lease) .. ':' .. token, 'holdfast:kind', kind,
     'holdfast:end', decimal(math.min(tonumber(known[1] or '') or now + ms, now + ms)),
     'holdfast:longest', decimal(math.max(tonumber(known[2] or '') or 0, lease)))
-  -- A new key has no end yet. For the others, see "Ends come last" in docs/protocol.md.
+  -- Sets the end of a new key, which has none yet. For an existing key, see "Ends come last" in docs/protocol.md.
   redis.call('pexpire', key, rest)
 end

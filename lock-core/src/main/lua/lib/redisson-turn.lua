@@ -1,4 +1,4 @@
--- Turns of Redisson's clients, which take a lock only if they find it free. After one of several releases that they receive, no waiter of this
+-- The turns of Redisson's clients, which take a lock only if they find it free. After every fourth release that they receive, no waiter of this
 -- library takes the lock for a few ms.
 
 --#include queue
@@ -6,18 +6,18 @@
 
 local RELEASES_FOR_ONE_TURN = 4
 
--- How many ms a turn lasts.
+-- The length of a turn in ms.
 local TURN_LENGTH = 5
 
--- The end of a turn has this name among the queue's deadlines. It has no place.
+-- The member of the queue's deadlines that holds the end of a turn. It is not a place.
 local TURN_END = 'redisson'
 
--- Counts a release that Redisson's clients have received. Returns whether it leaves the lock to them.
+-- Counts a release that Redisson's clients have received. Returns whether the free lock is left to them.
 local function leave_to_redisson(queue)
   local counter = queue.deadlines .. ':turns'
   local releases = (tonumber(redis.call('get', counter) or '0') or 0) + 1
   if releases < RELEASES_FOR_ONE_TURN then
-    -- A missing right must not fail a release that has freed the lock.
+    -- A missing right must not fail a release that has already freed the lock.
     redis.pcall('set', counter, releases, 'px', OUTLIVES)
     return false
   end
@@ -29,11 +29,11 @@ local function leave_to_redisson(queue)
   return true
 end
 
--- For how many more ms a free lock is left to Redisson's clients; nil if it is not.
+-- Returns how many more ms a free lock is left to Redisson's clients, or nil if it is not left to them.
 local function left_to_redisson(queue)
   local ends = deadline_of(queue, TURN_END)
   local ms = ends and ends - server_millis()
-  -- More than a turn can be left only if the server's clock was set back.
+  -- A longer rest than one turn is only possible if the server's clock was set back.
   if ms and ms > 0 and ms <= TURN_LENGTH then
     return ms
   elseif ms then

@@ -1,4 +1,5 @@
--- How both sides of a read/write lock begin to acquire: the key must be a read/write lock, and an owner that is in already is answered as before.
+-- The common beginning of the scripts that acquire one side of a read/write lock. Checks that the key is a read/write lock, and repeats the answer
+-- for an owner that already holds it.
 --
 -- KEYS[1] the lock (hash)
 -- KEYS[2] in a cluster: the last number drawn in this slot (string)
@@ -14,7 +15,7 @@ local hold = hold_key(lock, owner, 1)
 local queue = rw_queue_of(lock, KEYS[2])
 queue.asker = owner
 
--- How many ms a hold has left, negative if it is over. Its text begins with its lease.
+-- Returns how many ms are left of a hold, or a negative number if it has ended. The text of a hold begins with its lease.
 local function left_of_hold(key)
   local ms = redis.call('pttl', key)
   return ms == -2 and ms or capped(key, ms, tonumber(string.match(redis.call('get', key) or '', '^(%d+):')))
@@ -31,7 +32,7 @@ if present then
   return {1, tonumber(string.match(present, ':(%d+)$')), left_of_hold(hold)}
 end
 
--- Answers an owner that is refused, which enters the queue if it waits. -1 says that no release grants the lock.
+-- Returns the answer for a refused owner. An owner that waits enters the queue. The number -1 in the answer says that no release grants the lock.
 local function refused(ms, holder, beside_redisson)
   local near = 0
   if lifetime > 0 then
@@ -41,9 +42,10 @@ local function refused(ms, holder, beside_redisson)
   return {0, ms, holder, -1, near + (beside_redisson and 2 or 0)}
 end
 
--- Who goes first where the lock is free for the asker, and for how many ms at most: Redisson's clients, or the first place if it is another's.
+-- Returns who goes first if the lock is free for the owner, and for how many ms at most. This is either Redisson's clients or the first place, if
+-- that is not the owner's.
 local function first_ahead()
-  -- The places are named so that a missing right to them shows before the first write.
+  -- Names the places as well, so that a missing right to them shows before the first write.
   if redis.call('exists', queue.deadlines, queue.places) == 0 then
     return nil
   end

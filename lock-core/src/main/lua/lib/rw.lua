@@ -1,12 +1,12 @@
--- The queue of a read/write lock. No release grants such a lock: places are told to ask.
+-- The queue of a read/write lock. A release does not grant such a lock; it tells places to ask.
 
 --#include walk
 --#include holds
 
--- How many ms a place that was told to ask keeps others from a lock that is free for it.
+-- How many ms a place that was told to ask excludes others from a lock that is free for it.
 local TURN = 1000
 
--- How many places one script tells to ask. All readers of a client have one place.
+-- The largest number of places that one script tells to ask. All readers of a client share one place.
 local MOST_NOTIFIED = 1000
 
 local function rw_queue_of(lock, token_key)
@@ -15,8 +15,8 @@ local function rw_queue_of(lock, token_key)
   return queue
 end
 
--- Tells those whose turn it is to ask: if the lock is free and a writer is first, that writer; else all readers up to the first writer. Returns
--- whether a writer was told.
+-- Notifies the places whose turn it is, so that their clients ask. If the lock is free and a writer is first, this is the writer. Otherwise, these
+-- are all readers up to the first writer. Returns whether a writer was notified.
 local function notify_next(queue, free)
   local now = server_millis()
   local readers = false

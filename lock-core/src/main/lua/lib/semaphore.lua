@@ -1,13 +1,13 @@
--- Counts a semaphore's permits, and grants those that are free.
+-- Counts the held permits of a semaphore, and grants free permits.
 
 --#include permits
 --#include grant-next
 
--- How many fields of a semaphore are not owners.
+-- The number of fields of a semaphore that are not owners.
 local NOT_OWNERS = 3
 
--- Returns how many permits are held. Removes those that have ended, and cuts those that end later than their leases do, because the server's clock
--- was set back. Visits the permits only if one of these may be the case.
+-- Returns the number of held permits. Removes permits that have ended. Cuts permits that end later than their leases allow, because the server's
+-- clock was set back. Visits the permits only if a permit may have ended or may have to be cut.
 local function held_permits(key, now)
   local fields = redis.call('hlen', key)
   if fields == 0 then
@@ -46,14 +46,14 @@ local function held_permits(key, now)
   else
     redis.call('pexpire', key, decimal(last - now))
     redis.call('hset', key, 'holdfast:end', decimal(first), 'holdfast:longest', decimal(longest))
-    -- Again: see "Ends come last" in docs/protocol.md.
+    -- Sets the end again: see "Ends come last" in docs/protocol.md.
     redis.call('pexpire', key, decimal(last - now))
   end
   return living
 end
 
--- Grants free permits to the first places whose clients learn of it, as long as fewer are held than there are for the place. Returns how many are
--- held then, the place that blocks those behind it, or nil, and whether there are more places than one script looks at.
+-- Grants free permits to the first places whose clients learn of the grant, as long as fewer permits are held than the place allows. Returns the
+-- number of held permits, the place that blocks those behind it or nil, and whether there are more places than one script can visit.
 local function grant_permits(queue, kind, now)
   local held = held_permits(queue.lock, now)
   queue.fits = function(place)

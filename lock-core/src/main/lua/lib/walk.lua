@@ -1,29 +1,29 @@
--- A walk over the queue from its head, past places whose clients would not learn of a grant or a message. It removes the dead ones.
+-- Walks over the queue from its head. Skips places whose clients would not learn of a grant or a message, and removes dead places.
 
 --#include queue
 --#include clock
 --#include owner
 --#include common
 
--- How many places one script looks at, and how many it passes over. The next scripts go on behind them.
+-- The largest number of places that one script visits, and the largest number that it skips. Later scripts continue behind them.
 local MOST_SEEN = 64
 
--- Clients ask at least every 2.5 s, and each request sets the deadline of their place to 5 s or more. So a client whose place has less than this left
--- has not asked for 3 s. If it does not listen either, it is gone.
+-- The time left, in ms, below which a place whose client is not subscribed counts as dead. Clients ask at least every 2.5 s, and each request sets
+-- the deadline of the place to 5 s or more. So a client with less time left has not asked for 3 s.
 local GONE = 2000
 
--- Whether it cannot be known who listens, because a right is missing.
+-- Whether it cannot be known which clients are subscribed, because a right is missing.
 local cannot_know = false
 
--- Adds to counts how many clients listen to each channel; false if that cannot be known. A script asks before it grants, because a grant that was
--- published cannot be taken back.
+-- Adds to 'counts' the number of subscribers of each channel, or false if it cannot be known. A script counts before it grants, because a grant that
+-- was published cannot be taken back.
 local function count_listeners(queue, channels, counts)
   if #channels == 0 then
     return
   end
   local counted = redis.pcall('pubsub', queue.cluster and 'shardnumsub' or 'numsub', unpack(channels))
   if counted.err then
-    -- Before Redis 7 a cluster has no channels of shards, and counts the listeners of one node only.
+    -- A cluster before Redis 7 has no sharded channels, and counts only the subscribers at one node.
     cannot_know = cannot_know or not string.find(counted.err, 'nknown')
   end
   for i, channel in ipairs(channels) do
@@ -31,7 +31,7 @@ local function count_listeners(queue, channels, counts)
   end
 end
 
--- Reads some places and removes the dead ones among them. Ends at the asker's place. Returns the living places, and how many were read.
+-- Reads some places and removes the dead ones. Stops at the place of the asker. Returns the living places, and how many places were read.
 local function read_places(queue, now, from, size, counts)
   local living = {}
   local uncounted = {}
@@ -59,16 +59,17 @@ local function read_places(queue, now, from, size, counts)
   return living, #places
 end
 
--- Shows a visitor each living place whose client will learn of what is done for it, until the visitor returns true. Each of them has
+-- Calls a visitor for each living place whose client will learn of a grant or a message, until the visitor returns true. A visited place has these
+-- fields:
 --
 -- place    the owner id of the next grant
--- left     how many ms are left until its deadline; nil for the asker
--- channel  the channel of its client; nil for the asker, and for Redisson's clients, of which nobody knows who listens
+-- left     how many ms are left until the deadline; nil for the asker
+-- channel  the channel of the client; nil for the asker, and for Redisson's clients, whose subscriptions are not known
 -- certain  whether the client learns of a grant for certain
 -- removed  set by a visitor that has removed the place
 --
--- Places whose clients do not listen are passed over, and removed if they are gone.
--- returns the place at which the visitor stopped, or nil; and whether there are more places than one script looks at
+-- Skips places whose clients are not subscribed, and removes those that count as dead.
+-- returns the place at which the visitor stopped, or nil; and whether there are more places than one script can visit
 local function walk(queue, visit)
   local now = server_millis()
   local most = queue.most or MOST_SEEN
