@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 
 /**
@@ -46,8 +45,6 @@ public final class FaultProxy implements AutoCloseable {
     private final Faults faults = new Faults();
     private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
     private final Strike accepted = new Strike("accepted connection");
-    private final LongAdder bytesToServer = new LongAdder();
-    private final LongAdder bytesToClient = new LongAdder();
     private ServerSocket listener;
     private Thread acceptor;
 
@@ -162,22 +159,9 @@ public final class FaultProxy implements AutoCloseable {
         return connections.size();
     }
 
-    public int acceptedConnections() {
-        return accepted.count();
-    }
-
     /** Waits until that many connections were accepted since the start, for a client's reconnect; fails after 10 s. */
     public void awaitAccepted(int total) {
         accepted.await(total);
-    }
-
-    /** Bytes delivered to the server; what is held or lost does not count. */
-    public long bytesToServer() {
-        return bytesToServer.sum();
-    }
-
-    public long bytesToClient() {
-        return bytesToClient.sum();
     }
 
     /** Refuses and resets everything for good. */
@@ -216,8 +200,7 @@ public final class FaultProxy implements AutoCloseable {
             Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
             client.setTcpNoDelay(true);
             server.setTcpNoDelay(true);
-            ProxiedConnection connection =
-                    new ProxiedConnection(client, server, faults, bytesToServer, bytesToClient, connections::remove);
+            ProxiedConnection connection = new ProxiedConnection(client, server, faults, connections::remove);
             connections.add(connection);
             connection.open("fault-proxy-" + port);
             accepted.struck();

@@ -6,7 +6,6 @@ import java.net.Socket;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * One direction of a proxied connection. One thread reads and decides, a queue keeps the order, another thread writes: so
@@ -19,18 +18,16 @@ final class Pipe {
     private final Socket from;
     private final Socket to;
     private final Faults faults;
-    private final LongAdder delivered;
     private final BlockingQueue<Step> steps = new LinkedBlockingQueue<>();
     private volatile boolean silent;
     private volatile boolean ended;
 
-    Pipe(ProxiedConnection connection, Direction direction, Socket from, Socket to, LongAdder delivered) {
+    Pipe(ProxiedConnection connection, Direction direction, Socket from, Socket to) {
         this.connection = connection;
         this.direction = direction;
         this.from = from;
         this.to = to;
         this.faults = connection.faults();
-        this.delivered = delivered;
     }
 
     Direction direction() {
@@ -65,8 +62,6 @@ final class Pipe {
                 latency.strike().struck();
             }
             faults.passDam(this);
-            // Counted first: whoever has read the bytes may look at the count at once.
-            delivered.add(bytes.length);
             to.getOutputStream().write(bytes);
         });
     }

@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /**
@@ -36,19 +35,13 @@ final class ProxiedConnection {
     private volatile boolean subscribed;
     private volatile boolean torn;
 
-    ProxiedConnection(
-            Socket client,
-            Socket server,
-            Faults faults,
-            LongAdder bytesToServer,
-            LongAdder bytesToClient,
-            Consumer<ProxiedConnection> whenClosed) {
+    ProxiedConnection(Socket client, Socket server, Faults faults, Consumer<ProxiedConnection> whenClosed) {
         this.client = client;
         this.server = server;
         this.faults = faults;
         this.whenClosed = whenClosed;
-        this.toServer = new Pipe(this, Direction.TO_SERVER, client, server, bytesToServer);
-        this.toClient = new Pipe(this, Direction.TO_CLIENT, server, client, bytesToClient);
+        this.toServer = new Pipe(this, Direction.TO_SERVER, client, server);
+        this.toClient = new Pipe(this, Direction.TO_CLIENT, server, client);
     }
 
     void open(String name) {

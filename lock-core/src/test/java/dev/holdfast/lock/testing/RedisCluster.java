@@ -150,11 +150,6 @@ public final class RedisCluster implements AutoCloseable {
         Replication.cut(master);
     }
 
-    public void healReplication(RedisServer master) {
-        Replication.heal(master);
-        Replication.awaitLinks(replicasOf(master));
-    }
-
     @Override
     public void close() {
         Parallel.close(servers());

@@ -36,17 +36,6 @@ public final class RedisReplication implements AutoCloseable {
         return servers.subList(1, servers.size());
     }
 
-    /** Cuts replication: what the master accepts from now on it alone knows. Its clients notice nothing. */
-    public void cutReplication() {
-        Replication.cut(master());
-    }
-
-    /** Lets the replicas connect again and waits until they did. */
-    public void healReplication() {
-        Replication.heal(master());
-        Replication.awaitLinks(replicas());
-    }
-
     /** Waits until all replicas have what the master has now. */
     public void awaitReplicated() {
         Await.until(

@@ -97,12 +97,6 @@ public final class RedisSentinels implements AutoCloseable {
         Replication.cut(master());
     }
 
-    public void healReplication() {
-        Replication.heal(master());
-        Replication.awaitLinks(
-                replicas().stream().filter(RedisServer::isServing).toList());
-    }
-
     @Override
     public void close() {
         sentinels.forEach(Sentinel::close);

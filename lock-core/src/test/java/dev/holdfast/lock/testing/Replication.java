@@ -61,18 +61,9 @@ final class Replication {
      * and again without a pause, and if that succeeds it acknowledges nothing for good.
      */
     static void cut(RedisServer master) {
-        switchUser(master, "off");
-        master.clientKill(RedisServer.ClientType.REPLICA);
-    }
-
-    /** Replicas try again every second. */
-    static void heal(RedisServer master) {
-        switchUser(master, "on");
-    }
-
-    private static void switchUser(RedisServer master, String state) {
         CommandArgs<String, String> arguments =
-                new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add(USER).add(state);
+                new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add(USER).add("off");
         master.cli().dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), arguments);
+        master.clientKill(RedisServer.ClientType.REPLICA);
     }
 }

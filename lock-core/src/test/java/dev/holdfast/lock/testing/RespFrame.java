@@ -14,10 +14,6 @@ public final class RespFrame {
         this.words = List.copyOf(words);
     }
 
-    public byte[] bytes() {
-        return bytes.clone();
-    }
-
     /** The strings in it, in order: of a request its name and arguments, of a message its kind, channel and payload. */
     public List<String> words() {
         return words;
@@ -44,10 +40,6 @@ public final class RespFrame {
 
     boolean isPush() {
         return bytes[0] == '>';
-    }
-
-    int length() {
-        return bytes.length;
     }
 
     /** Not copied: for the proxy, which only passes it on. */

@@ -39,12 +39,6 @@ public final class SlotMigration {
         return this;
     }
 
-    /** Moves one key. */
-    public SlotMigration moveKey(String key) {
-        migrate(List.of(key));
-        return this;
-    }
-
     /** Moves all keys that the slot has now. */
     public SlotMigration moveKeys() {
         for (List<String> keys = next(); !keys.isEmpty(); keys = next()) {
@@ -64,12 +58,6 @@ public final class SlotMigration {
                 "all nodes know the slot's new owner",
                 Duration.ofSeconds(20),
                 () -> atWork.get().stream().allMatch(node -> node.ownerOf(slot).equals(target.id())));
-    }
-
-    /** Gives the move up and leaves the slot with its master; keys that were moved stay behind at the target. */
-    public void abort() {
-        source.commands().clusterSetSlotStable(slot);
-        target.commands().clusterSetSlotStable(slot);
     }
 
     private List<String> next() {
