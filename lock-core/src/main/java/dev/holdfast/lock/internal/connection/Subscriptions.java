@@ -199,7 +199,7 @@ final class Subscriptions implements ReleaseSignals {
         if (entry != null) {
             sent.get(0).whenComplete((ready, failure) -> {
                 if (failure == null && inShard && connection instanceof StatefulRedisClusterPubSubConnection) {
-                    // The event of the subscription, which follows, names the node.
+                    // Waits for the event that confirms the subscription, because only the event names the node.
                     return;
                 } else if (failure == null) {
                     entry.confirmed(Channel.ANY_NODE);

@@ -101,7 +101,7 @@ final class Assignment {
     }
 
     /**
-     * Offers a grant that had no holder to the head. The waiter that asked for the grant has left or cannot use it, or a release elsewhere has made
+     * Offers the head a grant that has had no holder. The waiter that asked for the grant has left or cannot use it, or a release elsewhere has made
      * it.
      */
     void offerUnheld(Grant grant) {
