@@ -24,11 +24,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Clients of Redisson and a queue of ours want one lock all the time. The bound, which {@code LineScriptTest} shows: of four releases of ours
+ * Clients of Redisson and a queue of ours want one lock all the time. The bound, which {@code QueueScriptTest} shows: of four releases of ours
  * that Redisson's clients hear, one leaves the lock to them.
  */
 @Timeout(120)
-class LineBesideRedissonTest {
+class QueueBesideRedissonTest {
 
     private static final int TURNS = 20;
     private static final Duration LIMIT = Duration.ofSeconds(50);

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The line of a plain lock as its scripts keep it: who is granted, who is told, who is passed over. */
 @Timeout(60)
-class LineScriptTest {
+class QueueScriptTest {
 
     private static final Duration LEASE = Duration.ofSeconds(20);
     private static final long FIRST_LEASE = 3_000;
