@@ -68,60 +68,6 @@ class RedissonFairInteropTest {
     }
 
     @Test
-    void itsHoldExcludesUs() throws Exception {
-        redisson.run(redisson.fair(queue.name())::lock);
-
-        assertThat(queue.lock(here).tryLock()).isFalse();
-        assertThat(here.inspect(queue.name()).orElseThrow().holder().holds()).isEqualTo(1);
-        assertThat(queue.isGone()).isTrue();
-
-        redisson.run(redisson.fair(queue.name())::unlock);
-        assertThat(queue.lock(here).tryLock()).isTrue();
-        queue.lock(here).unlock();
-    }
-
-    @Test
-    void ourHoldExcludesIt() throws Exception {
-        Lease held = queue.held(here);
-
-        assertThat(redisson.<Boolean>call(() -> redisson.fair(queue.name()).tryLock()))
-                .isFalse();
-        assertThat(held.verify()).isTrue();
-
-        held.close();
-        assertThat(redisson.<Boolean>call(() -> redisson.fair(queue.name()).tryLock()))
-                .isTrue();
-        redisson.run(redisson.fair(queue.name())::unlock);
-    }
-
-    @Test
-    void itsReleaseWakesOurWaiterByMessage() throws Exception {
-        redisson.run(() -> redisson.fair(queue.name()).lock(30, TimeUnit.SECONDS));
-        CompletableFuture<Lease> waiter = queue.queued(here);
-        awaitListener(queue.owners().get(0));
-
-        long released = System.nanoTime();
-        redisson.run(redisson.fair(queue.name())::unlock);
-
-        get(waiter).close();
-        assertThat(millisSince(released)).isLessThan(BY_MESSAGE_MILLIS);
-    }
-
-    @Test
-    void ourReleaseWakesItsWaiterByMessage() throws Exception {
-        Lease held = queue.held(here);
-        CompletableFuture<Long> waiter = itsWaiter(redisson);
-        awaitListener(queue.owners().get(0));
-
-        long released = System.nanoTime();
-        held.close();
-
-        ScriptedThread.outcome(waiter);
-        assertThat(millisSince(released)).isLessThan(BY_MESSAGE_MILLIS);
-        redisson.run(redisson.fair(queue.name())::unlock);
-    }
-
-    @Test
     void forcedReleaseOfOursWakesItsWaiter() throws Exception {
         queue.held(here);
         CompletableFuture<Long> waiter = itsWaiter(redisson);
@@ -249,40 +195,6 @@ class RedissonFairInteropTest {
         assertThat(first).isNotDone();
         held.close();
         get(first).close();
-    }
-
-    @Test
-    void bothWatchdogsKeepTheirHoldWhileTheOtherWaits() throws Exception {
-        Lease held = queue.held(here);
-        CompletableFuture<Long> its = itsWaiter(redisson);
-        Pause.of(Duration.ofMillis(2_600));
-        assertThat(held.verify()).isTrue();
-        assertThat(its).isNotDone();
-        held.close();
-        ScriptedThread.outcome(its);
-
-        CompletableFuture<Lease> ours = queue.queued(here);
-        Pause.of(Duration.ofMillis(2_600));
-        assertThat(ours).isNotDone();
-        redisson.run(redisson.fair(queue.name())::unlock);
-        get(ours).close();
-    }
-
-    @Test
-    void eachReentersItsOwnHold() throws Exception {
-        redisson.run(redisson.fair(queue.name())::lock);
-        redisson.run(redisson.fair(queue.name())::lock);
-        redisson.run(redisson.fair(queue.name())::unlock);
-        assertThat(queue.lock(here).tryLock()).isFalse();
-        redisson.run(redisson.fair(queue.name())::unlock);
-
-        queue.lock(here).lock();
-        queue.lock(here).lock();
-        queue.lock(here).unlock();
-        assertThat(redisson.<Boolean>call(() -> redisson.fair(queue.name()).tryLock()))
-                .isFalse();
-        queue.lock(here).unlock();
-        assertThat(server.cli().exists(queue.name())).isZero();
     }
 
     /** It cannot be told from a living one: it costs the wait that it asked for, and makes nobody spin. */

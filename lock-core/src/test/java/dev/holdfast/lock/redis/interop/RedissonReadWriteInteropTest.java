@@ -8,7 +8,6 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.redis.fixture.ScriptedThread;
-import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -42,7 +41,6 @@ class RedissonReadWriteInteropTest {
     private static LockClient ours;
     private static LockClient briefOurs;
 
-    private final ScriptedThread other = new ScriptedThread();
     private final ScriptedThread theirs = new ScriptedThread();
     private final String name = "interop-" + UUID.randomUUID();
     private RLock theirRead;
@@ -102,7 +100,6 @@ class RedissonReadWriteInteropTest {
 
     @AfterEach
     void dismiss() {
-        other.close();
         theirs.close();
         RedisServer.shared().cli().del(name);
     }
@@ -114,66 +111,12 @@ class RedissonReadWriteInteropTest {
     // Who keeps whom out
 
     @Test
-    void ourWriterKeepsTheirWriterOut() {
-        ourWrite.lock();
-        assertThat(theirWrite.tryLock()).isFalse();
-        ourWrite.unlock();
-        assertThat(theirWrite.tryLock()).isTrue();
-        theirWrite.unlock();
-    }
-
-    @Test
-    void ourWriterKeepsTheirReaderOut() {
-        ourWrite.lock();
-        assertThat(theirRead.tryLock()).isFalse();
-        ourWrite.unlock();
-        assertThat(theirRead.tryLock()).isTrue();
-        theirRead.unlock();
-    }
-
-    @Test
-    void ourReaderKeepsTheirWriterOut() {
-        ourRead.lock();
-        assertThat(theirWrite.tryLock()).isFalse();
-        ourRead.unlock();
-        assertThat(theirWrite.tryLock()).isTrue();
-        theirWrite.unlock();
-    }
-
-    @Test
     void ourReaderLetsTheirReaderIn() {
         ourRead.lock();
         assertThat(theirRead.tryLock()).isTrue();
         theirRead.unlock();
         ourRead.unlock();
         assertNothingIsLeft();
-    }
-
-    @Test
-    void theirWriterKeepsOurWriterOut() {
-        theirWrite.lock();
-        assertThat(ourWrite.tryLock()).isFalse();
-        theirWrite.unlock();
-        assertThat(ourWrite.tryLock()).isTrue();
-        ourWrite.unlock();
-    }
-
-    @Test
-    void theirWriterKeepsOurReaderOut() {
-        theirWrite.lock();
-        assertThat(ourRead.tryLock()).isFalse();
-        theirWrite.unlock();
-        assertThat(ourRead.tryLock()).isTrue();
-        ourRead.unlock();
-    }
-
-    @Test
-    void theirReaderKeepsOurWriterOut() {
-        theirRead.lock();
-        assertThat(ourWrite.tryLock()).isFalse();
-        theirRead.unlock();
-        assertThat(ourWrite.tryLock()).isTrue();
-        ourWrite.unlock();
     }
 
     @Test
@@ -276,43 +219,9 @@ class RedissonReadWriteInteropTest {
         return granted;
     }
 
-    private CompletableFuture<Boolean> weWait(LeaseLock lock) {
-        CompletableFuture<Boolean> granted = other.start(() -> lock.tryLock(Duration.ofSeconds(20)));
-        awaitListener();
-        return granted;
-    }
-
-    private void awaitListener() {
-        String channel = "redisson_rwlock:{" + name + "}";
-        Await.until(
-                "somebody in line listens",
-                TwoClients.PATIENCE,
-                () -> RedisServer.shared().cli().pubsubNumsub(channel).get(channel) > 0);
-    }
-
     private static void assertByMessage(CompletableFuture<Boolean> granted, long since) throws Exception {
         assertThat(ScriptedThread.outcome(granted)).isTrue();
         assertThat(Waits.millisSince(since)).isLessThan(Waits.SOON_MILLIS);
-    }
-
-    @Test
-    void ourWriterWakesTheirWriter() throws Exception {
-        ourWrite.lock();
-        var waiting = theyWait(theirWrite);
-        long left = System.nanoTime();
-        ourWrite.unlock();
-        assertByMessage(waiting, left);
-        theirs.run(theirWrite::unlock);
-    }
-
-    @Test
-    void ourWriterWakesTheirReader() throws Exception {
-        ourWrite.lock();
-        var waiting = theyWait(theirRead);
-        long left = System.nanoTime();
-        ourWrite.unlock();
-        assertByMessage(waiting, left);
-        theirs.run(theirRead::unlock);
     }
 
     @Test
@@ -332,16 +241,6 @@ class RedissonReadWriteInteropTest {
     }
 
     @Test
-    void ourLastReaderWakesTheirWriter() throws Exception {
-        ourRead.lock();
-        var waiting = theyWait(theirWrite);
-        long left = System.nanoTime();
-        ourRead.unlock();
-        assertByMessage(waiting, left);
-        theirs.run(theirWrite::unlock);
-    }
-
-    @Test
     void ourWriterThatGoesOnAsAReaderWakesTheirReader() throws Exception {
         ourWrite.lock();
         ourRead.lock();
@@ -351,36 +250,6 @@ class RedissonReadWriteInteropTest {
         assertByMessage(waiting, left);
         theirs.run(theirRead::unlock);
         ourRead.unlock();
-    }
-
-    @Test
-    void theirWriterWakesOurWriter() throws Exception {
-        theirWrite.lock();
-        var waiting = weWait(ourWrite);
-        long left = System.nanoTime();
-        theirWrite.unlock();
-        assertByMessage(waiting, left);
-        other.run(ourWrite::unlock);
-    }
-
-    @Test
-    void theirWriterWakesOurReader() throws Exception {
-        theirWrite.lock();
-        var waiting = weWait(ourRead);
-        long left = System.nanoTime();
-        theirWrite.unlock();
-        assertByMessage(waiting, left);
-        other.run(ourRead::unlock);
-    }
-
-    @Test
-    void theirLastReaderWakesOurWriter() throws Exception {
-        theirRead.lock();
-        var waiting = weWait(ourWrite);
-        long left = System.nanoTime();
-        theirRead.unlock();
-        assertByMessage(waiting, left);
-        other.run(ourWrite::unlock);
     }
 
     // Longer than a lease
@@ -399,32 +268,5 @@ class RedissonReadWriteInteropTest {
         assertThat(ourWrite.tryLock()).isFalse();
         theirRead.unlock();
         assertNothingIsLeft();
-    }
-
-    @Test
-    void theirWatchdogKeepsTheirWriterPastOurWaiter() throws Exception {
-        briefLocks();
-        theirWrite.lock();
-        var waiting = weWait(ourWrite);
-        awaitPast(BRIEF.multipliedBy(2), System.nanoTime());
-
-        assertThat(waiting).isNotDone();
-        theirWrite.unlock();
-        assertThat(ScriptedThread.outcome(waiting)).isTrue();
-        other.run(ourWrite::unlock);
-    }
-
-    @Test
-    void ourWatchdogKeepsOurWriterPastTheirWaiter() throws Exception {
-        briefLocks();
-        Lease lease = ourWrite.acquire();
-        var waiting = theyWait(theirWrite);
-        awaitPast(BRIEF.multipliedBy(2), System.nanoTime());
-
-        assertThat(waiting).isNotDone();
-        assertThat(lease.verify()).isTrue();
-        lease.close();
-        assertThat(ScriptedThread.outcome(waiting)).isTrue();
-        theirs.run(theirWrite::unlock);
     }
 }
