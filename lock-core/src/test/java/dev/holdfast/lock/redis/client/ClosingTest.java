@@ -17,64 +17,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ClosingTest {
 
     private static final Duration COMMAND = Duration.ofMillis(800);
-
-    @Test
-    void closingWithWaitsAndHoldsUnderWayLeavesNoKeyAndNobodyWaiting() throws Exception {
-        try (RedisServer server = RedisServer.start();
-                LockClient other = Waits.client(server).build()) {
-            List<String> names =
-                    IntStream.range(0, 20).mapToObj(i -> name("closing")).toList();
-            for (int round = 0; round < 60; round++) {
-                LockClient client = Waits.client(server).build();
-                held(client, names.get(0));
-                List<Lease> elsewhere = new ArrayList<>();
-                names.subList(10, 20).forEach(name -> elsewhere.add(held(other, name)));
-                List<CompletableFuture<Lease>> wanted = new ArrayList<>();
-                names.forEach(name -> wanted.add(wanted(client, name)));
-                // Just now the locks become free that the client asks for.
-                elsewhere.forEach(Lease::releaseAsync);
-
-                client.close();
-
-                Await.until(
-                        "nobody waits",
-                        Duration.ofSeconds(5),
-                        () -> wanted.stream().allMatch(CompletableFuture::isDone));
-                CompletableFuture.allOf(elsewhere.stream()
-                                .map(lease -> lease.releaseAsync().toCompletableFuture())
-                                .toArray(CompletableFuture[]::new))
-                        .get(5, TimeUnit.SECONDS);
-                assertThat(server.cli().keys("closing*")).as("round %d", round).isEmpty();
-            }
-        }
-    }
-
-    @Test
-    void questionOnItsWayIsTakenBackBeforeTheEnd() {
-        RedisServer server = RedisServer.shared();
-        try (FaultProxy proxy = FaultProxy.to(server.port())) {
-            LockClient client = Waits.client(proxy).commandTimeout(COMMAND).build();
-            held(client, name("warm-up")).close();
-            String name = name("asked");
-            proxy.delay(Duration.ofMillis(100));
-            CompletableFuture<Lease> wanted = wanted(client, name);
-
-            client.close();
-
-            Await.until("nobody waits", Duration.ofSeconds(5), wanted::isCompletedExceptionally);
-            Await.until("all has arrived", Duration.ofSeconds(5), () -> proxy.openConnections() == 0);
-            assertThat(server.cli().exists(name)).isZero();
-        }
-    }
 
     private enum Outage {
         REFUSED,

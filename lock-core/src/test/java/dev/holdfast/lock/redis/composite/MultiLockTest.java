@@ -129,14 +129,6 @@ class MultiLockTest {
     }
 
     @Test
-    void minimumHoldKeepsAllAfterTheRelease() {
-        both().acquire(AcquireOptions.defaults().minHold(LEASE)).close();
-
-        assertThat(leftIsTaken() && rightIsTaken()).isTrue();
-        Await.until("the minimum hold is over", Waits.LONG, () -> !leftIsTaken() && !rightIsTaken());
-    }
-
-    @Test
     void oneWaitIsTheBudgetForAll() throws Exception {
         Lease first = leftThere.getLock(a).acquire();
         Lease second = rightThere.getLock(b).acquire();
@@ -183,18 +175,6 @@ class MultiLockTest {
                             .hasExactlyElementsOfTypes(LockNotAcquiredException.class, LeaseLostException.class);
                 });
         other.close();
-    }
-
-    @Test
-    void waiterGetsAllOnceTheLastIsReleased() {
-        Lease other = rightThere.getLock(b).acquire();
-        CompletableFuture<Lease> wanted =
-                both().acquireAsync(Waits.waiting(Waits.LONG)).toCompletableFuture();
-        Waits.awaitListeners(right, b, 1);
-
-        other.close();
-
-        Waits.get(wanted).close();
     }
 
     @Test
@@ -277,18 +257,6 @@ class MultiLockTest {
 
         assertThatThrownBy(() -> lease.extend(Duration.ofSeconds(40))).isInstanceOf(LeaseLostException.class);
         Await.until("the rest is freed", Waits.LONG, () -> !leftIsTaken());
-    }
-
-    @Test
-    void endsAsAWholeWhenItsLeaseDoes() {
-        Lease lease = both().acquire(AcquireOptions.defaults().lease(Duration.ofMillis(300)));
-
-        Await.until("the lease is over", Waits.LONG, () -> !lease.isHeld());
-
-        assertThatThrownBy(lease::close)
-                .isInstanceOfSatisfying(
-                        LeaseLostException.class,
-                        lost -> assertThat(lost.loss().cause()).isEqualTo(LossCause.EXPIRED));
     }
 
     @Test

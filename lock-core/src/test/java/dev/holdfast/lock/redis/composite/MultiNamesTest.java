@@ -8,9 +8,7 @@ import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
-import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.ClientAccess;
 import dev.holdfast.lock.redis.fixture.CriticalSection;
 import dev.holdfast.lock.redis.fixture.TwoClients;
@@ -27,8 +25,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** Several names of one server as one lock. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -216,40 +212,6 @@ class MultiNamesTest {
 
             assertThat(second.fencingToken()).as("out of the same block").isEqualTo(first.fencingToken() + 1);
             second.close();
-        }
-    }
-
-    @Test
-    void extensionReachesAll() {
-        try (Lease all = HERE.getMultiLock(List.of(a, b))
-                .acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(5)))) {
-            all.extend(Duration.ofSeconds(60));
-            assertThat(SERVER.cli().pttl(a)).isGreaterThan(50_000);
-            assertThat(SERVER.cli().pttl(b)).isGreaterThan(50_000);
-        }
-    }
-
-    @Test
-    void minimumHoldKeepsAll() {
-        HERE.getMultiLock(List.of(a, b))
-                .acquire(AcquireOptions.defaults().minHold(Duration.ofSeconds(20)))
-                .close();
-
-        assertThat(SERVER.cli().pttl(a)).isBetween(5_000L, 20_000L);
-        assertThat(SERVER.cli().pttl(b)).isBetween(5_000L, 20_000L);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"WRITE, read/write", "READ, read/write", "FAIR, fair"})
-    void keyOfAnotherKindIsRefusedAndNothingIsTaken(LockKind kind, String called) {
-        try (Lease other = THERE.getLock(b, kind).acquire()) {
-            assertThatThrownBy(() -> HERE.getMultiLock(List.of(a, b)).tryLock())
-                    .isInstanceOf(LockUnavailableException.class)
-                    .hasMessageContaining(b)
-                    .hasMessageContaining("held as a " + called)
-                    .hasMessageContaining("asked for as a plain");
-            assertThat(isInRedis(a)).isFalse();
-            assertThat(other.isHeld()).isTrue();
         }
     }
 

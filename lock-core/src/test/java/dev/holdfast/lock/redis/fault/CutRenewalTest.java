@@ -86,26 +86,8 @@ class CutRenewalTest {
 
     @ParameterizedTest
     @EnumSource
-    void connectionIsClosedInGoodOrder(ClientOwner clientOwner) {
-        outliveHalfALease(
-                clientOwner,
-                () -> {
-                    proxy.refuseConnections();
-                    proxy.closeConnections();
-                },
-                proxy::heal);
-    }
-
-    @ParameterizedTest
-    @EnumSource
     void linkIsDead(ClientOwner clientOwner) {
         outliveHalfALease(clientOwner, proxy::blackHole, proxy::heal);
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void serverStandsStill(ClientOwner clientOwner) {
-        outliveHalfALease(clientOwner, server::pause, server::resume);
     }
 
     @ParameterizedTest

@@ -39,7 +39,9 @@ class LateExecutionTest {
         server.close();
     }
 
-    private void lateAcquisitions(ClientOwner clientOwner, Runnable trouble, Runnable repair) {
+    @ParameterizedTest
+    @EnumSource
+    void heldBackAcquisitionThatRunsInTheEndIsTakenBack(ClientOwner clientOwner) {
         try (ClientOwner.Opened opened = clientOwner.to(proxy.uri());
                 LockClient client = RedisLockClient.builder(opened.source())
                         .checkAtStart(false)
@@ -49,12 +51,12 @@ class LateExecutionTest {
             for (int i = 0; i < ROUNDS; i++) {
                 String key = name + i;
                 awaitService(client);
-                trouble.run();
+                proxy.holdBack();
                 long begin = System.nanoTime();
                 assertThatThrownBy(() -> client.getLock(key).tryLock()).isInstanceOf(LockUnavailableException.class);
                 assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(PATIENCE.multipliedBy(10));
                 Pause.of(PATIENCE.dividedBy(2));
-                repair.run();
+                proxy.heal();
                 assertNothingIsKept(client, key);
             }
             listener.assertNoTokenTwice();
@@ -81,23 +83,5 @@ class LateExecutionTest {
         awaitService(client);
         assertThat(server.cli().exists(key)).as("keys left").isZero();
         assertThat(client.heldLocks()).isEmpty();
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void heldBackAcquisitionThatRunsInTheEndIsTakenBack(ClientOwner clientOwner) {
-        lateAcquisitions(clientOwner, proxy::holdBack, proxy::heal);
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void acquisitionIntoABlackHoleLeavesNothing(ClientOwner clientOwner) {
-        lateAcquisitions(clientOwner, proxy::blackHole, proxy::heal);
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void acquisitionThatAStoppedServerRunsWhenItGoesOnIsTakenBack(ClientOwner clientOwner) {
-        lateAcquisitions(clientOwner, server::pause, server::resume);
     }
 }

@@ -41,8 +41,8 @@ class SwallowedReplyTest {
 
     static Stream<Arguments> ways() {
         return Stream.of(ClientOwner.values())
-                .flatMap(clientOwner -> Stream.of(Then.CLOSE, Then.RESET, Then.STAY_SILENT)
-                        .map(then -> Arguments.of(clientOwner, then)));
+                .flatMap(clientOwner ->
+                        Stream.of(Then.CLOSE, Then.STAY_SILENT).map(then -> Arguments.of(clientOwner, then)));
     }
 
     @AfterEach
@@ -66,7 +66,7 @@ class SwallowedReplyTest {
         try (ClientOwner.Opened opened = clientOwner.to(proxy.uri());
                 LockClient client = client(opened)) {
             // A silence costs a command timeout each time.
-            int rounds = then == Then.STAY_SILENT ? 3 : 40;
+            int rounds = then == Then.STAY_SILENT ? 3 : 10;
             for (int i = 0; i < rounds; i++) {
                 String key = name + i;
                 Strike swallowed = proxy.swallowReplyOf(ScriptTraffic.acquisitionOf(key), then);

@@ -6,21 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseReadWriteLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
-import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.redis.fixture.ReadWriteClients;
 import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -224,22 +219,6 @@ class ReadWriteLockTest {
     }
 
     @Test
-    void tokensGrowOverBothSides() throws Exception {
-        List<Long> tokens = new ArrayList<>();
-        for (int i = 0; i < 5; i++) {
-            try (Lease write = clients.writeHere().acquire()) {
-                tokens.add(write.fencingToken());
-            }
-            try (Lease read = clients.readHere().acquire();
-                    Lease beside = clients.readThere().acquire()) {
-                tokens.add(read.fencingToken());
-                tokens.add(beside.fencingToken());
-            }
-        }
-        assertThat(tokens).isSorted().doesNotHaveDuplicates();
-    }
-
-    @Test
     void eachReaderHasALeaseOfItsOwn() {
         Duration lease = Duration.ofMillis(700);
         LockClient brief =
@@ -321,27 +300,6 @@ class ReadWriteLockTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(
-            value = LockKind.class,
-            names = {"READ", "WRITE"})
-    void forcedReleaseLeavesNothingAndLetsAWaiterIn(LockKind kind) throws Exception {
-        Lease held = clients.here.getLock(clients.name, kind).acquire();
-        CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
-        held.onLost(lost::complete);
-        var waiting = clients.waits(other, clients.there, LockKind.WRITE);
-        long forced = System.nanoTime();
-
-        assertThat(clients.there.forceRelease(clients.name)).isTrue();
-
-        assertThat(ScriptedThread.outcome(waiting)).isTrue();
-        assertThat(Waits.millisSince(forced)).isLessThan(Waits.SOON_MILLIS);
-        assertThat(held.verify()).isFalse();
-        assertThat(ScriptedThread.outcome(lost).cause()).isEqualTo(LossCause.GONE);
-        other.run(() -> clients.writeThere().unlock());
-        clients.awaitNothingLeft();
-    }
-
     @Test
     void minimumHoldOfAReaderKeepsWritersOutAndReadersNot() {
         Duration least = Duration.ofMillis(900);
@@ -356,31 +314,5 @@ class ReadWriteLockTest {
                 .close();
 
         assertThat(Waits.millisSince(began)).isBetween(least.toMillis() - 5, Waits.SOON_MILLIS);
-    }
-
-    @ParameterizedTest
-    @EnumSource(
-            value = LockKind.class,
-            names = {"READ", "WRITE"})
-    void nameThatIsHeldAsAnotherKindIsRefusedWithBothKinds(LockKind kind) {
-        try (Lease plain = clients.here.getLock(clients.name).acquire()) {
-            assertRefused(kind, "held as a plain (re-entrant) lock, asked for as a read/write lock");
-            assertThat(plain.verify()).isTrue();
-        }
-        try (Lease fair = clients.here.getLock(clients.name, LockKind.FAIR).acquire()) {
-            assertRefused(kind, "held as a fair lock, asked for as a read/write lock");
-            assertThat(fair.verify()).isTrue();
-        }
-        try (Lease side = clients.here.getLock(clients.name, kind).acquire()) {
-            assertRefused(LockKind.REENTRANT, "held as a read/write lock, asked for as a plain (re-entrant) one");
-            assertRefused(LockKind.FAIR, "held as a read/write lock, asked for as a fair one");
-            assertThat(side.verify()).isTrue();
-        }
-    }
-
-    private void assertRefused(LockKind kind, String why) {
-        assertThatThrownBy(() -> clients.there.getLock(clients.name, kind).tryLock())
-                .isInstanceOf(LockUnavailableException.class)
-                .hasMessageContaining(why);
     }
 }
