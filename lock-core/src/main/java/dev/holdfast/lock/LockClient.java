@@ -92,6 +92,16 @@ public interface LockClient extends AutoCloseable {
     LeaseLock getMultiLock(Collection<String> names);
 
     /**
+     * Returns the text that is kept beside the lock of that name. Cheap: it sends nothing.
+     *
+     * @throws UnsupportedOperationException if this client has no records
+     */
+    @CheckReturnValue
+    default LockRecord getRecord(String name) {
+        throw new UnsupportedOperationException(getClass().getName() + " has no records");
+    }
+
+    /**
      * Makes every later fencing token of this lock greater than the given token, including later tokens of an existing grant. The tokens of other
      * locks may rise as well. Composite locks over several clients use this method to make their tokens comparable.
      *

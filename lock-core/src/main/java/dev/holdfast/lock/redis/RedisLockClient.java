@@ -7,6 +7,7 @@ import dev.holdfast.lock.LeaseSemaphore;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.LockRecord;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.SelfCheck;
@@ -167,6 +168,11 @@ public final class RedisLockClient implements LockClient {
     @Override
     public LeaseLock getMultiLock(Collection<String> names) {
         return multiLocks.of(names);
+    }
+
+    @Override
+    public LockRecord getRecord(String name) {
+        return new RedisRecord(name, keys.lock(name), this);
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.holdfast.lock.LeaseSemaphore;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.LockRecord;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.SelfCheck;
@@ -43,6 +44,11 @@ abstract class DelegatingLockClient implements LockClient {
         LeaseLock lock = delegate().getMultiLock(names);
         several.add(lock.name(), names);
         return lock;
+    }
+
+    @Override
+    public LockRecord getRecord(String name) {
+        return delegate().getRecord(name);
     }
 
     @Override

@@ -62,6 +62,7 @@ public final class ClientSession {
     final ClientNames names;
     final AtomicLong highestToken = new AtomicLong();
     final TokenMinimum tokenMinimum;
+    public final Records records;
     final AtomicBoolean closed = new AtomicBoolean();
     private final LockKeys keys;
     private final Map<LockKind, LockProtocol> protocols = new EnumMap<>(LockKind.class);
@@ -107,6 +108,7 @@ public final class ClientSession {
                 () -> rooms.waiters() > 0 || watchdog.held().findAny().isPresent());
         this.inspector = new LockInspector(gateway, keys, names);
         this.tokenMinimum = new TokenMinimum(gateway, keys, settings.minReplicas(), highestToken);
+        this.records = new Records(gateway, settings.minReplicas());
         for (LockKind kind : LockKind.values()) {
             protocols.put(kind, newProtocol(kind));
         }

@@ -34,6 +34,7 @@ public final class LockKeys {
             TOKEN_KEY,
             CLIENT_KEY,
             WAKE,
+            "holdfast:record:",
             "redisson_lock__channel:",
             "redisson_lock_queue:",
             "redisson_lock_timeout:",

@@ -22,6 +22,8 @@ public final class Scripts {
     static final Script SEMAPHORE_ACQUIRE = load("semaphore-acquire");
     static final Script SEMAPHORE_RELEASE = load("semaphore-release");
     static final Script SEMAPHORE_RENEW = load("semaphore-renew");
+    public static final Script RECORD_READ = load("record-read");
+    public static final Script RECORD_WRITE = load("record-write");
     public static final Script RAISE = load("raise");
     public static final Script FORCE = load("force");
     public static final Script INSPECT = load("inspect");

@@ -50,10 +50,9 @@ class MissingRightTest {
             "~redisson_lock_queue:lock:*",
             "~redisson_lock_timeout:lock:*",
             "&redisson_lock__channel:lock:*",
-            // The client's name, which is not missed, and a quorum lock's tokens.
-            "+set",
             // How many wait, if more than 20.
             "+llen",
+            "~holdfast:record:lock:*",
             // Several names.
             "+hexists",
             // Read/write locks: see ReadWriteRightsTest.
@@ -130,6 +129,7 @@ class MissingRightTest {
                 collect(complaints, () -> lease.extend(Duration.ofSeconds(5)));
                 collect(complaints, lease::verify);
                 collect(complaints, () -> client.inspect("a"));
+                collect(complaints, () -> client.getRecord("a").write(lease, "text", Duration.ofSeconds(5)));
             }
         });
         collect(

@@ -37,6 +37,7 @@ public abstract class LockContract
                 AcquireContract,
                 HoldOptionsContract,
                 LookingContract,
+                RecordContract,
                 ClosingContract,
                 ListeningContract {
 
