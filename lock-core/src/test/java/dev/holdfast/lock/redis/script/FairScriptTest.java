@@ -1,6 +1,5 @@
 package dev.holdfast.lock.redis.script;
 
-import static dev.holdfast.lock.redis.fixture.ScriptConnection.leftMillis;
 import static dev.holdfast.lock.redis.fixture.ScriptConnection.now;
 import static dev.holdfast.lock.redis.fixture.ScriptConnection.terms;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,12 +16,11 @@ import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.ScriptConnection;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The scripts of the fair lock: sent twice, sent late, and what they leave in Redis. */
+/** The scripts of the fair lock: places, deadlines, and Redisson beside them. What each kind does is in {@link RepeatedScriptTest}. */
 class FairScriptTest {
 
     private static final Duration LEASE = Duration.ofSeconds(20);
@@ -54,49 +52,6 @@ class FairScriptTest {
 
     private ReleaseResult release(String owner) {
         return now(protocol.release(new ReleaseRequest(queue.name(), owner, 0, 0)));
-    }
-
-    @Test
-    void questionThatIsSentTwiceBringsOnePlace() {
-        ask("a:1:1:3000", true);
-        ask("b:1:1:3000", true);
-        ask("c:1:1:3000", true);
-        ask("b:1:1:3000", true);
-        ask("b:1:1:3000", true);
-
-        assertThat(queue.owners()).containsExactly("b:1:1:3000", "c:1:1:3000");
-        assertThat(server.cli().zcard(queue.deadlines())).isEqualTo(2);
-    }
-
-    @Test
-    void questionThatIsSentTwiceBringsOneGrantWithOneToken() {
-        Answer.Granted first = (Answer.Granted) ask("a:1:1:3000", true);
-        Map<String, String> once = server.cli().hgetall(queue.name());
-        server.cli().pexpire(queue.name(), LEASE.toMillis() / 2);
-
-        assertThat(ask("a:1:1:3000", true)).isInstanceOfSatisfying(Answer.Granted.class, again -> {
-            assertThat(again.grant().firstToken()).isEqualTo(first.grant().firstToken());
-            assertThat(leftMillis(again)).isBetween(1L, LEASE.toMillis() / 2);
-        });
-        assertThat(server.cli().pttl(queue.name())).as("prolongs nothing").isBetween(1L, LEASE.toMillis() / 2);
-
-        assertThat(server.cli().hgetall(queue.name()))
-                .isEqualTo(once)
-                .containsEntry("a:1:1:3000", "1")
-                .containsEntry("holdfast:kind", "fair");
-        assertThat(queue.isGone()).isTrue();
-    }
-
-    @Test
-    void releaseThatIsSentTwiceFreesTheLockOnce() {
-        ask("a:1:1:3000", true);
-        ask("b:1:1:3000", true);
-
-        assertThat(release("a:1:1:3000").wasOwner()).isTrue();
-        assertThat(ask("b:1:1:3000", true)).isInstanceOf(Answer.Granted.class);
-        assertThat(release("a:1:1:3000")).isEqualTo(new ReleaseResult(false, 0));
-
-        assertThat(server.cli().hget(queue.name(), "b:1:1:3000")).isEqualTo("1");
     }
 
     @Test
@@ -156,16 +111,6 @@ class FairScriptTest {
         return ((Answer.Busy) ask(owner, true)).besideRedisson();
     }
 
-    @Test
-    void queueHasAnEndEvenIfNobodyEverAsksAgain() {
-        ask("a:1:1:3000", true);
-        ask("b:1:1:3000", true);
-
-        long longest = Duration.ofMinutes(10).toMillis() + 5_000;
-        assertThat(server.cli().pttl(queue.list())).isBetween(longest - 10_000, longest);
-        assertThat(server.cli().pttl(queue.deadlines())).isBetween(longest - 10_000, longest);
-    }
-
     /** The deadline is the server's: nothing that is sent tells a client's time. */
     @Test
     void deadlineIsFiveSecondsOnTheServersClock() {
@@ -186,17 +131,5 @@ class FairScriptTest {
         assertThat(ask("b:1:1:3000", false)).isInstanceOf(Answer.Busy.class);
 
         assertThat(server.cli().pttl(queue.name())).isBetween(1L, LEASE.toMillis());
-    }
-
-    @Test
-    void minimumHoldKeepsTheLockAndTellsNobody() {
-        ask("a:1:1:3000", true);
-        ask("b:1:1:3000", true);
-
-        assertThat(now(protocol.release(new ReleaseRequest(queue.name(), "a:1:1:3000", 3_000, 0))))
-                .isEqualTo(new ReleaseResult(true, 0));
-
-        assertThat(ask("b:1:1:3000", true)).isInstanceOf(Answer.Busy.class);
-        assertThat(server.cli().pttl(queue.name())).isBetween(1L, 3_000L);
     }
 }

@@ -4,7 +4,6 @@ import static dev.holdfast.lock.redis.fixture.ScriptConnection.leftMillis;
 import static dev.holdfast.lock.redis.fixture.ScriptConnection.now;
 import static dev.holdfast.lock.redis.fixture.ScriptConnection.terms;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
@@ -145,20 +144,6 @@ class QueueScriptTest {
 
         assertThat(server.cli().hget(line.name(), place(next))).isEqualTo("1");
         awaitMessages(heard, place(next) + " " + token());
-        assertThat(line.isGone()).isTrue();
-    }
-
-    @Test
-    void waiterThatLeavesEarlyIsNotGranted() {
-        String leaving = client();
-        listening(leaving);
-        ask("holder:1:1:3000");
-        ask(place(leaving));
-
-        assertThat(release(place(leaving))).isFalse();
-        release("holder:1:1:3000");
-
-        assertThat(server.cli().exists(line.name())).isZero();
         assertThat(line.isGone()).isTrue();
     }
 
@@ -456,26 +441,6 @@ class QueueScriptTest {
         Map<String, Long> calls = new HashMap<>(own.commandStats());
         calls.keySet().removeAll(NOT_CALLED);
         return calls;
-    }
-
-    @Test
-    void waiterThatIsInLineGetsNothingFromAServerWithoutMemory() {
-        try (RedisServer own = RedisServer.start();
-                ScriptConnection ownConnection = new ScriptConnection(own)) {
-            PlainProtocol plain =
-                    new PlainProtocol(ownConnection.gateway, ScriptConnection.KEYS, 0, LockKind.REENTRANT);
-            LeaseTerms terms = terms(LEASE.toMillis());
-            now(plain.acquire(new AcquireRequest("full", "full", "a:1:1:3000", terms, 1, 0, 5_000, Hearing.YES, null)));
-            AcquireRequest waiting =
-                    new AcquireRequest("full", "full", "b:1:1:3000", terms, 1, 0, 5_000, Hearing.YES, null);
-            assertThat(now(plain.acquire(waiting))).isInstanceOf(Answer.Busy.class);
-            own.cli().del("full");
-            own.cli().configSet("maxmemory", "1");
-
-            assertThatThrownBy(() -> now(plain.acquire(waiting))).hasMessageContaining("OOM");
-
-            assertThat(own.cli().exists("full")).isZero();
-        }
     }
 
     @Test

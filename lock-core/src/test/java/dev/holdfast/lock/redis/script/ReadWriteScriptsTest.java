@@ -133,18 +133,6 @@ class ReadWriteScriptsTest {
     }
 
     @Test
-    void acquisitionThatIsRepeatedLateNeverShortensAnExtendedLease() {
-        read("a:1:1", 1_000);
-        assertThat(now(reading.extend(grant("a:1:1"), 20_000))).isTrue();
-
-        read("a:1:1", 1_000);
-        write("b:1:1", 1_000);
-
-        assertThat(pttl()).isGreaterThan(15_000);
-        assertThat(server.cli().pttl(hold("a:1:1"))).isGreaterThan(15_000);
-    }
-
-    @Test
     void releaseThatIsRepeatedFreesNothingAndSaysSo() {
         read("a:1:1", 5_000);
         read("b:1:1", 5_000);
@@ -169,38 +157,6 @@ class ReadWriteScriptsTest {
                 .isFalse();
 
         assertThat(state()).isEqualTo(once).containsEntry("mode", "read").containsOnlyKeys("mode", "a:1:2");
-    }
-
-    @Test
-    void lateReleaseOrRenewalTouchesNoLaterGrant() {
-        write("a:1:1", 5_000);
-        now(writing.release(new ReleaseRequest(key, "a:1:1", 0, 0)));
-        write("a:1:2", 5_000);
-        Map<String, String> next = state();
-
-        assertThat(now(writing.release(new ReleaseRequest(key, "a:1:1", 0, 0))).wasOwner())
-                .isFalse();
-        assertThat(now(writing.release(new ReleaseRequest(key, "a:1:1", 100, 0)))
-                        .wasOwner())
-                .isFalse();
-        assertThat(now(writing.extend(grant("a:1:1"), 20_000))).isFalse();
-        assertThat(renew("a:1:1:write", 20_000)).isEqualTo(0L);
-
-        assertThat(state()).isEqualTo(next);
-        assertThat(pttl()).isBetween(1_000L, 5_000L);
-    }
-
-    @Test
-    void renewalTwiceIsARenewalOnce() {
-        read("a:1:1", 1_000);
-        Map<String, String> once = state();
-
-        assertThat(renew("a:1:1", 5_000)).isEqualTo(1L);
-        assertThat(renew("a:1:1", 5_000)).isEqualTo(1L);
-
-        assertThat(state()).isEqualTo(once);
-        assertThat(pttl()).isBetween(1_000L, 5_000L);
-        assertThat(server.cli().pttl(hold("a:1:1"))).isBetween(1_000L, 5_000L);
     }
 
     @Test
@@ -382,70 +338,6 @@ class ReadWriteScriptsTest {
 
         Await.until("its lease is over", Duration.ofSeconds(5), () -> write("a:1:1", 5_000) instanceof Answer.Granted);
         assertThat(pttl()).isBetween(1L, 5_000L);
-    }
-
-    // A server without memory
-
-    @Test
-    void everyReleaseAndRenewalIsDoneByAServerWithoutMemory() {
-        write("a:1:1", 60_000);
-        read("a:1:2", 60_000, "a:1:1");
-        server.cli().configSet("maxmemory", "1");
-
-        assertThat(renew("a:1:1:write", 70_000)).isEqualTo(1L);
-        assertThat(renew("a:1:2", 70_000)).isEqualTo(1L);
-        assertThat(now(reading.extend(grant("a:1:2"), 10))).isTrue();
-        assertThat(now(writing.release(new ReleaseRequest(key, "a:1:1", 0, 0))).wasOwner())
-                .isTrue();
-        assertThat(state()).containsEntry("mode", "read").containsOnlyKeys("mode", "a:1:2");
-        assertThat(now(reading.release(new ReleaseRequest(key, "a:1:2", 0, 0))).wasOwner())
-                .isTrue();
-
-        assertThat(server.cli().keys("*" + key + "*")).isEmpty();
-    }
-
-    // The line
-
-    private List<String> line() {
-        return server.cli().lrange("redisson_lock_queue:{" + key + "}", 0, -1);
-    }
-
-    @Test
-    void writerThatIsGrantedTheLockLeavesTheLine() {
-        read("a:1:1:0", 60_000);
-        now(writing.acquire(new AcquireRequest(key, key, "b:1:1:0", terms(5_000), 1, 0, 5_000, Hearing.YES, null)));
-        assertThat(line()).containsExactly("b:1:1:0:write");
-        now(reading.release(new ReleaseRequest(key, "a:1:1:0", 0, 0)));
-
-        now(writing.acquire(new AcquireRequest(key, key, "b:1:1:0", terms(5_000), 1, 0, 5_000, Hearing.YES, null)));
-
-        assertThat(line()).isEmpty();
-        assertThat(server.cli().exists("redisson_lock_queue:{" + key + "}", "redisson_lock_timeout:{" + key + "}"))
-                .isZero();
-    }
-
-    @Test
-    void waiterHasOnePlaceHoweverOftenItAsks() {
-        write("a:1:1:0", 60_000);
-        for (int i = 0; i < 3; i++) {
-            now(writing.acquire(new AcquireRequest(key, key, "b:1:1:0", terms(5_000), 1, 0, 5_000, Hearing.YES, null)));
-            now(reading.acquire(new AcquireRequest(key, key, "c:1:1:0", terms(5_000), 1, 0, 5_000, Hearing.YES, null)));
-        }
-
-        assertThat(line()).containsExactly("b:1:1:0:write", "c:1:1:0");
-    }
-
-    @Test
-    void waiterThatGivesUpLeavesTheLine() {
-        write("a:1:1:0", 60_000);
-        now(writing.acquire(new AcquireRequest(key, key, "b:1:1:0", terms(5_000), 1, 0, 5_000, Hearing.YES, null)));
-
-        assertThat(now(writing.release(new ReleaseRequest(key, "b:1:1:0", 0, 0)))
-                        .wasOwner())
-                .isFalse();
-
-        assertThat(line()).isEmpty();
-        assertThat(state()).containsKey("a:1:1:0:write");
     }
 
     // Beside Redisson

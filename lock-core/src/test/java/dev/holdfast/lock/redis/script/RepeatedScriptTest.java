@@ -1,190 +1,193 @@
 package dev.holdfast.lock.redis.script;
 
-import static dev.holdfast.lock.redis.fixture.ScriptConnection.leftMillis;
-import static dev.holdfast.lock.redis.fixture.ScriptConnection.now;
-import static dev.holdfast.lock.redis.fixture.ScriptConnection.terms;
+import static dev.holdfast.lock.redis.script.ScriptedLock.owner;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.Grant;
-import dev.holdfast.lock.internal.protocol.AcquireRequest;
-import dev.holdfast.lock.internal.protocol.AcquireRequest.Hearing;
-import dev.holdfast.lock.internal.protocol.LockKeys;
-import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
-import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.internal.waiting.Answer;
-import dev.holdfast.lock.redis.fixture.ScriptConnection;
+import dev.holdfast.lock.redis.script.ScriptedLock.Kind;
 import dev.holdfast.lock.testing.RedisServer;
-import java.util.List;
+import java.time.Duration;
 import java.util.Map;
-import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** Each script, sent a second time with the same arguments, as a client does that resends what was in flight. */
+/** The scripts of each kind, sent twice or late, as a client does that resends what was in flight, and on a server without memory. */
+@Timeout(60)
 class RepeatedScriptTest {
 
-    private final RedisServer server = RedisServer.shared();
-    private final ScriptConnection connection = new ScriptConnection(server);
-    private final RedisGateway gateway = connection.gateway;
-    private final LockKeys keys = ScriptConnection.KEYS;
-    private final PlainProtocol protocol = new PlainProtocol(gateway, keys, 0, LockKind.REENTRANT);
-    private final String key = "repeated-" + UUID.randomUUID();
+    private static final RedisServer SERVER = RedisServer.start();
+    private static final String A = owner("a", 1);
+    private static final String B = owner("b", 1);
+
+    private ScriptedLock lock;
+
+    private void use(Kind kind) {
+        lock = new ScriptedLock(SERVER, kind);
+    }
 
     @AfterEach
     void close() {
-        server.cli().del(key);
-        connection.close();
+        SERVER.cli().configSet("maxmemory", "0");
+        lock.close();
     }
 
-    private Answer acquire(String owner, long leaseMillis) {
-        return now(
-                protocol.acquire(new AcquireRequest(key, key, owner, terms(leaseMillis), 1, 0, 0, Hearing.YES, null)));
+    @AfterAll
+    static void stop() {
+        SERVER.close();
     }
 
-    /** What the owner was granted; with the present token if it is another's. */
-    private Grant grant(String owner) {
-        long token = Long.parseLong(server.cli().hget(key, "holdfast:token"));
-        return new Grant(key, key, owner, token, 1, 0, 1_000_000_000);
+    @ParameterizedTest
+    @EnumSource
+    void acquisitionThatIsRepeatedFindsItsGrantAndProlongsNothing(Kind kind) {
+        use(kind);
+        Grant first = lock.granted(A, 5_000);
+        Map<String, String> once = lock.state();
+
+        // Several names are taken again for the lease that is asked for.
+        Grant again = lock.granted(A, kind == Kind.SEVERAL ? 5_000 : 20_000);
+
+        assertThat(again.firstToken()).isEqualTo(first.firstToken());
+        assertThat(TimeUnit.NANOSECONDS.toMillis(again.leaseNanos())).isBetween(1L, 5_000L);
+        assertThat(lock.state()).isEqualTo(once);
+        assertThat(lock.left()).isBetween(1L, 5_000L);
     }
 
-    private Map<String, String> state() {
-        return server.cli().hgetall(key);
+    @ParameterizedTest
+    @EnumSource
+    void acquisitionThatIsRepeatedLateNeverShortensAnExtendedLease(Kind kind) {
+        use(kind);
+        assertThat(lock.extend(lock.granted(A, 1_000), 20_000)).isTrue();
+
+        lock.acquire(A, 1_000);
+
+        assertThat(lock.acquireExcluding(B, 1_000)).isInstanceOf(Answer.Busy.class);
+        assertThat(lock.left()).isGreaterThan(15_000);
     }
 
-    @Test
-    void acquisitionThatIsRepeatedFindsItsGrantAndProlongsNothing() {
-        Answer.Granted first = (Answer.Granted) acquire("a:1:1:3000", 5_000);
-        Map<String, String> once = state();
-        server.cli().pexpire(key, 2_000);
+    @ParameterizedTest
+    @EnumSource
+    void releaseThatIsRepeatedFreesNothingAndSaysSo(Kind kind) {
+        use(kind);
+        lock.granted(A, 5_000);
 
-        Answer.Granted again = (Answer.Granted) acquire("a:1:1:3000", 5_000);
+        assertThat(lock.release(A, 0).wasOwner()).isTrue();
+        assertThat(lock.release(A, 0)).isEqualTo(new ReleaseResult(false, 0));
 
-        assertThat(leftMillis(first)).isEqualTo(5_000);
-        assertThat(again.grant().firstToken()).isEqualTo(first.grant().firstToken());
-        assertThat(leftMillis(again)).isBetween(1L, 2_000L);
-        assertThat(state()).isEqualTo(once).containsEntry("a:1:1:3000", "1");
-        assertThat(server.cli().pttl(key)).isBetween(1L, leftMillis(again));
+        assertThat(lock.state()).isEmpty();
     }
 
-    @Test
-    void acquisitionThatIsRepeatedLateNeverShortensAnExtendedLease() {
-        acquire("a:1:1:3000", 1_000);
-        now(protocol.extend(grant("a:1:1:3000"), 20_000));
+    @ParameterizedTest
+    @EnumSource
+    void lateReleaseOrRenewalTouchesNoLaterGrant(Kind kind) {
+        use(kind);
+        Grant earlier = lock.granted(A, 5_000);
+        lock.release(A, 0);
+        lock.granted(owner("a", 2), 5_000);
+        Map<String, String> next = lock.state();
 
-        acquire("a:1:1:3000", 1_000);
-        acquire("b:1:1:3000", 1_000);
+        assertThat(lock.release(A, 0).wasOwner()).isFalse();
+        assertThat(lock.release(A, 100).wasOwner()).isFalse();
+        assertThat(lock.extend(earlier, 20_000)).isFalse();
+        assertThat(lock.renew(earlier, 20_000)).isNotEmpty().containsOnly(0L);
 
-        assertThat(server.cli().pttl(key)).isGreaterThan(15_000);
+        assertThat(lock.state()).isEqualTo(next);
+        assertThat(lock.left()).isBetween(1_000L, 5_000L);
     }
 
-    @Test
-    void releaseThatIsRepeatedFreesNothingAndSaysSo() {
-        acquire("a:1:1:3000", 5_000);
+    @ParameterizedTest
+    @EnumSource
+    void renewalTwiceIsARenewalOnce(Kind kind) {
+        use(kind);
+        Grant grant = lock.granted(A, 1_000);
 
-        assertThat(now(protocol.release(new ReleaseRequest(key, "a:1:1:3000", 0, 0)))
-                        .wasOwner())
-                .isTrue();
-        assertThat(now(protocol.release(new ReleaseRequest(key, "a:1:1:3000", 0, 0))))
-                .isEqualTo(new ReleaseResult(false, 0));
-        assertThat(state()).isEmpty();
-    }
-
-    @Test
-    void lateReleaseCannotFreeTheNextGrantOfTheSameThread() {
-        acquire("a:1:1:3000", 5_000);
-        now(protocol.release(new ReleaseRequest(key, "a:1:1:3000", 0, 0)));
-        acquire("a:1:2:3000", 5_000);
-        Map<String, String> next = state();
-
-        assertThat(now(protocol.release(new ReleaseRequest(key, "a:1:1:3000", 0, 0)))
-                        .wasOwner())
-                .isFalse();
-        assertThat(now(protocol.release(new ReleaseRequest(key, "a:1:1:3000", 100, 0)))
-                        .wasOwner())
-                .isFalse();
-
-        assertThat(state()).isEqualTo(next);
-        assertThat(server.cli().pttl(key)).isGreaterThan(1_000);
-    }
-
-    @Test
-    void lateRenewalOrExtensionNeverProlongsTheNextGrant() {
-        acquire("a:1:1:3000", 5_000);
-        now(protocol.release(new ReleaseRequest(key, "a:1:1:3000", 0, 0)));
-        acquire("a:1:2:3000", 5_000);
-        Map<String, String> next = state();
-
-        assertThat(renew("a:1:1:3000", 20_000)).isEqualTo(0L);
-        assertThat(now(protocol.extend(grant("a:1:1:3000"), 20_000))).isFalse();
-
-        assertThat(state()).isEqualTo(next);
-        assertThat(server.cli().pttl(key)).isLessThanOrEqualTo(5_000);
-    }
-
-    @Test
-    void renewalTwiceIsARenewalOnce() {
-        acquire("a:1:1:3000", 1_000);
-        String token = state().get("holdfast:token");
-
-        assertThat(renew("a:1:1:3000", 5_000)).isEqualTo(1L);
         // More than it was granted for: a first lease is short.
-        assertThat(state()).isEqualTo(Map.of("a:1:1:3000", "1", "holdfast:token", token, "holdfast:lease", "5000"));
-        assertThat(renew("a:1:1:3000", 5_000)).isEqualTo(1L);
+        assertThat(lock.renew(grant, 5_000)).isNotEmpty().containsOnly(1L);
+        Map<String, String> once = lock.state();
+        assertThat(lock.renew(grant, 5_000)).isNotEmpty().containsOnly(1L);
+        assertThat(lock.extend(grant, 5_000)).isTrue();
 
-        assertThat(state()).isEqualTo(Map.of("a:1:1:3000", "1", "holdfast:token", token, "holdfast:lease", "5000"));
-        assertThat(server.cli().pttl(key)).isBetween(1_000L, 5_000L);
+        assertThat(lock.state()).isEqualTo(once);
+        assertThat(lock.left()).isBetween(1_000L, 5_000L);
     }
 
-    @Test
-    void extensionTwiceIsAnExtensionOnce() {
-        acquire("a:1:1:3000", 1_000);
+    /** After Redis has lost the first grant, its owner id may name a second one. The holds of a read/write lock have no token that a renewal names. */
+    @ParameterizedTest
+    @EnumSource(
+            mode = Mode.EXCLUDE,
+            names = {"READ", "WRITE"})
+    void renewalNamesItsGrantByItsToken(Kind kind) {
+        use(kind);
+        Grant lost = lock.granted(A, 1_000);
+        lock.lose();
+        lock.granted(A, 1_000);
+        Map<String, String> next = lock.state();
 
-        assertThat(now(protocol.extend(grant("a:1:1:3000"), 5_000))).isTrue();
-        Map<String, String> once = state();
-        assertThat(now(protocol.extend(grant("a:1:1:3000"), 5_000))).isTrue();
+        assertThat(lock.renew(lost, 20_000)).isNotEmpty().containsOnly(0L);
+        assertThat(lock.extend(lost, 20_000)).isFalse();
 
-        assertThat(state()).isEqualTo(once);
-        assertThat(server.cli().pttl(key)).isBetween(1_000L, 5_000L);
+        assertThat(lock.state()).isEqualTo(next);
+        assertThat(lock.left()).isLessThanOrEqualTo(1_000);
     }
 
-    /** After Redis has lost the first grant, its owner id may name a second one. */
-    @Test
-    void renewalAndExtensionNameTheirGrantByItsToken() {
-        acquire("a:1:1:3000", 1_000);
-        Grant lost = grant("a:1:1:3000");
-        server.cli().del(key);
-        acquire("a:1:1:3000", 1_000);
-        Map<String, String> next = state();
+    /** The renewal was sent before the release, over a connection that has ended since. */
+    @ParameterizedTest
+    @EnumSource
+    void renewalBehindAReleaseDoesNotChangeAMinimumHold(Kind kind) {
+        use(kind);
+        Grant grant = lock.granted(A, 60_000);
+        assertThat(lock.release(A, 20_000).wasOwner()).isTrue();
 
-        assertThat(renew(lost, 20_000)).isEqualTo(0L);
-        assertThat(now(protocol.extend(lost, 20_000))).isFalse();
+        for (long lease : new long[] {1_000, 60_000}) {
+            assertThat(lock.renew(grant, lease)).isNotEmpty().containsOnly(0L);
+            assertThat(lock.extend(grant, lease)).isFalse();
+        }
 
-        assertThat(state()).isEqualTo(next);
-        assertThat(server.cli().pttl(key)).isLessThanOrEqualTo(1_000);
+        assertThat(lock.left()).isBetween(15_000L, 20_000L);
+        lock.release(A, 19_000);
+        assertThat(lock.left()).isBetween(15_000L, 20_000L);
+        assertThat(lock.acquireExcluding(B, 1_000)).isInstanceOf(Answer.Busy.class);
     }
 
-    /** Sent before the release, over a connection that has ended since. */
-    @Test
-    void renewalThatComesAfterTheReleaseDoesNotShortenAMinimumHold() {
-        acquire("a:1:1", 1_000);
-        Grant grant = grant("a:1:1");
-        now(protocol.release(new ReleaseRequest(key, "a:1:1", 20_000, 0)));
+    @ParameterizedTest
+    @EnumSource
+    void waiterHasOnePlaceUntilItLeavesAndItsQueueHasAnEnd(Kind kind) {
+        use(kind);
+        lock.granted(A, 20_000);
+        for (int i = 0; i < 3; i++) {
+            assertThat(lock.waitExcluding(B)).isInstanceOf(Answer.Busy.class);
+            lock.waitExcluding(owner("c", 1));
+        }
+        assertThat(lock.places()).hasSize(2);
+        // Ten minutes behind the last deadline, unless somebody asks again.
+        assertThat(lock.left()).isBetween(1L, Duration.ofMinutes(10).toMillis() + 5_000);
 
-        renew(grant, 1_000);
+        assertThat(lock.leave(B).wasOwner()).isFalse();
 
-        assertThat(server.cli().pttl(key)).isGreaterThan(15_000);
+        assertThat(lock.places()).singleElement().asString().startsWith(owner("c", 1));
     }
 
-    private Object renew(String owner, long leaseMillis) {
-        return renew(grant(owner), leaseMillis);
-    }
+    @ParameterizedTest
+    @EnumSource
+    void serverWithoutMemoryRenewsAndReleasesAndGrantsNothing(Kind kind) {
+        use(kind);
+        Grant grant = lock.granted(A, 5_000);
+        lock.waitExcluding(B);
+        SERVER.cli().configSet("maxmemory", "1");
 
-    private Object renew(Grant grant, long leaseMillis) {
-        return gateway.run(protocol.renewal(), List.of(key), protocol.renewal(grant, leaseMillis))
-                .join()
-                .get(0);
+        assertThat(lock.renew(grant, 70_000)).isNotEmpty().containsOnly(1L);
+        assertThat(lock.extend(grant, 120_000)).isTrue();
+        assertThat(lock.left()).isGreaterThan(60_000);
+        assertThat(lock.release(A, 0).wasOwner()).isTrue();
+
+        assertThatThrownBy(() -> lock.waitExcluding(B)).hasMessageContaining("OOM");
+        assertThat(lock.namesHeld()).isZero();
     }
 }

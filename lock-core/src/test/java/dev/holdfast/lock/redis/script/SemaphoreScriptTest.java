@@ -33,7 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A semaphore's scripts: sent twice, sent late, met by ended permits, with other numbers of permits, on a server without memory. */
+/** A semaphore's scripts: met by ended permits, with other numbers of permits. What each kind does is in {@link RepeatedScriptTest}. */
 @Timeout(60)
 class SemaphoreScriptTest {
 
@@ -136,20 +136,6 @@ class SemaphoreScriptTest {
     }
 
     @Test
-    void acquisitionThatIsRepeatedTakesOnePermitAndProlongsNothing() {
-        Grant first = granted(owner("a", 2), 5_000);
-        Map<String, String> once = SERVER.cli().hgetall(line.name());
-
-        Grant again = granted(owner("a", 2), 20_000);
-
-        assertThat(again.firstToken()).isEqualTo(first.firstToken());
-        assertThat(TimeUnit.NANOSECONDS.toMillis(again.leaseNanos())).isBetween(1L, 5_000L);
-        assertThat(SERVER.cli().hgetall(line.name())).isEqualTo(once);
-        granted(owner("b", 2));
-        refused(owner("c", 2));
-    }
-
-    @Test
     void releaseThatIsRepeatedFreesOnePermit() {
         granted(owner("a", 2));
         granted(owner("b", 2));
@@ -213,15 +199,6 @@ class SemaphoreScriptTest {
         assertThat(left(owner("a", 2))).isBetween(LEASE - 5_000, LEASE);
         assertThat(left(owner("b", 2))).isLessThanOrEqualTo(1_000);
         assertThat(SERVER.cli().pttl(line.name())).isBetween(LEASE - 5_000, LEASE);
-    }
-
-    @Test
-    void renewalNamesTheGrantAndNotOnlyTheOwner() {
-        Grant lost = granted(owner("a", 2));
-        SERVER.cli().del(line.name());
-        granted(owner("a", 2));
-
-        assertThat(now(plain.extend(lost, LEASE))).isFalse();
     }
 
     @Test
@@ -380,20 +357,6 @@ class SemaphoreScriptTest {
         assertThatThrownBy(() -> ask(plain, owner("a", 1), 5, 5_000)).hasMessageContaining("out of bounds");
 
         assertThat(SERVER.cli().dbsize()).isZero();
-    }
-
-    @Test
-    void serverWithoutMemoryStillRenewsAndReleases() {
-        Grant held = granted(owner("a", 2), 2_000);
-        granted(owner("b", 2), 2_000);
-        SERVER.cli().configSet("maxmemory", "1");
-
-        assertThatThrownBy(() -> ask(plain, owner("c", 3), LEASE, 0)).hasMessageContaining("OOM");
-        assertThat(now(plain.extend(held, LEASE))).isTrue();
-        assertThat(left(owner("a", 2))).isGreaterThan(LEASE / 2);
-        assertThat(release(owner("b", 2))).isTrue();
-        assertThat(release(owner("a", 2), 500).wasOwner()).isTrue();
-        SERVER.cli().configSet("maxmemory", "0");
     }
 
     @Test

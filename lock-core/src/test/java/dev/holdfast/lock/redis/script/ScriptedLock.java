@@ -1,0 +1,171 @@
+package dev.holdfast.lock.redis.script;
+
+import static dev.holdfast.lock.redis.fixture.ScriptConnection.now;
+import static dev.holdfast.lock.redis.fixture.ScriptConnection.terms;
+
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.protocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.AcquireRequest.Hearing;
+import dev.holdfast.lock.internal.protocol.LockProtocol;
+import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
+import dev.holdfast.lock.internal.protocol.MultiProtocol;
+import dev.holdfast.lock.internal.protocol.PlainProtocol;
+import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
+import dev.holdfast.lock.internal.waiting.Answer;
+import dev.holdfast.lock.redis.fixture.ScriptConnection;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A lock of one kind that nobody else uses: what its scripts answer, and what they leave in Redis. */
+final class ScriptedLock implements AutoCloseable {
+
+    /** What lock scripts serve. A semaphore has one permit here. */
+    enum Kind {
+        PLAIN,
+        FAIR,
+        SEMAPHORE,
+        FAIR_SEMAPHORE,
+        READ,
+        WRITE,
+        SEVERAL
+    }
+
+    private final RedisServer server;
+    private final ScriptConnection connection;
+    private final String key = Waits.name("scripted");
+    private final List<String> keys;
+    private final LockProtocol protocol;
+    private final LockProtocol excluding;
+
+    ScriptedLock(RedisServer server, Kind kind) {
+        this.server = server;
+        this.connection = new ScriptConnection(server);
+        this.keys = kind == Kind.SEVERAL ? List.of(key, key + "-b") : List.of(key);
+        this.protocol = protocol(kind);
+        this.excluding = kind == Kind.READ ? protocol(Kind.WRITE) : protocol;
+    }
+
+    private LockProtocol protocol(Kind kind) {
+        return switch (kind) {
+            case PLAIN -> plain(LockKind.REENTRANT);
+            case FAIR -> plain(LockKind.FAIR);
+            case SEMAPHORE -> plain(LockKind.SEMAPHORE);
+            case FAIR_SEMAPHORE -> plain(LockKind.FAIR_SEMAPHORE);
+            case READ -> readWrite(LockKind.READ);
+            case WRITE -> readWrite(LockKind.WRITE);
+            case SEVERAL -> new MultiProtocol(keys, connection.gateway, ScriptConnection.KEYS, 0);
+        };
+    }
+
+    private LockProtocol plain(LockKind kind) {
+        return new PlainProtocol(connection.gateway, ScriptConnection.KEYS, 0, kind);
+    }
+
+    private LockProtocol readWrite(LockKind kind) {
+        return new ReadWriteProtocol(connection.gateway, ScriptConnection.KEYS, 0, kind, true);
+    }
+
+    /** An owner whose place must ask again, with one permit. */
+    static String owner(String client, int grant) {
+        return client + ":1:" + grant + ":0:1";
+    }
+
+    private Answer acquire(LockProtocol by, String owner, long leaseMillis, long waitMillis) {
+        return now(by.acquire(
+                new AcquireRequest(key, key, owner, terms(leaseMillis), 1, 0, waitMillis, Hearing.YES, null)));
+    }
+
+    /** Acquires without a wait. */
+    Answer acquire(String owner, long leaseMillis) {
+        return acquire(protocol, owner, leaseMillis, 0);
+    }
+
+    Grant granted(String owner, long leaseMillis) {
+        return ((Answer.Granted) acquire(owner, leaseMillis)).grant();
+    }
+
+    /** Acquires, without a wait, what is never held at once with this lock. */
+    Answer acquireExcluding(String owner, long leaseMillis) {
+        return acquire(excluding, owner, leaseMillis, 0);
+    }
+
+    /** The same for an owner that waits. */
+    Answer waitExcluding(String owner) {
+        return acquire(excluding, owner, 5_000, 5_000);
+    }
+
+    /** The release of a waiter. */
+    ReleaseResult leave(String owner) {
+        return now(excluding.release(new ReleaseRequest(key, owner, 0, 0)));
+    }
+
+    ReleaseResult release(String owner, long keepMillis) {
+        return now(protocol.release(new ReleaseRequest(key, owner, keepMillis, 0)));
+    }
+
+    boolean extend(Grant grant, long leaseMillis) {
+        return now(protocol.extend(grant, leaseMillis));
+    }
+
+    /** As the watchdog renews it: an answer for each key. */
+    List<Object> renew(Grant grant, long leaseMillis) {
+        return connection
+                .gateway
+                .run(protocol.renewal(), keys, protocol.renewal(grant, leaseMillis))
+                .join();
+    }
+
+    private List<String> allKeys() {
+        return server.cli().keys("*" + key + "*");
+    }
+
+    /** Everything of the lock that is in Redis; ends of permits without their times. */
+    Map<String, String> state() {
+        RedisCommands<String, String> cli = server.cli();
+        Map<String, String> state = new TreeMap<>();
+        for (String each : allKeys()) {
+            String content = switch (cli.type(each)) {
+                case "hash" -> new TreeMap<>(cli.hgetall(each)).toString();
+                case "list" -> cli.lrange(each, 0, -1).toString();
+                case "zset" -> cli.zrange(each, 0, -1).toString();
+                default -> cli.get(each);
+            };
+            state.put(each, content.replaceAll("\\b\\d{13}\\b", "time"));
+        }
+        return state;
+    }
+
+    /** The ms that the first of its keys has left; -1 if it has no end. */
+    long left() {
+        return allKeys().stream().mapToLong(server.cli()::pttl).min().orElseThrow();
+    }
+
+    /** The places in its queue; of several names, in the queues of all. */
+    List<String> places() {
+        return server.cli().keys("redisson_lock_queue:*" + key + "*").stream()
+                .flatMap(queue -> server.cli().lrange(queue, 0, -1).stream())
+                .toList();
+    }
+
+    /** How many of its names are held. */
+    long namesHeld() {
+        return server.cli().exists(keys.toArray(String[]::new));
+    }
+
+    /** What Redis may do at any time. */
+    void lose() {
+        server.cli().del(allKeys().toArray(String[]::new));
+    }
+
+    @Override
+    public void close() {
+        allKeys().forEach(server.cli()::del);
+        connection.close();
+    }
+}
