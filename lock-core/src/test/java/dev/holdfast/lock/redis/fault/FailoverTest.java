@@ -9,6 +9,7 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
@@ -16,6 +17,8 @@ import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisSentinels;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -25,32 +28,45 @@ class FailoverTest {
 
     private static final AcquireOptions PATIENT = AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(30));
 
+    private static final int GRANTS = 500;
+
     private final RecordingListener listener = new RecordingListener();
 
     @Test
-    void keepsWhatWasReplicatedAndTellsOfWhatWasForgotten() {
+    void keepsWhatWasReplicatedTellsOfWhatWasForgottenAndRepeatsNoToken() {
         try (RedisSentinels redis = RedisSentinels.start();
                 LockClient client = RedisLockClient.builder(RedisSource.of(redis.uri()))
                         .checkAtStart(false)
                         .watchdogTimeout(Duration.ofSeconds(6))
                         .listener(listener)
+                        .build();
+                LockClient newcomer = RedisLockClient.builder(RedisSource.of(redis.uri()))
+                        .checkAtStart(false)
                         .build()) {
             Lease kept = client.getLock("kept").acquire();
             redis.master().cli().waitForReplication(2, 2_000);
             redis.cutReplication();
             Lease forgotten = client.getLock("forgotten").acquire();
-
+            List<Long> tokens = new ArrayList<>(List.of(kept.fencingToken(), forgotten.fencingToken()));
+            draw(client, tokens);
             RedisServer old = redis.master();
+            long lastKnown = Long.parseLong(old.cli().get(LockKeys.TOKEN_KEY));
             redis.failover();
             Await.until(
                     "the old master knows, too",
                     Duration.ofSeconds(10),
                     () -> old.info("replication").get("role").equals("slave"));
 
+            assertThat(Long.parseLong(redis.master().cli().get(LockKeys.TOKEN_KEY)))
+                    .isLessThan(lastKnown);
+            // The newcomer first: it has not seen what was drawn before.
+            draw(newcomer, tokens);
+            draw(client, tokens);
+            assertThat(tokens).hasSize(2 + 3 * GRANTS).isSorted().doesNotHaveDuplicates();
+
             Lease next = client.getLock("next").acquire(PATIENT);
             assertThat(redis.master().cli().hget("next", "holdfast:token"))
                     .isEqualTo(Long.toString(next.fencingToken()));
-            assertThat(next.fencingToken()).isGreaterThan(forgotten.fencingToken());
             listener.awaitLosses(1);
             assertThat(listener.losses).extracting(LeaseLoss::lockName).containsExactly("forgotten");
             assertThat(listener.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.GONE);
@@ -58,6 +74,14 @@ class FailoverTest {
             assertThat(kept.verify()).isTrue();
             kept.close();
             next.close();
+        }
+    }
+
+    private static void draw(LockClient client, List<Long> tokens) {
+        for (int i = 0; i < GRANTS; i++) {
+            try (Lease lease = client.getLock("drawn").acquire(PATIENT)) {
+                tokens.add(lease.fencingToken());
+            }
         }
     }
 }
