@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockEvent;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.fixture.ScriptTraffic;
@@ -15,20 +19,23 @@ import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.FaultProxy.Then;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A client's numbers, each against what made it. */
+/** A client's numbers and events, each against what made it. */
 @Timeout(60)
-class StatisticsTest {
+class EventsAndStatisticsTest {
 
     private static final Duration LEASE = Duration.ofMillis(1_500);
 
     private final RedisServer server = RedisServer.shared();
     private final FaultProxy proxy = FaultProxy.to(server.port());
     private final String name = Waits.name("counted");
+    private final List<LockEvent> events = new CopyOnWriteArrayList<>();
     private final LockClient client = client(LEASE);
     private final LockClient other = Waits.client(server).build();
 
@@ -38,6 +45,12 @@ class StatisticsTest {
                 .commandTimeout(Duration.ofMillis(300))
                 .pollInterval(Duration.ofMillis(250))
                 .handOver(32, Duration.ofSeconds(10))
+                .listener(new LockListener() {
+                    @Override
+                    public void onEvent(LockEvent event) {
+                        events.add(event);
+                    }
+                })
                 .build();
     }
 
@@ -55,6 +68,22 @@ class StatisticsTest {
 
     private void awaitNow(String what, Predicate<LockStatistics> expected) {
         Await.until(what, TwoClients.PATIENCE, () -> expected.test(now()));
+    }
+
+    private <E extends LockEvent> E heard(Class<E> kind, int which) {
+        Await.until(
+                kind.getSimpleName() + " is told",
+                TwoClients.PATIENCE,
+                () -> events.stream().filter(kind::isInstance).count() > which);
+        E event = events.stream()
+                .filter(kind::isInstance)
+                .map(kind::cast)
+                .skip(which)
+                .findFirst()
+                .orElseThrow();
+        assertThat(event.lockName()).isEqualTo(name);
+        assertThat(event.kind()).isEqualTo(LockKind.REENTRANT);
+        return event;
     }
 
     @Test
@@ -87,15 +116,20 @@ class StatisticsTest {
         Waits.get(second).close();
         assertThat(now().acquired()).isEqualTo(2);
         assertThat(now().handOvers()).isEqualTo(1);
+        assertThat(heard(LockEvent.Acquired.class, 0).takenOver()).isFalse();
+        assertThat(heard(LockEvent.Released.class, 0).handedOver()).isTrue();
+        assertThat(heard(LockEvent.Acquired.class, 1).takenOver()).isTrue();
+        assertThat(heard(LockEvent.Released.class, 1).handedOver()).isFalse();
     }
 
     @Test
     void busyIsCountedForTriesAndForWaits() {
         Lease held = Waits.held(other, name);
         assertThat(client.getLock(name).tryLock()).isFalse();
-        assertThat(client.getLock(name).tryAcquire(Waits.waiting(Duration.ofMillis(50))))
-                .isEmpty();
+        Duration wait = Duration.ofMillis(50);
+        assertThat(client.getLock(name).tryAcquire(Waits.waiting(wait))).isEmpty();
         assertThat(now().busy()).isEqualTo(2);
+        assertThat(heard(LockEvent.TimedOut.class, 1).waited()).isGreaterThanOrEqualTo(wait);
         assertThat(now().unavailable()).isZero();
         held.close();
     }
@@ -152,6 +186,20 @@ class StatisticsTest {
         assertThat(swallowed.hasStruck()).isTrue();
         assertThat(now().takeBacks()).isEqualTo(1);
         assertThat(now().unavailable()).isEqualTo(1);
+        assertThat(heard(LockEvent.Unavailable.class, 0).problem()).isInstanceOf(LockUnavailableException.class);
+        assertThat(heard(LockEvent.TakenBack.class, 0).problem()).hasMessageContaining("no answer");
+        assertThat(heard(LockEvent.TakenBack.class, 0).owner()).matches("[-\\w]{22}:\\d+:\\d+:1500");
+    }
+
+    @Test
+    void waitThatTheClosingEndsIsNotUnavailable() {
+        Lease held = Waits.held(client, name);
+        var wanted = Waits.wanted(client, name);
+        TwoClients.awaitWaiters(client, name, 1);
+        client.close();
+        assertThatThrownBy(() -> Waits.get(wanted)).hasCauseInstanceOf(LockUnavailableException.class);
+        assertThat(heard(LeaseLoss.class, 0).fencingToken()).isEqualTo(held.fencingToken());
+        assertThat(events).noneMatch(LockEvent.Unavailable.class::isInstance);
     }
 
     @Test
@@ -175,6 +223,10 @@ class StatisticsTest {
         awaitNow("a renewal is overdue", stats -> stats.renewalLag().compareTo(LEASE.dividedBy(9)) > 0);
         awaitNow("a renewal failed", stats -> stats.renewalFailures() > 0);
         awaitNow("the lease is lost", stats -> stats.lost() == 1);
+        var trouble = heard(LockEvent.RenewalTrouble.class, 0);
+        assertThat(trouble.fencingToken()).isEqualTo(lease.fencingToken());
+        assertThat(trouble.remaining()).isPositive();
+        assertThat(heard(LeaseLoss.class, 0).probableCause()).contains("Redis failed");
         assertThat(now().held()).isZero();
         assertThat(now().renewalLag()).as("nothing is left to be renewed").isZero();
         assertThat(lease.isHeld()).isFalse();
