@@ -96,12 +96,6 @@ class BadNamesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{tenant}:job", "a{b}c", "{a}{", "}a{b}", "a b", "ä€😀", "\u0000", "*3\r\n$8\r\nFLUSHALL"})
-    void oddNamesThatCanBeKeptAreNames(String name) {
-        assertThatCode(() -> bare.getLock(name)).doesNotThrowAnyException();
-    }
-
-    @ParameterizedTest
     @ValueSource(
             strings = {
                 "holdfast:token",

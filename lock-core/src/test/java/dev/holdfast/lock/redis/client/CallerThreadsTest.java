@@ -16,6 +16,7 @@ import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.ChildProcess;
 import dev.holdfast.lock.testing.RedisServer;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,6 +29,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -75,6 +77,25 @@ class CallerThreadsTest {
                 .thenCompose(Lease::releaseAsync)
                 .toCompletableFuture();
         assertThat(other).succeedsWithin(SOON);
+    }
+
+    /** On one or two processors CompletableFuture runs each asynchronous stage on a new thread, if it is not told otherwise. */
+    @Test
+    void manyAcquisitionsAndReleasesDoNotStartAThreadEach() {
+        client.getLock(name).acquire().close();
+        long before = ManagementFactory.getThreadMXBean().getTotalStartedThreadCount();
+
+        List<CompletableFuture<Void>> holds = IntStream.range(0, 500)
+                .mapToObj(i -> client.getLock(name + i)
+                        .acquireAsync(AcquireOptions.defaults())
+                        .thenCompose(Lease::releaseAsync)
+                        .toCompletableFuture())
+                .toList();
+        holds.forEach(CompletableFuture::join);
+
+        assertThat(ManagementFactory.getThreadMXBean().getTotalStartedThreadCount() - before)
+                .as("threads started")
+                .isLessThan(100);
     }
 
     @Test
