@@ -21,7 +21,15 @@ class OddNamesTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"{tenant}:job", "\u0000", "*3\r\n$8\r\nFLUSHALL\r\n", "ä€😀", "}a{b}c{", "{a}{ b", "\u001b[2J\u2028x"})
+            strings = {
+                "{tenant}:job",
+                "\u0000",
+                "*3\r\n$8\r\nFLUSHALL\r\n",
+                "ä€😀",
+                "}a{b}c{",
+                "{a}{ b",
+                "\u001b[2J\u2028x"
+            })
     void oddNameLocksAndWakes(String odd) throws Exception {
         String name = odd + UUID.randomUUID();
         var source = RedisSource.of(RedisServer.shared().uri());

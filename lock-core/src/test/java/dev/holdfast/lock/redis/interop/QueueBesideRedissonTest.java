@@ -56,7 +56,7 @@ class QueueBesideRedissonTest {
     }
 
     @Test
-    void oneRedissonClientIsNotStarvedByALineOfOurs() throws Exception {
+    void oneRedissonClientIsNotStarvedByAQueueOfOurs() throws Exception {
         compete(LockKind.REENTRANT, 5, 1, 1);
     }
 

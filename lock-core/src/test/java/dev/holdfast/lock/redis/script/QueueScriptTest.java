@@ -33,7 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The line of a plain lock as its scripts keep it: who is granted, who is told, who is passed over. */
+/** The queue of a plain lock as its scripts keep it: who is granted, who is told, who is passed over. */
 @Timeout(60)
 class QueueScriptTest {
 
@@ -44,7 +44,7 @@ class QueueScriptTest {
             List.of("evalsha", "eval", "hello", "client|setinfo", "config|resetstat", "info", "subscribe");
 
     private final RedisServer server = RedisServer.shared();
-    private final FairQueue line = new FairQueue(server, Waits.name("line"));
+    private final FairQueue queue = new FairQueue(server, Waits.name("queue"));
     private final ScriptConnection connection = new ScriptConnection(server);
     private final RedisGateway gateway = connection.gateway;
     private final PlainProtocol protocol = new PlainProtocol(gateway, ScriptConnection.KEYS, 0, LockKind.REENTRANT);
@@ -53,7 +53,7 @@ class QueueScriptTest {
     @AfterEach
     void close() {
         listeners.forEach(WakeChannel::close);
-        server.cli().del(line.name(), line.list(), line.deadlines());
+        server.cli().del(queue.name(), queue.list(), queue.deadlines());
         connection.close();
     }
 
@@ -63,7 +63,15 @@ class QueueScriptTest {
 
     private Answer ask(String owner, boolean waits) {
         return now(protocol.acquire(new AcquireRequest(
-                line.name(), line.name(), owner, terms(LEASE.toMillis()), 1, 0, waits ? 5_000 : 0, Hearing.YES, null)));
+                queue.name(),
+                queue.name(),
+                owner,
+                terms(LEASE.toMillis()),
+                1,
+                0,
+                waits ? 5_000 : 0,
+                Hearing.YES,
+                null)));
     }
 
     private boolean release(String owner) {
@@ -71,7 +79,7 @@ class QueueScriptTest {
     }
 
     private boolean release(String owner, long keepMillis) {
-        return now(protocol.release(new ReleaseRequest(line.name(), owner, keepMillis, 0)))
+        return now(protocol.release(new ReleaseRequest(queue.name(), owner, keepMillis, 0)))
                 .wasOwner();
     }
 
@@ -90,7 +98,7 @@ class QueueScriptTest {
     }
 
     private String token() {
-        return server.cli().hget(line.name(), "holdfast:token");
+        return server.cli().hget(queue.name(), "holdfast:token");
     }
 
     private static void awaitMessages(WakeChannel channel, String... messages) {
@@ -118,13 +126,13 @@ class QueueScriptTest {
 
         assertThat(refused.lastDrawn()).isEqualTo(FencingTokens.drawn(holdersToken));
         assertThat(FencingTokens.drawn(Long.parseLong(token()))).isGreaterThan(refused.lastDrawn());
-        assertThat(server.cli().hgetall(line.name()))
+        assertThat(server.cli().hgetall(queue.name()))
                 .containsEntry(place(first), "1")
                 .containsEntry("holdfast:lease", Long.toString(FIRST_LEASE))
                 .doesNotContainKey("holder:1:1:3000");
-        assertThat(server.cli().pttl(line.name())).isBetween(1L, FIRST_LEASE);
+        assertThat(server.cli().pttl(queue.name())).isBetween(1L, FIRST_LEASE);
         awaitMessages(heardByFirst, place(first) + " " + token());
-        assertThat(line.owners()).containsExactly(place(deaf), place(second));
+        assertThat(queue.owners()).containsExactly(place(deaf), place(second));
         assertThat(heardBySecond.heard()).isEmpty();
     }
 
@@ -139,44 +147,44 @@ class QueueScriptTest {
         ask(place(next));
         release("holder:1:1:3000");
 
-        // It gives up before it has read the message: the same script as leaving the line.
+        // It gives up before it has read the message: the same script as leaving the queue.
         assertThat(release(place(leaving))).isTrue();
 
-        assertThat(server.cli().hget(line.name(), place(next))).isEqualTo("1");
+        assertThat(server.cli().hget(queue.name(), place(next))).isEqualTo("1");
         awaitMessages(heard, place(next) + " " + token());
-        assertThat(line.isGone()).isTrue();
+        assertThat(queue.isGone()).isTrue();
     }
 
     @Test
-    void questionForAFreeLockGrantsToTheFirstThatListensAndEntersTheLine() {
+    void questionForAFreeLockGrantsToTheFirstThatListensAndEntersTheQueue() {
         String first = client();
         WakeChannel heard = listening(first);
-        line.plant(place(client()), Duration.ofSeconds(5));
-        line.plant(place(first), Duration.ofSeconds(5));
+        queue.plant(place(client()), Duration.ofSeconds(5));
+        queue.plant(place(first), Duration.ofSeconds(5));
 
         Answer.Busy refused = (Answer.Busy) ask("asker:1:1:3000");
 
         assertThat(refused.holder()).isEqualTo(place(first));
-        assertThat(line.owners()).endsWith("asker:1:1:3000");
+        assertThat(queue.owners()).endsWith("asker:1:1:3000");
         awaitMessages(heard, place(first) + " " + token());
     }
 
     @Test
-    void freeLockGoesToTheAskerWhereNobodyInTheLineListens() {
+    void freeLockGoesToTheAskerWhereNobodyInTheQueueListens() {
         for (int i = 0; i < 40; i++) {
-            line.plant(place(client()), Duration.ofSeconds(5));
+            queue.plant(place(client()), Duration.ofSeconds(5));
         }
 
         assertThat(ask("asker:1:1:3000")).isInstanceOf(Answer.Granted.class);
 
-        assertThat(line.owners()).hasSize(40);
+        assertThat(queue.owners()).hasSize(40);
     }
 
-    /** The release looks for a line only where the hold says that there is one. */
+    /** The release looks for a queue only where the hold says that there is one. */
     @Test
-    void lockThatWasTakenPastItsLineIsGrantedToItByItsRelease() {
+    void lockThatWasTakenPastItsQueueIsGrantedToItByItsRelease() {
         String passedOver = client();
-        line.plant(place(passedOver), Duration.ofSeconds(20));
+        queue.plant(place(passedOver), Duration.ofSeconds(20));
         assertThat(ask("asker:1:1:3000")).isInstanceOf(Answer.Granted.class);
         WakeChannel heard = listening(passedOver);
 
@@ -190,12 +198,12 @@ class QueueScriptTest {
         String waiter = client();
         WakeChannel heard = listening(waiter);
         MultiProtocol several =
-                new MultiProtocol(List.of(line.name(), line.name() + "-other"), gateway, ScriptConnection.KEYS, 0);
+                new MultiProtocol(List.of(queue.name(), queue.name() + "-other"), gateway, ScriptConnection.KEYS, 0);
         ask("holder:1:1:3000");
         LeaseTerms terms = terms(LEASE.toMillis());
         String place = waiter + ":1:1:0";
         now(several.acquire(
-                new AcquireRequest(line.name(), line.name(), place, terms, 1, 0, 5_000, Hearing.YES, null)));
+                new AcquireRequest(queue.name(), queue.name(), place, terms, 1, 0, 5_000, Hearing.YES, null)));
 
         assertThat(release("holder:1:1:3000")).isTrue();
 
@@ -212,7 +220,7 @@ class QueueScriptTest {
         release("holder:1:1");
 
         awaitMessages(heard, waiter + ":1:1 " + token());
-        assertThat(server.cli().hget(line.name(), "holdfast:lease"))
+        assertThat(server.cli().hget(queue.name(), "holdfast:lease"))
                 .isEqualTo(Long.toString(OwnerId.USUAL_FIRST_LEASE_MILLIS));
     }
 
@@ -228,7 +236,7 @@ class QueueScriptTest {
 
         assertThat(found.grant().firstToken()).isEqualTo(Long.parseLong(token()));
         assertThat(leftMillis(found)).isBetween(1L, FIRST_LEASE);
-        assertThat(server.cli().pttl(line.name())).isBetween(1L, leftMillis(found));
+        assertThat(server.cli().pttl(queue.name())).isBetween(1L, leftMillis(found));
     }
 
     @Test
@@ -242,9 +250,9 @@ class QueueScriptTest {
         release("holder:1:1:3000");
 
         awaitMessages(heard, place);
-        assertThat(server.cli().exists(line.name())).isZero();
+        assertThat(server.cli().exists(queue.name())).isZero();
         assertThat(ask(place)).isInstanceOf(Answer.Granted.class);
-        assertThat(line.isGone()).isTrue();
+        assertThat(queue.isGone()).isTrue();
     }
 
     @Test
@@ -257,11 +265,11 @@ class QueueScriptTest {
         ask(leaving);
         ask(place(next));
         release("holder:1:1:3000");
-        assertThat(server.cli().exists(line.name())).isZero();
+        assertThat(server.cli().exists(queue.name())).isZero();
 
         assertThat(release(leaving)).isFalse();
 
-        assertThat(server.cli().hget(line.name(), place(next))).isEqualTo("1");
+        assertThat(server.cli().hget(queue.name(), place(next))).isEqualTo("1");
         // The one behind a place that may be refused is told, too.
         awaitMessages(heard, place(next), place(next) + " " + token());
     }
@@ -276,15 +284,15 @@ class QueueScriptTest {
         assertThat(release("holder:1:1:3000", 2_000)).isTrue();
 
         awaitMessages(heard, place(waiter));
-        assertThat(server.cli().hkeys(line.name())).contains("holder:1:1:3000:0");
-        assertThat(server.cli().pttl(line.name())).isBetween(1L, 2_000L);
-        assertThat(line.owners()).containsExactly(place(waiter));
+        assertThat(server.cli().hkeys(queue.name())).contains("holder:1:1:3000:0");
+        assertThat(server.cli().pttl(queue.name())).isBetween(1L, 2_000L);
+        assertThat(queue.owners()).containsExactly(place(waiter));
     }
 
     /** The bound beside Redisson: of four releases that its clients hear, one leaves the lock to them. */
     @Test
     void everyFourthReleaseLeavesTheLockFreeWhereRedissonListens() {
-        WakeChannel redisson = WakeChannel.ofRedisson(server, line.name());
+        WakeChannel redisson = WakeChannel.ofRedisson(server, queue.name());
         listeners.add(redisson);
         List<String> places = new ArrayList<>();
         ask("holder:1:1:3000");
@@ -297,20 +305,20 @@ class QueueScriptTest {
 
         release("holder:1:1:3000");
         for (int i = 0; i < 3; i++) {
-            assertThat(server.cli().hget(line.name(), places.get(i)))
+            assertThat(server.cli().hget(queue.name(), places.get(i)))
                     .as("granted")
                     .isEqualTo("1");
             release(places.get(i));
         }
-        assertThat(server.cli().exists(line.name())).as("left free").isZero();
-        assertThat(line.owners()).containsExactlyElementsOf(places.subList(3, 5));
+        assertThat(server.cli().exists(queue.name())).as("left free").isZero();
+        assertThat(queue.owners()).containsExactlyElementsOf(places.subList(3, 5));
         awaitMessages(redisson, "0", "0", "0", "0");
     }
 
     @Test
     void waiterStandsBackFromALockThatIsLeftToRedisson() {
         Await.until("a question came in time", TwoClients.PATIENCE, () -> {
-            line.leaveToRedisson();
+            queue.leaveToRedisson();
             String owner = place(client());
             boolean stoodBack = ask(owner) instanceof Answer.Busy;
             release(owner);
@@ -320,7 +328,7 @@ class QueueScriptTest {
 
     @Test
     void tryWithoutAWaitTakesALockThatIsLeftToRedisson() {
-        line.leaveToRedisson();
+        queue.leaveToRedisson();
 
         assertThat(ask("tries:1:1:3000", false)).isInstanceOf(Answer.Granted.class);
     }
@@ -328,34 +336,34 @@ class QueueScriptTest {
     /** No end that it has set is that far away: the server's clock was set back. */
     @Test
     void lockIsLeftToRedissonForAMomentOnly() {
-        server.cli().zadd(line.deadlines(), line.now() + 60_000, "redisson");
+        server.cli().zadd(queue.deadlines(), queue.now() + 60_000, "redisson");
 
         assertThat(ask("waits:1:1:3000")).isInstanceOf(Answer.Granted.class);
-        assertThat(line.isGone()).isTrue();
+        assertThat(queue.isGone()).isTrue();
     }
 
     @Test
-    void lineThatADeadFleetLeftIsGoneWithTheNextRequestsAfterItsDeadlinesAndByItselfInAnyCase() {
+    void queueThatADeadFleetLeftIsGoneWithTheNextRequestsAfterItsDeadlinesAndByItselfInAnyCase() {
         ask("holder:1:1:3000");
         List<String> fleet = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             fleet.add(place(client()));
             ask(fleet.get(i));
         }
-        server.cli().del(line.name());
+        server.cli().del(queue.name());
         long longest = Duration.ofMinutes(10).toMillis() + 5_000;
-        assertThat(server.cli().pttl(line.list())).isBetween(1L, longest);
-        assertThat(server.cli().pttl(line.deadlines())).isBetween(1L, longest);
-        fleet.forEach(dead -> server.cli().zadd(line.deadlines(), 1, dead));
+        assertThat(server.cli().pttl(queue.list())).isBetween(1L, longest);
+        assertThat(server.cli().pttl(queue.deadlines())).isBetween(1L, longest);
+        fleet.forEach(dead -> server.cli().zadd(queue.deadlines(), 1, dead));
 
         assertThat(ask("next:1:1:3000")).isInstanceOf(Answer.Granted.class);
-        assertThat(line.owners()).as("one script looks at 64").hasSize(36);
+        assertThat(queue.owners()).as("one script looks at 64").hasSize(36);
         release("next:1:1:3000");
 
-        assertThat(line.isGone()).isTrue();
+        assertThat(queue.isGone()).isTrue();
     }
 
-    /** Dead places behind a living head are cleared from its line, too, two for each that enters. */
+    /** Dead places behind a living head are cleared from its queue, too, two for each that enters. */
     @Test
     void deadPlacesBehindALivingHeadGoAsOthersEnter() {
         String head = client();
@@ -364,15 +372,15 @@ class QueueScriptTest {
         for (int i = 0; i < 6; i++) {
             String dead = place(client());
             ask(dead);
-            server.cli().zadd(line.deadlines(), 1, dead);
+            server.cli().zadd(queue.deadlines(), 1, dead);
         }
 
         for (int i = 0; i < 3; i++) {
             ask(place(client()));
         }
 
-        assertThat(line.owners()).hasSize(4).startsWith(place(head));
-        assertThat(server.cli().zcard(line.deadlines())).isEqualTo(4);
+        assertThat(queue.owners()).hasSize(4).startsWith(place(head));
+        assertThat(server.cli().zcard(queue.deadlines())).isEqualTo(4);
     }
 
     @Test
@@ -382,7 +390,7 @@ class QueueScriptTest {
         Answer.Busy refused = (Answer.Busy) ask("try:1:1:3000", false);
 
         assertThat(refused.holder()).isEqualTo("holder:1:1:3000");
-        assertThat(line.isGone()).isTrue();
+        assertThat(queue.isGone()).isTrue();
     }
 
     /** A holder that was granted the lock releases it and asks again, behind others. */
@@ -444,18 +452,18 @@ class QueueScriptTest {
     }
 
     @Test
-    void costOfAQuestionDoesNotGrowWithTheLine() {
+    void costOfAQuestionDoesNotGrowWithTheQueue() {
         Map<String, Long> few = commandsOfOneQuestionBehind(100);
         assertThat(commandsOfOneQuestionBehind(2_000)).isEqualTo(few);
     }
 
     private Map<String, Long> commandsOfOneQuestionBehind(int places) {
         try (RedisServer own = RedisServer.start()) {
-            FairQueue longLine = new FairQueue(own, "long");
+            FairQueue longQueue = new FairQueue(own, "long");
             own.cli().hset("long", "holder:1:1:3000", "1");
             own.cli().pexpire("long", 30_000);
             for (int i = 0; i < places; i++) {
-                longLine.plant("other:1:" + i + ":3000", Duration.ofMinutes(1));
+                longQueue.plant("other:1:" + i + ":3000", Duration.ofMinutes(1));
             }
             ScriptConnection ownConnection = new ScriptConnection(own);
             LeaseTerms terms = terms(LEASE.toMillis());

@@ -40,7 +40,7 @@ class SemaphoreScriptTest {
     private static final long LEASE = 20_000;
 
     private static final RedisServer SERVER = RedisServer.start();
-    private final FairQueue line = new FairQueue(SERVER, Waits.name("permits"));
+    private final FairQueue queue = new FairQueue(SERVER, Waits.name("permits"));
     private final ScriptConnection connection = new ScriptConnection(SERVER);
     private final RedisGateway gateway = connection.gateway;
     private final LockKeys keys = ScriptConnection.KEYS;
@@ -67,7 +67,7 @@ class SemaphoreScriptTest {
 
     private Answer ask(PlainProtocol kind, String owner, long leaseMillis, long patience) {
         return now(kind.acquire(new AcquireRequest(
-                line.name(), line.name(), owner, terms(leaseMillis), 1, 0, patience, Hearing.YES, null)));
+                queue.name(), queue.name(), owner, terms(leaseMillis), 1, 0, patience, Hearing.YES, null)));
     }
 
     private Answer waits(String owner) {
@@ -91,7 +91,7 @@ class SemaphoreScriptTest {
     }
 
     private ReleaseResult release(String owner, long keepMillis) {
-        return now(plain.release(new ReleaseRequest(line.name(), owner, keepMillis, 0)));
+        return now(plain.release(new ReleaseRequest(queue.name(), owner, keepMillis, 0)));
     }
 
     private boolean release(String owner) {
@@ -99,7 +99,7 @@ class SemaphoreScriptTest {
     }
 
     private List<String> holders() {
-        return SERVER.cli().hkeys(line.name()).stream()
+        return SERVER.cli().hkeys(queue.name()).stream()
                 .filter(field -> !field.startsWith("holdfast:"))
                 .sorted()
                 .toList();
@@ -112,7 +112,7 @@ class SemaphoreScriptTest {
 
     /** The ms that a permit has left. */
     private long left(String owner) {
-        return Long.parseLong(SERVER.cli().hget(line.name(), owner).split(":")[0]) - serverMillis();
+        return Long.parseLong(SERVER.cli().hget(queue.name(), owner).split(":")[0]) - serverMillis();
     }
 
     /** Listens as that client would. */
@@ -155,7 +155,7 @@ class SemaphoreScriptTest {
         release(owner("a", 2));
         release(owner("b", 2));
 
-        assertThat(SERVER.cli().exists(line.name())).isZero();
+        assertThat(SERVER.cli().exists(queue.name())).isZero();
     }
 
     @Test
@@ -198,7 +198,7 @@ class SemaphoreScriptTest {
 
         assertThat(left(owner("a", 2))).isBetween(LEASE - 5_000, LEASE);
         assertThat(left(owner("b", 2))).isLessThanOrEqualTo(1_000);
-        assertThat(SERVER.cli().pttl(line.name())).isBetween(LEASE - 5_000, LEASE);
+        assertThat(SERVER.cli().pttl(queue.name())).isBetween(LEASE - 5_000, LEASE);
     }
 
     @Test
@@ -254,7 +254,7 @@ class SemaphoreScriptTest {
     }
 
     @Test
-    void releaseGrantsToTheFirstInLineThatListensAndTellsOnlyThatOne() {
+    void releaseGrantsToTheFirstInTheQueueThatListensAndTellsOnlyThatOne() {
         WakeChannel first = listening("first");
         WakeChannel second = listening("second");
         granted(owner("a", 2));
@@ -266,11 +266,11 @@ class SemaphoreScriptTest {
         release(owner("a", 2));
 
         assertThat(holders()).containsExactly(owner("b", 2), owner("first", 2));
-        String token = SERVER.cli().hget(line.name(), owner("first", 2)).split(":")[2];
+        String token = SERVER.cli().hget(queue.name(), owner("first", 2)).split(":")[2];
         Await.until("the message", Waits.LONG, () -> first.heard().equals(List.of(owner("first", 2) + " " + token)));
         assertThat(second.heard()).isEmpty();
         assertThat(left(owner("first", 2))).isBetween(1L, 3_000L);
-        assertThat(line.owners()).containsExactly(owner("deaf", 2), owner("second", 2));
+        assertThat(queue.owners()).containsExactly(owner("deaf", 2), owner("second", 2));
     }
 
     @Test
@@ -282,7 +282,7 @@ class SemaphoreScriptTest {
             waits("waiter:1:" + i + ":3000:2");
         }
         try (LockClient operator = Waits.client(SERVER).build()) {
-            assertThat(operator.forceRelease(line.name())).isTrue();
+            assertThat(operator.forceRelease(queue.name())).isTrue();
         }
 
         assertThat(holders()).containsExactly("waiter:1:0:3000:2", "waiter:1:1:3000:2");
@@ -300,13 +300,13 @@ class SemaphoreScriptTest {
         assertThat(release(owner("small", 1))).isFalse();
 
         assertThat(holders()).containsExactly(owner("a", 3), owner("large", 3));
-        assertThat(line.isGone()).isTrue();
+        assertThat(queue.isGone()).isTrue();
     }
 
     @Test
     void questionForAFreePermitServesThoseAheadFirst() {
         listening("ahead");
-        line.plant(owner("ahead", 1), Duration.ofSeconds(5));
+        queue.plant(owner("ahead", 1), Duration.ofSeconds(5));
 
         refused(owner("asker", 1));
 
@@ -328,8 +328,8 @@ class SemaphoreScriptTest {
         assertThat(release(owner("a", 1), 400).wasOwner()).isTrue();
 
         refused(owner("b", 1));
-        assertThat(SERVER.cli().pttl(line.name())).isBetween(1L, 400L);
-        Await.until("the minimum's end", Waits.LONG, () -> SERVER.cli().exists(line.name()) == 0);
+        assertThat(SERVER.cli().pttl(queue.name())).isBetween(1L, 400L);
+        Await.until("the minimum's end", Waits.LONG, () -> SERVER.cli().exists(queue.name()) == 0);
         granted(owner("b", 1));
     }
 
@@ -337,16 +337,16 @@ class SemaphoreScriptTest {
     void permitsOfTheDeadAreFreeAgainAfterTheServersClockWasSetBack() {
         granted(owner("a", 1));
         // An hour ahead, as they were written before the clock went back.
-        String[] permit = SERVER.cli().hget(line.name(), owner("a", 1)).split(":");
+        String[] permit = SERVER.cli().hget(queue.name(), owner("a", 1)).split(":");
         long ends = Long.parseLong(permit[0]) + 3_600_000;
-        SERVER.cli().hset(line.name(), owner("a", 1), ends + ":" + permit[1] + ":" + permit[2]);
-        SERVER.cli().hset(line.name(), "holdfast:end", Long.toString(ends));
-        SERVER.cli().pexpire(line.name(), 3_600_000);
+        SERVER.cli().hset(queue.name(), owner("a", 1), ends + ":" + permit[1] + ":" + permit[2]);
+        SERVER.cli().hset(queue.name(), "holdfast:end", Long.toString(ends));
+        SERVER.cli().pexpire(queue.name(), 3_600_000);
 
         refused(owner("b", 1));
 
         assertThat(left(owner("a", 1))).isBetween(1L, LEASE);
-        assertThat(SERVER.cli().pttl(line.name())).isBetween(1L, LEASE);
+        assertThat(SERVER.cli().pttl(queue.name())).isBetween(1L, LEASE);
     }
 
     @Test

@@ -122,11 +122,11 @@ class SemaphoreTest {
     @Test
     void fairSemaphoreServesClientsInOrderOfArrival() {
         List<Lease> held = held(here.getFairSemaphore(name, 2), 2);
-        FairQueue line = new FairQueue(server, name);
+        FairQueue queue = new FairQueue(server, name);
         List<CompletableFuture<Lease>> waiters = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             waiters.add(wanted((i % 2 == 0 ? there : here).getFairSemaphore(name, 2)));
-            line.awaitLength(i + 1);
+            queue.awaitLength(i + 1);
         }
         for (int i = 0; i < 4; i++) {
             held.get(i).close();
