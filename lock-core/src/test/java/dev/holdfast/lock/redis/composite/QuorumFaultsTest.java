@@ -32,20 +32,20 @@ class QuorumFaultsTest {
     private static final Duration LEASE = QuorumClients.LEASE;
 
     private final String name = Waits.name("quorum");
-    private QuorumClients clients = new QuorumClients(3);
+    private QuorumClients clients;
 
     @AfterEach
     void close() {
         clients.close();
     }
 
-    private void restage(int size) {
-        clients.close();
+    private void start(int size) {
         clients = new QuorumClients(size);
     }
 
     @Test
     void staysHeldAndRenewedWhileAMinorityIsDead() {
+        start(3);
         LeaseLock lock = QuorumClients.lock(name, clients.application());
         List<LockClient> others = clients.application();
         Lease lease = lock.acquire();
@@ -64,6 +64,7 @@ class QuorumFaultsTest {
 
     @Test
     void isLostBeforeItsEndWhereAMajorityIsDead() {
+        start(3);
         LeaseLock lock = QuorumClients.lock(name, clients.application());
         List<LeaseLoss> told = new CopyOnWriteArrayList<>();
         Lease lease = lock.acquire();
@@ -92,7 +93,7 @@ class QuorumFaultsTest {
 
     @Test
     void silentMinorityDelaysNobodyAndJoinsLate() {
-        restage(5);
+        start(5);
         List<LockClient> application = clients.application(Duration.ofSeconds(20));
         for (int silent : List.of(0, 3)) {
             clients.proxies.get(silent).holdBack(Direction.TO_CLIENT);
@@ -113,7 +114,7 @@ class QuorumFaultsTest {
 
     @Test
     void lateGrantOfALeaseThatIsReleasedIsGivenBack() {
-        restage(5);
+        start(5);
         List<LockClient> application = clients.application(Duration.ofSeconds(20));
         clients.proxies.get(4).holdBack(Direction.TO_CLIENT);
 
@@ -126,6 +127,7 @@ class QuorumFaultsTest {
 
     @Test
     void noMajorityIsDownAndNotBusy() {
+        start(3);
         List<LockClient> application = clients.application();
         clients.servers.get(0).kill();
         clients.servers.get(1).kill();
@@ -141,6 +143,7 @@ class QuorumFaultsTest {
 
     @Test
     void busyMajorityIsBusyThoughOneIsDown() {
+        start(3);
         List<LockClient> application = clients.application();
         List<LockClient> others = clients.application();
         try (Lease held = QuorumClients.lock(name, others).acquire()) {
@@ -156,6 +159,7 @@ class QuorumFaultsTest {
 
     @Test
     void lockEndsWhereAMajorityRefusesForGood() {
+        start(3);
         List<LockClient> application = clients.application();
         application.get(0).close();
         application.get(2).close();
@@ -167,6 +171,7 @@ class QuorumFaultsTest {
 
     @Test
     void lockWaitsThroughAnOutageOfAMajority() throws Exception {
+        start(3);
         List<LockClient> application = clients.application();
         LeaseLock lock = QuorumClients.lock(name, application);
         clients.servers.get(0).kill();

@@ -33,7 +33,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -45,19 +46,26 @@ class ClusterRedirectionTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
-    private final RedisCluster cluster = RedisCluster.start();
-    private final Map<Integer, FaultProxy> proxies = cluster.servers().stream()
-            .map(RedisServer::port)
-            .collect(Collectors.toMap(Function.identity(), FaultProxy::to));
-    private final ClientResources resources = ClientResources.builder()
-            .socketAddressResolver(MappingSocketAddressResolver.create(
-                    DnsResolvers.UNRESOLVED,
-                    address -> HostAndPort.of(
-                            "127.0.0.1", proxies.get(address.getPort()).port())))
-            .build();
+    private static RedisCluster cluster;
+    private static Map<Integer, FaultProxy> proxies;
+    private static ClientResources resources;
 
-    @AfterEach
-    void close() {
+    @BeforeAll
+    static void start() {
+        cluster = RedisCluster.start();
+        proxies = cluster.servers().stream()
+                .map(RedisServer::port)
+                .collect(Collectors.toMap(Function.identity(), FaultProxy::to));
+        resources = ClientResources.builder()
+                .socketAddressResolver(MappingSocketAddressResolver.create(
+                        DnsResolvers.UNRESOLVED,
+                        address -> HostAndPort.of(
+                                "127.0.0.1", proxies.get(address.getPort()).port())))
+                .build();
+    }
+
+    @AfterAll
+    static void stop() {
         proxies.values().forEach(FaultProxy::close);
         resources.shutdown(0, 0, TimeUnit.SECONDS);
         cluster.close();
