@@ -30,10 +30,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** The next in line is a process that was stopped or killed. */
+/** The next in the queue is a process that was stopped or killed. */
 @DisabledOnOs(OS.WINDOWS)
 @Timeout(60)
-class LineDeadReceiverTest {
+class DeadReceiverTest {
 
     private static final long FIRST_LEASE_MILLIS = 3_000;
     private static final long POLL_MILLIS = 1_000;
@@ -108,7 +108,7 @@ class LineDeadReceiverTest {
                     CriticalSection::onThread);
             assertThat(waited).isBetween(FIRST_LEASE_MILLIS - 1_000, FIRST_LEASE_MILLIS + POLL_MILLIS + MARGIN_MILLIS);
             // It reads the message of a grant that is over, and must ask: the lock is held.
-            Await.until("it is in line again", TwoClients.PATIENCE, () -> Waits.listeners(server, name) == 1);
+            Await.until("it is in the queue again", TwoClients.PATIENCE, () -> Waits.listeners(server, name) == 1);
             assertThat(said).isNotDone();
             assertThat(lease.verify()).isTrue();
             lease.close();

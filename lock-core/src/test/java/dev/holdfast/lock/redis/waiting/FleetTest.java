@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Ten clients that want one lock all the time. */
 @Timeout(120)
-class LineFleetTest {
+class FleetTest {
 
     private static final int CLIENTS = 10;
     private static final int TURNS = 1_000;
