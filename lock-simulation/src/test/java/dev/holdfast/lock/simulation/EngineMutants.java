@@ -7,6 +7,7 @@ final class EngineMutants {
 
     private EngineMutants() {}
 
+    private static final String ASSIGNMENT = "internal/waiting/Assignment.java";
     private static final String ATTEMPT = "internal/engine/AcquireAttempt.java";
 
     static final List<Mutant> ALL = List.of(
@@ -126,6 +127,56 @@ final class EngineMutants {
                     ATTEMPT,
                     "messages == null && !mayBeInRedis ? Hearing.SOON",
                     "messages == null ? Hearing.SOON"),
+            new Mutant(
+                    "a grant that nobody here wants is kept",
+                    ASSIGNMENT,
+                    "        if (head == null || !expected) {\n            room.lock.giveBack(grant);",
+                    "        if (head == null || !expected) {"),
+            new Mutant(
+                    "a grant by a release that fits nobody here is kept",
+                    ASSIGNMENT,
+                    "                room.lock.giveBack(grant);\n                room.signaled = true;",
+                    "                room.signaled = true;"),
+            new Mutant(
+                    "a grant by a release is not made longer",
+                    "internal/engine/HandOver.java",
+                    "isLongEnough(grant, terms) ? Fit.AS_IT_IS : Fit.TOO_SHORT",
+                    "Fit.AS_IT_IS"),
+            new Mutant(
+                    "a waiter whose time is over stays until the lock is free",
+                    "internal/waiting/Waiters.java",
+                    "        if (someOverdue) {",
+                    "        if (false) {"),
+            new Mutant(
+                    "a room that nobody waits in keeps its place",
+                    "internal/waiting/WaitingRoom.java",
+                    "        end();\n        place.leaveQueue();",
+                    "        end();"),
+            new Mutant(
+                    "a room does not ask for its turn after a release to others",
+                    "internal/waiting/WaitingRoom.java",
+                    "        } else if (event instanceof Event.ReleasedHere) {\n            wakeUp(this::ask);",
+                    "        } else if (event instanceof Event.ReleasedHere) {"),
+            new Mutant(
+                    "a room waits behind a try that was refused without a place",
+                    "internal/waiting/WaitingRoom.java",
+                    "        } else if (!place.isInQueue() && mustBeInQueue()) {",
+                    "        } else if (false) {"),
+            new Mutant(
+                    "a room asks for readers together only once",
+                    ASSIGNMENT,
+                    "            room.phase = Phase.ASKING_FOR_ALL;\n            unanswered = asking.size();",
+                    "            room.phase = Phase.ASKING_FOR_ALL;\n            unanswered = asking.size() + 1;"),
+            new Mutant(
+                    "a room whose Redis does not answer asks no more",
+                    "internal/waiting/PollSchedule.java",
+                    "FIRST_BACKOFF << Math.min(last.failures, MOST_DOUBLINGS));",
+                    "FIRST_BACKOFF << Math.min(last.failures + 10, 4 * MOST_DOUBLINGS));"),
+            new Mutant(
+                    "a room without messages does not ask more often",
+                    "internal/waiting/PollSchedule.java",
+                    "        if (messages != Messages.ARRIVE) {",
+                    "        if (false) {"),
             new Mutant(
                     "a closing client forgets releases that it kept back",
                     "internal/engine/PendingReleases.java",

@@ -90,7 +90,8 @@ class SteppedLock implements WaitableLock, LeaseKeeper {
     private final Queue<HeldLease> held = new ConcurrentLinkedQueue<>();
 
     final VirtualClock clock = new VirtualClock();
-    private final VirtualClock.Scheduler timers = clock.scheduler();
+    final VirtualClock.Scheduler timers = clock.scheduler();
+    final VirtualClock.Scheduler leaseTimers = clock.scheduler();
     private final AtomicBoolean timePasses = new AtomicBoolean();
     private final Releases releases;
     /** Whether a grant that nobody has held is long enough for a waiter other than the one that asked. */
@@ -103,6 +104,9 @@ class SteppedLock implements WaitableLock, LeaseKeeper {
     private final AtomicReference<@Nullable HeldLease> heldHere = new AtomicReference<>();
     private final AtomicReference<@Nullable String> broken = new AtomicReference<>();
 
+    /** How long a lease Redis grants. */
+    long granting = LEASE;
+
     /** What Redis has; used by what the commands' wire delivers. */
     private @Nullable Grant owner;
 
@@ -113,25 +117,25 @@ class SteppedLock implements WaitableLock, LeaseKeeper {
         this.fits = fits;
         Counters counters = new Counters();
         Timer timer = Timer.on(timers);
-        VirtualClock.Scheduler others = clock.scheduler();
         EventPublisher events = new EventPublisher(
                 List.of(),
                 counters,
-                new LossLog(Timer.on(others), clock, System.Logger.Level.WARNING),
+                new LossLog(Timer.on(leaseTimers), clock, System.Logger.Level.WARNING),
                 Runnable::run,
                 Background.SYSTEM);
-        this.watchdog = new Watchdog(Timer.on(others), events, counters, clock);
+        this.watchdog = new Watchdog(Timer.on(leaseTimers), events, counters, clock);
         this.rooms = new WaitingRooms(
                 timer, clock, Duration.ofSeconds(10).toNanos(), counters, Runnable::run, Background.SYSTEM::random);
     }
 
-    void enter(long waitNanos) {
+    Waiter enter(long waitNanos) {
         Waiter waiter = new Waiter(TERMS, waitNanos, clock.now(), null);
         waiter.result().thenAccept(lease -> lease.ifPresent(held::add));
         rooms.enter(ROOM, this, waiter);
         if (!waiter.result().isDone()) {
             waiting.add(waiter);
         }
+        return waiter;
     }
 
     /** The one that has waited longest gives up. Answers whether there was one. */
@@ -160,7 +164,7 @@ class SteppedLock implements WaitableLock, LeaseKeeper {
         }
     }
 
-    private void deliverAll() {
+    void deliverAll() {
         for (int steps = 0; commands.deliver() || answers.deliver() || messages.deliver(); steps++) {
             if (steps == 10_000) {
                 throw new AssertionError("Questions without an end");
@@ -204,7 +208,7 @@ class SteppedLock implements WaitableLock, LeaseKeeper {
 
     private Grant grantTo(Attempt attempt, long sentAt) {
         line.remove(attempt);
-        Grant grant = new Grant(NAME, NAME, attempt.owner, 64L * numbers.incrementAndGet(), TOKENS, sentAt, LEASE);
+        Grant grant = new Grant(NAME, NAME, attempt.owner, 64L * numbers.incrementAndGet(), TOKENS, sentAt, granting);
         owner = grant;
         return grant;
     }
