@@ -1,7 +1,6 @@
 package dev.holdfast.lock.redis.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.lock.AcquireOptions;
@@ -49,32 +48,6 @@ class LossByOwnLimitTest {
     }
 
     @Test
-    void maximumHoldEndsAWellRenewedLease() {
-        Duration most = LEASE.multipliedBy(2);
-        Lease lease = client.getLock(name).acquire(AcquireOptions.defaults().maxHold(most));
-
-        listener.awaitLosses(1);
-
-        LeaseLoss loss = listener.losses.get(0);
-        assertThat(loss.cause()).isEqualTo(LossCause.MAX_HOLD);
-        assertThat(loss.held()).isBetween(most, most.plus(LEASE));
-        assertThat(lease.isHeld()).isFalse();
-        assertFreeAgain();
-        assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
-    }
-
-    @Test
-    void givenLeaseEndsAndSaysSo() {
-        Lease lease = client.getLock(name).acquire(AcquireOptions.defaults().lease(LEASE));
-
-        listener.awaitLosses(1);
-
-        assertThat(listener.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.EXPIRED);
-        assertThat(lease.isHeld()).isFalse();
-        assertFreeAgain();
-    }
-
-    @Test
     void deadThreadsHoldIsReportedAndEnds() throws InterruptedException {
         Thread holder = new Thread(() -> client.getLock(name).lock());
         holder.start();
@@ -100,17 +73,6 @@ class LossByOwnLimitTest {
         assertThat(leases.get(0).isHeld()).isTrue();
         leases.get(0).close();
         assertThat(listener.abandoned).isEmpty();
-    }
-
-    @Test
-    void closingTheClientEndsItsLeasesAndFreesThem() {
-        Lease lease = client.getLock(name).acquire();
-
-        client.close();
-
-        assertThat(lease.isHeld()).isFalse();
-        assertThat(server.cli().exists(name)).isZero();
-        assertThat(listener.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.CLOSED);
     }
 
     @Test

@@ -20,8 +20,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -69,49 +67,6 @@ class FairOrderTest {
     }
 
     @Test
-    void whoeverReleasesGoesBehindThoseWhoWait() {
-        CountDownLatch turns = new CountDownLatch(60);
-        Queue<Integer> served = new ConcurrentLinkedQueue<>();
-        List<CompletableFuture<Void>> all = new ArrayList<>();
-        Lease held = queue.held(clients.get(3));
-        for (int who = 0; who < 3; who++) {
-            all.add(takeTurns(who, turns, served));
-            queue.awaitLength(who + 1);
-        }
-        held.close();
-
-        assertThat(awaited(turns)).isTrue();
-        List<Integer> order = List.copyOf(served);
-        // Each asks again before it releases, so all three are in the queue or inside all the time.
-        for (int i = 3; i < 60; i++) {
-            assertThat(order.get(i)).as("turn " + i + " of " + order).isEqualTo(order.get(i - 3));
-        }
-        get(CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)));
-    }
-
-    private static boolean awaited(CountDownLatch turns) {
-        try {
-            return turns.await(30, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    private CompletableFuture<Void> takeTurns(int who, CountDownLatch turns, Queue<Integer> served) {
-        return queue.wanted(clients.get(who), Waits.waiting(Waits.LONG)).thenCompose(lease -> {
-            served.add(who);
-            turns.countDown();
-            if (turns.getCount() == 0) {
-                return lease.releaseAsync();
-            }
-            long before = queue.owners().size();
-            CompletableFuture<Void> next = takeTurns(who, turns, served);
-            queue.awaitLength(before + 1);
-            return lease.releaseAsync().thenCompose(released -> next);
-        });
-    }
-
-    @Test
     void tryThatDoesNotWaitNeitherQueuesNorPassesTheQueue() {
         LeaseLock lock = queue.lock(clients.get(0));
         Lease held = queue.held(clients.get(1));
@@ -150,22 +105,6 @@ class FairOrderTest {
         get(second).close();
         get(third).close();
         assertThat(clients.get(1).inspect(queue.name())).isEmpty();
-    }
-
-    @Test
-    void forcedReleaseWakesTheHeadAndNobodyElse() {
-        queue.held(clients.get(0));
-        CompletableFuture<Lease> head = queue.queued(clients.get(1));
-        CompletableFuture<Lease> behind = queue.queued(clients.get(2));
-
-        long forced = System.nanoTime();
-        assertThat(clients.get(3).forceRelease(queue.name())).isTrue();
-
-        Lease lease = get(head);
-        assertThat(millisSince(forced)).isLessThan(2_000);
-        assertThat(behind).isNotDone();
-        lease.close();
-        get(behind).close();
     }
 
     @Test
