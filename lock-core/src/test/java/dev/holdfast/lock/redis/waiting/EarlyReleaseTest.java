@@ -12,17 +12,16 @@ import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** A holder that releases before its minimum hold is over: waiters have the lock when that is over, not a poll or a lease later. */
 @Timeout(60)
@@ -35,73 +34,97 @@ class EarlyReleaseTest {
     private static final Duration LATENESS = Duration.ofSeconds(2);
 
     private final RedisServer server = RedisServer.start();
-    private final LockClient holder = client();
-    private final LockClient other = client();
+    private final List<LockClient> clients = new ArrayList<>();
 
     private LockClient client() {
-        return Waits.client(server).pollInterval(Duration.ofMinutes(5)).build();
+        LockClient client =
+                Waits.client(server).pollInterval(Duration.ofMinutes(5)).build();
+        clients.add(client);
+        return client;
     }
 
     @AfterEach
     void close() {
-        other.close();
-        holder.close();
+        clients.forEach(LockClient::close);
         server.close();
     }
 
-    private static BiFunction<LockClient, String, LeaseLock> kind(LockKind kind) {
+    private interface Kind extends BiFunction<LockClient, String, LeaseLock> {}
+
+    private static Kind kind(LockKind kind) {
         return (client, name) -> client.getLock(name, kind);
     }
 
-    static Stream<Arguments> pairs() {
-        BiFunction<LockClient, String, LeaseLock> several =
-                (client, name) -> client.getMultiLock(List.of(name + "-a", name + "-b"));
-        return Stream.of(
-                Arguments.of("plain", kind(LockKind.REENTRANT), kind(LockKind.REENTRANT)),
-                Arguments.of("fair", kind(LockKind.FAIR), kind(LockKind.FAIR)),
-                Arguments.of("writer behind a reader", kind(LockKind.READ), kind(LockKind.WRITE)),
-                Arguments.of("reader behind a writer", kind(LockKind.WRITE), kind(LockKind.READ)),
-                Arguments.of("writer behind a writer", kind(LockKind.WRITE), kind(LockKind.WRITE)),
-                Arguments.of("several names", several, several));
+    /** One lock, held by a client and wanted by another or by the same. */
+    private final class Pair {
+
+        private final String name = "early-" + UUID.randomUUID();
+        private final Kind held;
+        private final Kind wanted;
+        private final LockClient holder = client();
+        private final LockClient next;
+        private final String what;
+        private long start;
+        private volatile long end;
+        private @Nullable Lease lease;
+        private @Nullable CompletableFuture<Lease> waits;
+
+        Pair(String what, Kind held, Kind wanted, boolean ownClient) {
+            this.held = held;
+            this.wanted = wanted;
+            this.next = ownClient ? holder : client();
+            this.what = what + (ownClient ? ", of the same client" : "");
+        }
+
+        /** The scripts are known to the server, and the connections stand from here on. */
+        void warmUp() {
+            wanted.apply(next, name).acquire().close();
+            held.apply(holder, name).acquire().close();
+        }
+
+        void hold() {
+            start = System.nanoTime();
+            lease = held.apply(holder, name).acquire(AcquireOptions.defaults().minHold(MIN_HOLD));
+        }
+
+        void begin() {
+            waits = wanted.apply(next, name)
+                    .acquireAsync(Waits.waiting(Waits.LONG))
+                    .toCompletableFuture()
+                    .whenComplete((granted, failure) -> end = System.nanoTime());
+        }
+
+        void assertWaitedNoLonger() {
+            Waits.get(waits).close();
+            assertThat(Duration.ofNanos(end - start)).as(what).isBetween(MIN_HOLD, MIN_HOLD.plus(LATENESS));
+        }
     }
 
-    @ParameterizedTest(name = "{0}")
-    @MethodSource("pairs")
-    void otherClientHasTheLockAtTheEndOfTheMinimumHold(
-            String what,
-            BiFunction<LockClient, String, LeaseLock> held,
-            BiFunction<LockClient, String, LeaseLock> wanted) {
-        waitsNoLonger(holder, other, held, wanted);
-    }
-
-    @ParameterizedTest(name = "{0}")
-    @MethodSource("pairs")
-    void ownClientHasTheLockAtTheEndOfTheMinimumHold(
-            String what,
-            BiFunction<LockClient, String, LeaseLock> held,
-            BiFunction<LockClient, String, LeaseLock> wanted) {
-        waitsNoLonger(holder, holder, held, wanted);
-    }
-
-    private void waitsNoLonger(
-            LockClient first,
-            LockClient next,
-            BiFunction<LockClient, String, LeaseLock> held,
-            BiFunction<LockClient, String, LeaseLock> wanted) {
-        String name = "early-" + UUID.randomUUID();
-        // The scripts are known to the server from here on.
-        wanted.apply(next, name).acquire().close();
-        long start = System.nanoTime();
-        Lease lease = held.apply(first, name).acquire(AcquireOptions.defaults().minHold(MIN_HOLD));
+    /** All at once, each with clients of its own: one after the other they take as many minimum holds. */
+    @Test
+    void waitersHaveTheLockAtTheEndOfTheMinimumHold() {
+        Kind several = (client, name) -> client.getMultiLock(List.of(name + "-a", name + "-b"));
+        List<Pair> pairs = Stream.of(true, false)
+                .flatMap(own -> Stream.of(
+                        new Pair("plain", kind(LockKind.REENTRANT), kind(LockKind.REENTRANT), own),
+                        new Pair("fair", kind(LockKind.FAIR), kind(LockKind.FAIR), own),
+                        new Pair("writer behind a reader", kind(LockKind.READ), kind(LockKind.WRITE), own),
+                        new Pair("reader behind a writer", kind(LockKind.WRITE), kind(LockKind.READ), own),
+                        new Pair("writer behind a writer", kind(LockKind.WRITE), kind(LockKind.WRITE), own),
+                        new Pair("several names", several, several, own)))
+                .toList();
+        pairs.forEach(Pair::warmUp);
+        pairs.forEach(Pair::hold);
         long before = scripts();
-        CompletableFuture<Lease> waits =
-                wanted.apply(next, name).acquireAsync(Waits.waiting(Waits.LONG)).toCompletableFuture();
-        Await.until("asked before and after it listens", TwoClients.PATIENCE, () -> scripts() == before + 2);
 
-        lease.close();
+        pairs.forEach(Pair::begin);
+        Await.until(
+                "all asked before and after they listen",
+                TwoClients.PATIENCE,
+                () -> scripts() == before + 2L * pairs.size());
+        pairs.forEach(pair -> pair.lease.close());
 
-        Waits.get(waits).close();
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(MIN_HOLD, MIN_HOLD.plus(LATENESS));
+        pairs.forEach(Pair::assertWaitedNoLonger);
     }
 
     /** Nothing is renewed here, so what runs is questions and releases. */
@@ -113,8 +136,8 @@ class EarlyReleaseTest {
     @Test
     void waiterAsksTwiceMore() {
         String name = "early-" + UUID.randomUUID();
-        Lease lease = holder.getLock(name).acquire(AcquireOptions.defaults().minHold(MIN_HOLD));
-        CompletableFuture<Lease> waits = Waits.wanted(other, name);
+        Lease lease = client().getLock(name).acquire(AcquireOptions.defaults().minHold(MIN_HOLD));
+        CompletableFuture<Lease> waits = Waits.wanted(client(), name);
         Await.until("asked before and after it listens", TwoClients.PATIENCE, () -> Waits.questions(server) == 3);
 
         lease.close();
