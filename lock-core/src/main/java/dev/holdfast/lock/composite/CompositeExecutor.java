@@ -34,10 +34,10 @@ final class CompositeExecutor {
     }
 
     /** Sends a request to a member. Runs the given step with the answer or the failure. */
-    <T> CompletableFuture<T> ask(Supplier<CompletableFuture<T>> question, BiConsumer<T, @Nullable Throwable> step) {
+    <T> CompletableFuture<T> ask(Supplier<CompletableFuture<T>> request, BiConsumer<T, @Nullable Throwable> step) {
         CompletableFuture<T> answer;
         try {
-            answer = question.get();
+            answer = request.get();
         } catch (RuntimeException e) {
             answer = CompletableFuture.failedFuture(e);
         }

@@ -180,8 +180,8 @@ final class CompositeLease extends AbstractLease {
      * Returns whether enough parts confirm. If enough parts can no longer confirm, the lease becomes lost. If too many parts did not answer, the
      * result is unknown and an exception is thrown.
      */
-    private boolean areConfirmed(boolean all, Predicate<AbstractLease> question) {
-        boolean enough = lock.areEnough(List.copyOf(parts), needed, all, question);
+    private boolean areConfirmed(boolean all, Predicate<AbstractLease> condition) {
+        boolean enough = lock.areEnough(List.copyOf(parts), needed, all, condition);
         if (!enough) {
             loseByPart();
         }

@@ -81,7 +81,7 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
      * @param all whether to ask all parts, or only until the remaining parts cannot change the result
      * @throws LockUnavailableException if the parts that did not answer could change the result
      */
-    <P> boolean areEnough(List<P> parts, int needed, boolean all, Predicate<P> question) {
+    <P> boolean areEnough(List<P> parts, int needed, boolean all, Predicate<P> condition) {
         int yes = 0;
         int no = 0;
         int spare = parts.size() - needed;
@@ -91,7 +91,7 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
                 break;
             }
             try {
-                if (question.test(part)) {
+                if (condition.test(part)) {
                     yes++;
                 } else {
                     no++;

@@ -114,11 +114,11 @@ public final class RedisLockClient implements LockClient {
     }
 
     /** Sends a request through the present session. Without a session, returns a failed future, as other asynchronous methods do. */
-    <T> CompletableFuture<T> whenStarted(String lockName, Function<ClientSession, CompletionStage<T>> question) {
+    <T> CompletableFuture<T> whenStarted(String lockName, Function<ClientSession, CompletionStage<T>> request) {
         ClientSession now = open;
         return now == null
                 ? CompletableFuture.failedFuture(RedisFailures.notStarted(lockName))
-                : question.apply(now).toCompletableFuture();
+                : request.apply(now).toCompletableFuture();
     }
 
     ClientSettings settings() {

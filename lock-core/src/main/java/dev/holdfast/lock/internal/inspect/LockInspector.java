@@ -114,18 +114,18 @@ public final class LockInspector {
 
     private CompletableFuture<LockState> named(LockState state) {
         Map<String, String> found = new ConcurrentHashMap<>();
-        Map<String, CompletableFuture<?>> questions = new HashMap<>();
+        Map<String, CompletableFuture<?>> requests = new HashMap<>();
         for (Holder holder : state.holders()) {
             // The client of another library has no name here.
-            if (holder.fencingToken().isPresent() && questions.size() < MOST_NAMED) {
-                questions.computeIfAbsent(
+            if (holder.fencingToken().isPresent() && requests.size() < MOST_NAMED) {
+                requests.computeIfAbsent(
                         holder.client(),
                         client -> names.of(client)
                                 .thenAccept(name -> name.ifPresent(known -> found.put(client, known)))
                                 .exceptionally(failure -> null));
             }
         }
-        return CompletableFuture.allOf(questions.values().toArray(CompletableFuture<?>[]::new))
+        return CompletableFuture.allOf(requests.values().toArray(CompletableFuture<?>[]::new))
                 .thenApply(done -> new LockState(
                         state.lockName(),
                         state.kind(),
