@@ -10,11 +10,14 @@ import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A key and a certificate for localhost that signs itself, made with the JDK's keytool: the JDK has no API for that. */
+/** A key and a certificate that signs itself, for localhost and a name with dots, made with the JDK's keytool: the JDK has no API for that. */
 final class SelfSigned {
 
-    private static final String PASSWORD = "holdfast";
-    private static final String ALIAS = "server";
+    /** Never asked of a name server: a test resolves it, and SNI leaves out names without a dot. */
+    static final String NAME = "locks.holdfast.test";
+
+    static final String ALIAS = "server";
+    static final String PASSWORD = "holdfast";
 
     private SelfSigned() {}
 
@@ -26,8 +29,12 @@ final class SelfSigned {
         return folder.path().resolve("server.key");
     }
 
+    static Path store(ServerFolder folder) {
+        return folder.path().resolve("server.p12");
+    }
+
     static void create(ServerFolder folder) {
-        Path store = folder.path().resolve("server.p12");
+        Path store = store(folder);
         try {
             keytool(store);
             KeyStore content = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
@@ -61,7 +68,7 @@ final class SelfSigned {
                         "-dname",
                         "CN=localhost",
                         "-ext",
-                        "SAN=dns:localhost,ip:127.0.0.1",
+                        "SAN=dns:localhost,ip:127.0.0.1,dns:" + NAME,
                         "-validity",
                         "2",
                         "-storetype",

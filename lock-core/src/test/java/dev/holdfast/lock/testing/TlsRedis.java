@@ -65,6 +65,10 @@ public final class TlsRedis implements AutoCloseable {
         return certificate;
     }
 
+    Path keyStore() {
+        return SelfSigned.store(server.life().folder());
+    }
+
     /** Trust in this server and in nobody else. */
     public SslOptions sslOptions() {
         return SslOptions.builder()

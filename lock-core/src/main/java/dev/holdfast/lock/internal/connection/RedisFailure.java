@@ -11,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** The failure of a command to Redis. Tells whether the command may have been executed, and whether another try can help. */
@@ -64,6 +65,10 @@ public final class RedisFailure extends RuntimeException {
 
     /** The messages of clusters, and of services that look like one server, for a script whose keys are not in one slot or are not declared. */
     private static final Set<String> KEYS_APART = Set.of("CROSSSLOT", "do not hash to the same slot", "undeclared key");
+
+    private static final String TLS_ADVICE =
+            "; the TLS handshake failed: check the trust in the certificate, and the host in the address. A service may find its database by the full "
+                    + "host name only, and an IP address or a name without dots is not sent (SNI)";
 
     private static final Pattern CODE = Pattern.compile("\\b[A-Z]{3,}\\b");
     private static final String NOT_CONNECTED = "not connected";
@@ -202,6 +207,7 @@ public final class RedisFailure extends RuntimeException {
         Throwable thrown = CredentialScrubber.removedFrom(problem);
         StringBuilder chain = new StringBuilder("no connection to Redis");
         String advice = "";
+        boolean isTls = false;
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());
             // Each exception repeats the message of its cause.
@@ -213,8 +219,12 @@ public final class RedisFailure extends RuntimeException {
                     .reduce((first, last) -> last)
                     .map(RedisFailure::advice)
                     .orElse(advice);
+            isTls |= cause instanceof SSLException;
         }
-        return new RedisFailure(advice.isEmpty() ? Kind.NOT_SENT : Kind.REFUSED, chain + advice, thrown);
+        // A certificate may be replaced, and a load balancer restarted, so it is tried again.
+        return advice.isEmpty()
+                ? new RedisFailure(Kind.NOT_SENT, isTls ? chain + TLS_ADVICE : chain.toString(), thrown)
+                : new RedisFailure(Kind.REFUSED, chain + advice, thrown);
     }
 
     /** Returns whether the connection ended before it could be used, and the exception does not say why. */
