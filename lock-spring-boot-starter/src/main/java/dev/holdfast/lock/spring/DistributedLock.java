@@ -67,6 +67,13 @@ public @interface DistributedLock {
      */
     String waitTime() default "";
 
+    /**
+     * Whether each tick of the method's {@link org.springframework.scheduling.annotation.Scheduled @Scheduled} runs once, over all instances. The
+     * last tick is kept beside the lock, and a call whose tick has run is skipped as a busy one with {@link OnBusy#SKIP} is. A tick counts from the
+     * moment at which its run begins, also if the run fails. For {@code cron} and {@code fixedRate}.
+     */
+    boolean oncePerTick() default false;
+
     /** The length of the lease, 10 ms to 24 h. If neither this nor the configuration sets it, the lease is renewed while the method runs. */
     String leaseTime() default "";
 

@@ -8,6 +8,7 @@ import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spring.OnUnavailable;
+import dev.holdfast.lock.spring.interceptor.LastTick.TickAlreadyRan;
 import dev.holdfast.lock.spring.interceptor.LockObservations.LockObservation;
 import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
 import io.micrometer.observation.Observation;
@@ -19,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -139,12 +141,28 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
         private void acquire(LockRequest request, List<String> names) {
             LeaseSource lock = request.lock(client.get(), names);
             LockObservation observation = observations.get().start(request, parent);
+            Ticks ticks = request.operation().ticks();
+            if (ticks == null) {
+                acquire(request, names, lock, observation, null);
+            } else {
+                LastTick last = new LastTick(client.get().getRecord(names.get(0)), ticks, blocking);
+                step(last.claim(), request, observation, due -> acquire(request, names, lock, observation, last));
+            }
+        }
+
+        private void acquire(
+                LockRequest request,
+                List<String> names,
+                LeaseSource lock,
+                LockObservation observation,
+                @Nullable LastTick ticks) {
             await(ask(lock, request))
                     .whenComplete((answer, failure) -> guarded(() -> {
                         Lease lease = answer instanceof Optional<?> found ? (Lease) found.orElse(null) : (Lease) answer;
                         if (lease != null) {
-                            own(request, names, lease, observation);
-                            next();
+                            acquired.add(new AcquiredLock(
+                                    request, new SharedLease(client.get(), names, request, lease, observation), true));
+                            begin(request, lease, observation, ticks);
                         } else {
                             refuseOrFail(request, observation, failure == null ? request.busy(names) : failure);
                         }
@@ -182,9 +200,36 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
             }
         }
 
-        private void own(LockRequest request, List<String> names, Lease lease, LockObservation observation) {
-            acquired.add(
-                    new AcquiredLock(request, new SharedLease(client.get(), names, request, lease, observation), true));
+        /** The tick may have run while the call waited for the lock. It counts from here on. */
+        private void begin(LockRequest request, Lease lease, LockObservation observation, @Nullable LastTick ticks) {
+            if (ticks == null) {
+                own(lease, observation);
+                next();
+                return;
+            }
+            step(
+                    ticks.claim(),
+                    request,
+                    observation,
+                    due -> step(ticks.write(lease, due), request, observation, written -> {
+                        own(lease, observation);
+                        next();
+                    }));
+        }
+
+        private <T> void step(
+                CompletableFuture<T> asked, LockRequest request, LockObservation observation, Consumer<T> then) {
+            await(asked)
+                    .whenComplete((answer, failure) -> guarded(() -> {
+                        if (failure == null) {
+                            then.accept(answer);
+                        } else {
+                            refuseOrFail(request, observation, failure);
+                        }
+                    }));
+        }
+
+        private static void own(Lease lease, LockObservation observation) {
             observation.acquired(lease.fencingToken());
             if (observation != LockObservation.NONE) {
                 lease.onLost(observation::lost);
@@ -193,7 +238,10 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
 
         private void refuseOrFail(LockRequest request, LockObservation observation, Throwable failure) {
             Throwable cause = AcquiredLock.cause(failure);
-            if (cause instanceof LockNotAcquiredException busy) {
+            if (cause instanceof TickAlreadyRan ran) {
+                observation.refused("already-run");
+                refuse(request, ran);
+            } else if (cause instanceof LockNotAcquiredException busy) {
                 observation.refused(request.operation().skipsBusy() ? "skipped" : "busy");
                 refuse(request, busy);
             } else if (cause instanceof LockUnavailableException unavailable) {

@@ -12,6 +12,7 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ record LockOperation(
         LockSettings settings,
         AcquireOptions options,
         @Nullable Fallback fallback,
+        @Nullable Ticks ticks,
         boolean releaseAfterTransaction) {
 
     String signature() {
@@ -49,6 +51,10 @@ record LockOperation(
     void checkReplaces(LockOperation before) {
         checkStays("name", before.name(), name());
         checkStays("permits", before.permits(), permits());
+        if (!Objects.equals(before.ticks(), ticks())) {
+            throw Declaration.invalid(
+                    method, "its schedule would change while the application runs", "Such a change needs a restart");
+        }
     }
 
     private void checkStays(String attribute, Object before, Object after) {

@@ -47,8 +47,12 @@ record LockOperationParser(
         AcquireOptions options = options(source, name, effective);
         int permits = permits(source);
         LockKind kind = kind(source, permits);
+        Ticks ticks = annotation.getBoolean("oncePerTick")
+                ? new ScheduledTicks(method, text -> resolve(source, "@Scheduled", text))
+                        .read(kind, !source.text("keys").isEmpty())
+                : null;
         boolean afterTransaction = annotation.getBoolean("releaseAfterTransaction");
-        return new LockOperation(method, name, key, kind, permits, effective, options, answer, afterTransaction);
+        return new LockOperation(method, name, key, kind, permits, effective, options, answer, ticks, afterTransaction);
     }
 
     private String name(Source source) {

@@ -16,6 +16,11 @@ record OperationCheck(LockOperation operation, LockedMethod locked) {
 
     void check(Collection<DeclaredLock> others) {
         checkSkip();
+        if (operation.ticks() != null && locked.operations().size() > 1) {
+            throw invalid(
+                    "'oncePerTick' does not go with other locks of the same method: one that is busy would use the tick up",
+                    "Take the other lock in the method, or in a method that it calls");
+        }
         if (operation.settings().onLost() == OnLost.INTERRUPT
                 && !locked.results().staysOnThread()) {
             throw invalid(
@@ -29,7 +34,9 @@ record OperationCheck(LockOperation operation, LockedMethod locked) {
 
     /** Refuses a skip if the method has no empty result to return. */
     private void checkSkip() {
-        boolean skips = operation.skipsBusy() || operation.settings().onUnavailable() == OnUnavailable.SKIP;
+        boolean skips = operation.ticks() != null
+                || operation.skipsBusy()
+                || operation.settings().onUnavailable() == OnUnavailable.SKIP;
         if (skips && makesBean(locked.method())) {
             throw invalid("a skipped call would make no bean", "Use THROW or PROCEED, or a fallback that makes one");
         }

@@ -1,0 +1,171 @@
+package dev.holdfast.lock.test.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration;
+import dev.holdfast.lock.test.InMemoryLockClient;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.scheduling.annotation.Scheduled;
+import reactor.core.publisher.Mono;
+
+/** A method that runs once per tick, on a clock that the test moves. The server's clock begins at midnight. */
+class OncePerTickInTestsTest {
+
+    private final InMemoryLockClient locks = InMemoryLockClient.create();
+    private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+    private Jobs jobs;
+
+    @BeforeEach
+    void start() {
+        context.registerBean("locks", LockClient.class, () -> locks);
+        context.register(LockInterceptionConfiguration.class, Jobs.class);
+        context.refresh();
+        jobs = context.getBean(Jobs.class);
+    }
+
+    @AfterEach
+    void close() {
+        context.close();
+        locks.close();
+    }
+
+    @Test
+    void tickRunsOnceHoweverLateItIsFiredAgain() {
+        jobs.report();
+        locks.advance(Duration.ofSeconds(5));
+        jobs.report();
+        assertThat(jobs.reports()).isEqualTo(1);
+
+        locks.advance(Duration.ofSeconds(15));
+        jobs.report();
+        jobs.report();
+        assertThat(jobs.reports()).isEqualTo(2);
+        assertThat(locks.getRecord("report").read().text()).isEqualTo("tick 2026-01-01T00:00:20Z");
+    }
+
+    @Test
+    void tickOfAFailedRunCounts() {
+        jobs.fail(true);
+        assertThatThrownBy(jobs::report).hasMessage("no paper");
+        jobs.fail(false);
+        jobs.report();
+        assertThat(jobs.reports()).isEqualTo(1);
+        locks.advance(Duration.ofSeconds(10));
+        jobs.report();
+        assertThat(jobs.reports()).isEqualTo(2);
+    }
+
+    @Test
+    void waiterOfTheSameTickDoesNotRunItBehindTheFirst() {
+        Lease other = locks.getLock("report").acquire();
+        CompletableFuture<Void> waiting = CompletableFuture.runAsync(jobs::report);
+        locks.awaitWaiters("report", 1);
+        // Another instance runs the tick, and releases.
+        locks.getRecord("report").write(other, "tick 2026-01-01T00:00:00Z", Duration.ofHours(1));
+        other.close();
+        waiting.join();
+        assertThat(jobs.reports()).isZero();
+        assertThat(locks.inspect("report")).isEmpty();
+    }
+
+    @Test
+    void busyCallLeavesTheTickToOthers() {
+        Lease other = locks.getLock("report").acquire();
+        locks.nextAcquisitionIsBusy("lazy");
+        jobs.lazy();
+        assertThat(jobs.lazyRuns()).isZero();
+        jobs.lazy();
+        assertThat(jobs.lazyRuns()).isEqualTo(1);
+        other.close();
+    }
+
+    @Test
+    void tickFarAheadIsIgnored() {
+        try (Lease other = locks.getLock("report").acquire()) {
+            locks.getRecord("report").write(other, "tick 2030-01-01T00:00:00Z", Duration.ofDays(9999 / 3));
+        }
+        jobs.report();
+        jobs.report();
+        assertThat(jobs.reports()).isEqualTo(1);
+    }
+
+    @Test
+    void redisThatIsAwayIsTheUnavailablePolicys() {
+        locks.makeUnavailable();
+        assertThatThrownBy(jobs::report).isInstanceOf(LockUnavailableException.class);
+        locks.makeAvailable();
+        jobs.report();
+        assertThat(jobs.reports()).isEqualTo(1);
+    }
+
+    @Test
+    void recordThatAFailoverForgotLetsTheTickRunAgain() {
+        jobs.report();
+        try (Lease other = locks.getLock("report").acquire()) {
+            locks.getRecord("report").write(other, "tick 2025-12-31T23:59:50Z", Duration.ofHours(1));
+        }
+        jobs.report();
+        assertThat(jobs.reports()).isEqualTo(2);
+    }
+
+    @Test
+    void publisherRunsATickOnceToo() {
+        assertThat(jobs.published().blockOptional()).contains("done");
+        assertThat(jobs.published().blockOptional()).isEmpty();
+        locks.advance(Duration.ofSeconds(10));
+        assertThat(jobs.published().blockOptional()).contains("done");
+        assertThat(locks.heldLocks()).isEmpty();
+    }
+
+    static class Jobs {
+
+        private int reports;
+        private int lazyRuns;
+        private boolean fails;
+
+        // The proxy has fields of its own.
+        int reports() {
+            return reports;
+        }
+
+        int lazyRuns() {
+            return lazyRuns;
+        }
+
+        void fail(boolean yes) {
+            fails = yes;
+        }
+
+        @Scheduled(cron = "*/10 * * * * *", zone = "UTC")
+        @DistributedLock(name = "report", oncePerTick = true, waitTime = "3s")
+        public void report() {
+            reports++;
+            if (fails) {
+                throw new IllegalStateException("no paper");
+            }
+        }
+
+        @Scheduled(fixedRate = 10_000)
+        @DistributedLock(name = "lazy", oncePerTick = true, onBusy = OnBusy.SKIP)
+        public void lazy() {
+            lazyRuns++;
+        }
+
+        @Scheduled(fixedRate = 10_000)
+        @DistributedLock(name = "published", oncePerTick = true)
+        public Mono<String> published() {
+            return Mono.just("done");
+        }
+    }
+}
