@@ -18,7 +18,7 @@ for i, key in ipairs(KEYS) do
     return out_of_bounds()
   end
   local known = redis.pcall('hmget', key, ARGV[3 * i - 2], 'holdfast:token', 'holdfast:lease')
-  -- If another program has overwritten the key, only this lock is gone.
+  -- WRONGTYPE: another program has overwritten this key. The lock is not renewed, and the others are. Any other error ends the script.
   if known.err and not string.find(known.err, 'WRONGTYPE') then
     return known
   end

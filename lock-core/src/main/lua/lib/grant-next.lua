@@ -31,6 +31,7 @@ local function go_on(queue)
 end
 
 -- Grants a free lock to the first place whose client learns of the grant, or tells that client to ask if the lock cannot be granted to it.
+-- After a client that is told to ask, the next one is told, too, unless the queue is fair or queue.notify_only is set.
 --
 -- queue.fair         whether nobody may skip the first place
 -- queue.seen         highest number drawn that the client has seen
@@ -54,7 +55,7 @@ local function grant_next(queue)
       granted = not queue.hold
       return granted
     elseif publish(queue.cluster, one.channel, one.place) ~= 0 or one.certain then
-      -- The client may be refused because it also needs other locks. So for a plain lock, the next place is told to ask, too.
+      -- The client may be refused because it also needs other locks. So unless the queue is fair, the next place is told to ask, too.
       local enough = notified or queue.notify_only or queue.fair
       notified = notified or one.place
       return enough

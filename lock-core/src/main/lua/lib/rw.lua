@@ -6,7 +6,7 @@
 -- How many ms a place that was told to ask excludes others from a lock that is free for it.
 local TURN = 1000
 
--- The largest number of places that one script tells to ask. All readers of a client share one place.
+-- The largest number of places that notify_next reads, dead and skipped ones included. All readers of a client share one place.
 local MOST_NOTIFIED = 1000
 
 local function rw_queue_of(lock, token_key)

@@ -5,7 +5,8 @@
 --#include owner
 --#include common
 
--- The largest number of places that one script visits, and the largest number that it skips. Later scripts continue behind them.
+-- The largest number of places that one script reads (unless queue.most is set), and the largest number that it skips. Later scripts continue
+-- behind them.
 local MOST_SEEN = 64
 
 -- The time left, in ms, below which a place whose client is not subscribed counts as dead. Clients ask at least every 2.5 s, and each request sets

@@ -31,7 +31,7 @@ final class QuorumStage implements Stage {
 
     @Override
     public List<Faults> faults(Workers workers, FaultLog log) {
-        // Each worker has a different server that it reaches badly. Workers are also stopped.
+        // Disturbs the network between each worker and another server, and stops workers.
         List<Faults> faults = new ArrayList<>();
         for (int i = 0; i < Workers.COUNT; i++) {
             faults.add(new NetworkFaults(networks.get(i).get(i), servers.get(i), i, log));

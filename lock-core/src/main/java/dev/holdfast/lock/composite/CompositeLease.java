@@ -166,7 +166,7 @@ final class CompositeLease extends AbstractLease {
         checked.givenMaxHold().ifPresent(limit -> parts.forEach(part -> changed(() -> part.maxHold(limit))));
     }
 
-    /** Makes a change to a part. Returns whether the part was still held. The other parts decide whether the whole lease is still held. */
+    /** Applies a change to a part. Returns false, and does not throw, if the part is lost: the other parts may be enough for the whole lease. */
     private static boolean changed(Runnable change) {
         try {
             change.run();

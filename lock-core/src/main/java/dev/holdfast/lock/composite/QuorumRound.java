@@ -123,8 +123,9 @@ final class QuorumRound {
             return;
         }
         if (raised.stream().filter(AbstractLease::isHeld).count() < lock.needed()) {
-            // A lease ended before the majority was complete. A server whose lease ended before its token was raised
-            // does not count.
+            // At least one lease ended while the tokens of other servers were raised. Only servers whose leases are
+            // still
+            // held count.
             lose();
             return;
         }

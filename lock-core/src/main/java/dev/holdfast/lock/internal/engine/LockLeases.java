@@ -210,8 +210,8 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
     }
 
     /**
-     * Extends a grant. Requests at least the rest of its lease, because Redis must have every lease that the grant relies on, even if the key's time
-     * to live was cut in the meantime.
+     * Extends a grant. Never requests less than the rest of its lease: this client counts on that time, although the key's time to live in Redis may
+     * have been shortened since.
      */
     private CompletionStage<Boolean> extend(Grant grant, long leaseNanos, long ttlMillis) {
         long sentAt = client.ticker.now();

@@ -15,8 +15,9 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Rejects requests from other sites' pages. The shop has no login, and every page in the same browser can send requests to this machine. Therefore, a
- * request must name this host, which a request through a rebound DNS name does not. A request from a page must come from one of the fleet's pages.
+ * Rejects requests from other sites' pages. The shop has no login, and every page in the same browser can send requests to this machine. Therefore,
+ * the host of a request must be this machine, because an attacker's host name may resolve to it. A request from a page must come from one of the
+ * fleet's pages.
  *
  * <p>A shop with users has Spring Security instead, with its own headers and CSRF protection.
  */
