@@ -82,7 +82,13 @@ public final class RedisSentinels implements AutoCloseable {
     /** Makes the sentinels promote a replica while the master lives, and returns the new master. */
     public RedisServer failover() {
         RedisServer old = master();
-        atWork().get(0).failover();
+        // A sentinel finds no replica fit (NOGOODSLAVE) while its last INFO of them is older than three periods, so 900
+        // ms.
+        // The machine may have stood still for that long: it asks them again.
+        Await.until("a sentinel begins to replace " + old, LIMIT, () -> {
+            atWork().get(0).failover();
+            return true;
+        });
         return awaitNewMaster(old);
     }
 
