@@ -17,5 +17,7 @@ enum Focus {
     /** Processes that are paused for longer than the lifetime of a place in the queue. */
     LONG_PAUSES,
     /** Clients that close shortly after a call, and lose their connection meanwhile. */
-    CUT_CLOSINGS
+    CUT_CLOSINGS,
+    /** Permits of a semaphore that are released at almost the same moment, while several callers of each client wait. */
+    PERMITS
 }

@@ -28,7 +28,10 @@ final class FocusedPlanner {
         this.seed = seed;
         this.focus = focus;
         this.chance = Chance.of(seed, "focused");
-        this.lock = new LockSpec(chance.onceIn(3) ? Kind.FAIR : Kind.PLAIN, List.of("a"), 0);
+        boolean fair = chance.onceIn(3);
+        this.lock = focus == Focus.PERMITS
+                ? new LockSpec(fair ? Kind.FAIR_SEMAPHORE : Kind.SEMAPHORE, List.of("s"), 2 + chance.below(3))
+                : new LockSpec(fair ? Kind.FAIR : Kind.PLAIN, List.of("a"), 0);
         this.clients = 2 + chance.below(2);
     }
 
@@ -43,17 +46,17 @@ final class FocusedPlanner {
         for (int i = 0; i < clients; i++) {
             int watchdog = shortWatchdog ? SHORT_WATCHDOG : LONG_WATCHDOG;
             settings.add(new Client((int) chance.between(-200, 200), 1_000, watchdog, 32, 0, true));
-            int count = focus == Focus.EXPIRIES ? 6 : 1 + chance.below(3);
+            int count = focus == Focus.EXPIRIES || focus == Focus.PERMITS ? 6 : 1 + chance.below(3);
             for (int j = 0; j < count; j++) {
                 List<Step> steps = steps(j);
                 if (focus == Focus.LONG_PAUSES && i == 1 && j == 0) {
-                    steps.add(0, longHold(14_500 + chance.below(2_000)));
+                    steps.add(0, hold(14_500 + chance.below(2_000), 100));
                 }
                 callers.add(new CallerPlan(i, steps));
             }
         }
         Profile profile = switch (focus) {
-            case EXPIRIES, CLOSINGS -> Profile.CALM;
+            case EXPIRIES, CLOSINGS, PERMITS -> Profile.CALM;
             case LOST_KEYS -> Profile.LOSSY;
             default -> Profile.SOUND;
         };
@@ -78,6 +81,7 @@ final class FocusedPlanner {
                         case CUTS -> step(300, upTo(300), 0, 20, End.RELEASE);
                         case LATE_RENEWALS, LOST_KEYS -> step(100, 20_000, 0, 4_000, End.RELEASE);
                         case LONG_PAUSES -> step(300, 20_000, 0, 300, End.RELEASE);
+                        case PERMITS -> hold(500, 1);
                     });
         }
         return steps;
@@ -87,9 +91,10 @@ final class FocusedPlanner {
         return chance.onceIn(2) ? 0 : 1 + chance.below(most);
     }
 
-    /** Returns a step that holds the lock for the given time. */
-    private Step longHold(int millis) {
-        return new Step(lock, chance.below(100_000), 20_000, 0, false, millis * 1_000, 0, 0, 0, End.RELEASE);
+    /** Returns a step that holds the lock for exactly the given time, after a random time to think. */
+    private Step hold(int millis, int thinkMillis) {
+        return new Step(
+                lock, chance.below(thinkMillis * 1_000), 20_000, 0, false, millis * 1_000, 0, 0, 0, End.RELEASE);
     }
 
     private Step patient() {
@@ -121,7 +126,7 @@ final class FocusedPlanner {
             int client = focus == Focus.LOST_KEYS ? 0 : chance.below(clients);
             int at = chance.below(Planner.END_MILLIS);
             switch (focus) {
-                case EXPIRIES -> {}
+                case EXPIRIES, PERMITS -> {}
                 case LATE_ANSWERS -> add(FaultKind.SLOW, at, client, 2_000, chance.below(300_000), -1);
                 case CLOSINGS ->
                     add(

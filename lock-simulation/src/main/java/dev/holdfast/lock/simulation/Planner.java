@@ -20,6 +20,7 @@ final class Planner {
     private static final int MORE_ONCE_IN = 6;
     private static final int FOCUSED_ONCE_IN = 6;
     private static final int CUT_CLOSINGS_ONCE_IN = 40;
+    private static final int PERMITS_ONCE_IN = 40;
 
     private static final List<FaultKind> LATER_KINDS =
             List.of(FaultKind.CLOSE, FaultKind.STALL, FaultKind.FORGET_SCRIPTS);
@@ -50,11 +51,14 @@ final class Planner {
         if (Chance.of(seed, "cut closings 31").onceIn(CUT_CLOSINGS_ONCE_IN)) {
             return FocusedPlanner.of(seed, Focus.CUT_CLOSINGS);
         }
+        if (Chance.of(seed, "permits").onceIn(PERMITS_ONCE_IN)) {
+            return FocusedPlanner.of(seed, Focus.PERMITS);
+        }
         Chance focused = Chance.of(seed, "focus 20");
         Focus[] kinds = Focus.values();
-        // The last focus is excluded, because it was added later.
+        // Those that were added later are excluded.
         return focused.onceIn(FOCUSED_ONCE_IN)
-                ? FocusedPlanner.of(seed, kinds[focused.below(kinds.length - 1)])
+                ? FocusedPlanner.of(seed, kinds[focused.below(kinds.length - 2)])
                 : new Planner(seed).plan();
     }
 

@@ -173,6 +173,12 @@ final class EngineMutants {
                     "FIRST_BACKOFF << Math.min(last.failures, MOST_DOUBLINGS));",
                     "FIRST_BACKOFF << Math.min(last.failures + 10, 4 * MOST_DOUBLINGS));"),
             new Mutant(
+                    "after a grant that overtook an answer, nobody asks for the next waiter",
+                    "internal/waiting/WaitingRoom.java",
+                    "an alarm.\n            settle();",
+                    "an alarm.",
+                    Focus.PERMITS),
+            new Mutant(
                     "a room without messages does not ask more often",
                     "internal/waiting/PollSchedule.java",
                     "        if (messages != Messages.ARRIVE) {",

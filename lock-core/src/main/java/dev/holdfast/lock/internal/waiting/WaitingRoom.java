@@ -135,6 +135,8 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
     private void sleepOrAsk() {
         if (signaled) {
             takeGrantOrAsk();
+            // If the head has received the grant, the next waiter needs a request or an alarm.
+            settle();
         } else if (!place.isInQueue() && mustBeInQueue()) {
             ask();
         } else {

@@ -140,6 +140,18 @@ class RoomTableTest {
             return true;
         }
 
+        /** A message arrives before the answer, which is older than the message. */
+        boolean answeredAfterMessage() {
+            boolean isSignaled = room.phase.isRequesting() && happens(Event.Signaled.SIGNALED);
+            return isSignaled && answer(busy());
+        }
+
+        boolean grantOvertakesAnswer(Fit fits) {
+            granted = grant();
+            fit = fits;
+            return answeredAfterMessage();
+        }
+
         boolean adapted(boolean fits) {
             return room.phase == Phase.ADAPTING && lengthened.complete(fits);
         }
@@ -279,11 +291,10 @@ class RoomTableTest {
                                 lock.kind = LockKind.READ;
                                 return lock.answer(new Granted(lock.grant()));
                             },
-                            lock -> {
-                                boolean isSignaled =
-                                        lock.room.phase.isRequesting() && lock.happens(Event.Signaled.SIGNALED);
-                                return isSignaled && lock.answer(lock.busy());
-                            },
+                            Played::answeredAfterMessage,
+                            lock -> lock.grantOvertakesAnswer(Fit.AS_IT_IS),
+                            lock -> lock.grantOvertakesAnswer(Fit.TOO_SHORT),
+                            lock -> lock.grantOvertakesAnswer(Fit.NOT),
                             lock -> lock.room.phase == Phase.ASKING_FOR_ALL && lock.enter(2) && lock.answerAll(true),
                             lock -> lock.room.phase == Phase.ASKING_FOR_ALL && lock.enter(1) && lock.answerAll(true))),
             Map.entry(
@@ -334,6 +345,10 @@ class RoomTableTest {
                 assertThat(lock.room.phase).isEqualTo(phase);
                 if (form.test(lock)) {
                     found.add(lock.room.phase);
+                    // Otherwise, nothing would wake the waiters.
+                    assertThat(lock.room.phase == Phase.IDLE && lock.room.waiters.head() != null)
+                            .as("idle with waiters after %s", phase)
+                            .isFalse();
                 }
             }
         }
