@@ -15,7 +15,10 @@ final class Hold {
     long longestEnd;
 
     long minHoldEnd;
-    /** Whether the minimum hold was set after the grant. Redis is told of it only by the release, which may arrive after the lease has ended. */
+    /**
+     * Whether the holder set the minimum hold after the grant. Redis then learns of the minimum hold only from the release. If the release reaches
+     * Redis after the end of the lease, another client may already have acquired the lock.
+     */
     boolean isKeptByRelease;
 
     boolean releaseAsked;
