@@ -70,11 +70,6 @@ final class FaultyTraffic implements Traffic {
         trouble = waiting;
     }
 
-    /** Returns whether commands currently fail or are answered late. */
-    boolean isTroubled() {
-        return unavailable || !delay.isZero();
-    }
-
     void heal() {
         unavailable = false;
         delay = Duration.ZERO;
