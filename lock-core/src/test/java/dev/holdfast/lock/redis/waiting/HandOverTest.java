@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Threads of one client pass a lock on in memory, up to a bound; then other clients have their turn. */
+/** Threads of one client hand a lock over in memory, up to a bound. Then other clients have their turn. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HandOverTest {
 
@@ -49,15 +49,15 @@ class HandOverTest {
         return Waits.client(server).pollInterval(Duration.ofMinutes(5));
     }
 
-    /** Lets so many threads queue up behind this one, one after the other, then pass the lock on. */
-    private List<Turn> passOn(LockClient client, int threads, Duration hold) throws Exception {
-        // The refusal, and the second question once the room listens. A busy machine may confirm the subscription so
-        // late that the room asks between.
-        return passOn(client, threads, hold, 2);
+    /** Lets so many threads queue up behind this one, one after the other, and then hand the lock over. */
+    private List<Turn> handedOver(LockClient client, int threads, Duration hold) throws Exception {
+        // The refused request, and the second one once the room is subscribed. A busy machine may confirm the subscription
+        // so late that the room asks between them.
+        return handedOver(client, threads, hold, 2);
     }
 
-    private List<Turn> passOn(LockClient client, int threads, Duration hold, int refusals) throws Exception {
-        LeaseLock lock = client.getLock("handed-on");
+    private List<Turn> handedOver(LockClient client, int threads, Duration hold, int refusals) throws Exception {
+        LeaseLock lock = client.getLock("handed-over");
         ConcurrentLinkedQueue<Turn> turns = new ConcurrentLinkedQueue<>();
         List<CompletableFuture<Void>> done = new ArrayList<>();
         // The server knows the scripts from here on.
@@ -92,21 +92,21 @@ class HandOverTest {
     }
 
     @Test
-    void lockIsPassedOnWithoutARoundTrip() throws Exception {
+    void lockIsHandedOverWithoutARoundTrip() throws Exception {
         // Time stands still: every hold is short, and so was confirmed just now.
         long now = System.nanoTime();
         try (LockClient client = client().handOver(32, FOREVER).clock(() -> now).build()) {
-            List<Turn> turns = passOn(client, 20, Duration.ZERO, 0);
+            List<Turn> turns = handedOver(client, 20, Duration.ZERO, 0);
             assertThat(turns).extracting(Turn::arrival).isSorted().hasSize(21);
             assertThat(holdersOfEachGrant(turns)).containsExactly(21);
-            // The last one's release. Where the alarm rings between a release and the next hold, the room asks,
-            // listens, asks again and leaves the line.
+            // The last release. If the alarm rings between a release and the next hold, the room asks, subscribes, asks
+            // again and leaves the queue.
             assertThat(scripts("evalsha") + scripts("eval")).isIn(1L, 4L);
         }
     }
 
     @Test
-    void lockIsPassedOnForTwentyMillisecondsAfterItsTokensWereDrawn() throws Exception {
+    void lockIsHandedOverForTwentyMillisecondsAfterItsTokensWereDrawn() throws Exception {
         AtomicLong now = new AtomicLong(System.nanoTime());
         try (LockClient client = client().clock(now::get).build();
                 ScriptedThread first = new ScriptedThread();
@@ -118,7 +118,7 @@ class HandOverTest {
             var secondHas = second.start(() -> lock.tryLock(TwoClients.PATIENCE));
             TwoClients.awaitWaiters(client, lock.name(), 2);
             assertThat(scripts("zadd"))
-                    .as("questions while the tokens are young")
+                    .as("requests while the tokens are young")
                     .isZero();
             long token = lock.fencingToken();
             now.addAndGet(TimeUnit.MILLISECONDS.toNanos(19));
@@ -137,7 +137,7 @@ class HandOverTest {
     @Test
     void lockIsReleasedAfterTheBoundOfHandOvers() throws Exception {
         try (LockClient client = client().handOver(3, FOREVER).build()) {
-            List<Turn> turns = passOn(client, 10, Duration.ZERO);
+            List<Turn> turns = handedOver(client, 10, Duration.ZERO);
             assertThat(turns).extracting(Turn::arrival).isSorted();
             assertThat(turns).extracting(Turn::token).isSorted().doesNotHaveDuplicates();
             assertThat(holdersOfEachGrant(turns)).containsExactly(4, 4, 3);
@@ -145,14 +145,14 @@ class HandOverTest {
     }
 
     @Test
-    void nothingIsPassedOnWhereThatIsTurnedOff() throws Exception {
+    void nothingIsHandedOverIfThatIsTurnedOff() throws Exception {
         try (LockClient client = client().handOver(0, FOREVER).build()) {
-            assertThat(holdersOfEachGrant(passOn(client, 4, Duration.ZERO))).containsExactly(1, 1, 1, 1, 1);
+            assertThat(holdersOfEachGrant(handedOver(client, 4, Duration.ZERO))).containsExactly(1, 1, 1, 1, 1);
         }
     }
 
     @Test
-    void grantOfALongLeaseIsNotPassedOnToAShortOne() throws Exception {
+    void grantOfALongLeaseIsNotHandedOverToAShortOne() throws Exception {
         try (LockClient client = client().handOver(32, FOREVER).build();
                 ScriptedThread waiter = new ScriptedThread()) {
             LeaseLock lock = client.getLock("long-and-short");
