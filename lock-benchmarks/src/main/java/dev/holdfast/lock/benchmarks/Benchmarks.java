@@ -73,7 +73,7 @@ public final class Benchmarks {
     private static void list() {
         System.out.println("Choose a scenario, for example -Dscenario=herd -Dseconds=3 -Drounds=3 -Dsizes=2,20,100");
         System.out.println(
-                "speed: the figures of docs/performance.md, all libraries in turn (-Dparts, -Dreport=<folder>)");
+                "speed: the figures of docs/lab/performance.md, all libraries in turn (-Dparts, -Dreport=<folder>)");
         ALL.forEach((name, benchmark) -> System.out.println(name + ": " + benchmark.what()));
         System.out.println("client: the client's own time and bytes for each call, by JMH, without Redis");
         System.out.println("fleet: simulates up to 10,000 instances from measured costs, without Redis");

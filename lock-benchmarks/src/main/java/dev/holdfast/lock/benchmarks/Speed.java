@@ -3,7 +3,7 @@ package dev.holdfast.lock.benchmarks;
 import java.util.Arrays;
 import java.util.List;
 
-/** Runs all benchmarks of {@code docs/performance.md}, one part after the other. {@code -Dparts} selects parts. */
+/** Runs all benchmarks of {@code docs/lab/performance.md}, one part after the other. {@code -Dparts} selects parts. */
 final class Speed {
 
     private static final String PARTS = System.getProperty("parts", "");

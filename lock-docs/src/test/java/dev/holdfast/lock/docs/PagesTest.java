@@ -16,6 +16,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PagesTest {
 
     private static final int LONGEST = 250;
+    private static final int MOST_FIGURES_OF_1000_WORDS = 40;
+
+    /** Not the numbers of steps, versions with three parts, or parts of names. */
+    private static final Pattern FIGURE = Pattern.compile("(?m)(?<![\\w.,])(?!\\d+\\. )\\d+([.,]\\d+)?(?![\\w.,]*\\w)");
+
+    private static final Pattern WORD = Pattern.compile("\\w+");
+
+    /** Pages for contributors, and the page that lists versions. */
+    private static final Set<String> WITH_FIGURES =
+            Set.of("docs/architecture.md", "docs/decisions.md", "docs/compatibility.md");
 
     private static final Pattern DECISION = Pattern.compile("(?m)^## (\\d+)\\. ");
     private static final Pattern ROW = Pattern.compile("(?m)^\\| (\\d+) \\| \\[.*]\\(decisions/\\w+\\.md#\\1-");
@@ -35,6 +45,21 @@ class PagesTest {
         // A record that only grows.
         if (!page.toString().equals("CHANGELOG.md")) {
             assertThat(page.lines()).isLessThanOrEqualTo(LONGEST);
+        }
+    }
+
+    /** Measurements belong to the laboratory. A user page has the few that decide. */
+    @ParameterizedTest
+    @MethodSource("pages")
+    void userPageHasFewFigures(Page page) {
+        boolean isForUsers = page.toString().matches("README.md|docs/[^/]+") && !WITH_FIGURES.contains(page.toString());
+        if (isForUsers) {
+            String text = page.prose().replaceAll("`[^`\\n]*`", "code").replaceAll("\\]\\([^)]*\\)", "]");
+            long figures = FIGURE.matcher(text).results().count();
+            long words = WORD.matcher(text).results().count();
+            assertThat(1000 * figures / words)
+                    .as("figures per 1,000 words in " + page)
+                    .isLessThanOrEqualTo(MOST_FIGURES_OF_1000_WORDS);
         }
     }
 
@@ -71,7 +96,8 @@ class PagesTest {
     @Test
     void everyPageOfTheManualIsInAnIndex() {
         Set<Path> listed = new HashSet<>();
-        for (Page index : List.of(Page.of("docs/README.md"), Page.of("docs/decisions.md"))) {
+        for (Page index :
+                List.of(Page.of("docs/README.md"), Page.of("docs/decisions.md"), Page.of("docs/lab/README.md"))) {
             index.links()
                     .forEach(link -> listed.add(index.path()
                             .resolveSibling(link.replaceAll("#.*", ""))
