@@ -40,6 +40,11 @@ final class ScriptMutants {
                     "    leave(queue, owner)\n    return grant_to_owner(token, true)",
                     "    return grant_to_owner(token, true)"),
             new Mutant(
+                    "a request for a free lock serves nobody in the queue",
+                    "acquire.lua",
+                    "local granted, blocker, beyond = grant_next(queue)",
+                    "local granted, blocker, beyond = false, nil, false"),
+            new Mutant(
                     "who waits does not enter the queue",
                     "acquire.lua",
                     "  local is_near, entered = enter(queue, owner, now, deadline, math.max(farthest, deadline))",
@@ -117,6 +122,11 @@ final class ScriptMutants {
                     "lib/semaphore.lua",
                     "    return fields - NOT_OWNERS\n",
                     "    return fields - NOT_OWNERS - 1\n"),
+            new Mutant(
+                    "a permit that has ended counts",
+                    "lib/semaphore.lua",
+                    "      if not ends or ends <= now then",
+                    "      if not ends then"),
             new Mutant(
                     "a semaphore grants one permit more to those in the queue",
                     "lib/semaphore.lua",

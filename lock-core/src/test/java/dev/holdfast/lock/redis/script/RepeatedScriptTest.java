@@ -169,7 +169,7 @@ class RepeatedScriptTest {
         // Ten minutes behind the last deadline, unless somebody asks again.
         assertThat(lock.left()).isBetween(1L, Duration.ofMinutes(10).toMillis() + 5_000);
 
-        assertThat(lock.leave(B).wasOwner()).isFalse();
+        assertThat(lock.releaseExcluding(B).wasOwner()).isFalse();
 
         assertThat(lock.places()).singleElement().asString().startsWith(owner("c", 1));
     }

@@ -14,10 +14,13 @@ import dev.holdfast.lock.internal.protocol.MultiProtocol;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
 import dev.holdfast.lock.internal.waiting.Answer;
+import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.ScriptConnection;
 import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.redis.fixture.WakeChannel;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.api.sync.RedisCommands;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -39,12 +42,18 @@ final class ScriptedLock implements AutoCloseable {
     private final RedisServer server;
     private final ScriptConnection connection;
     private final String key = Waits.name("scripted");
+    private final List<WakeChannel> channels = new ArrayList<>();
     private final List<String> keys;
+
+    /** The queue of the lock; of several names, that of the first. */
+    final FairQueue queue;
+
     private final LockProtocol protocol;
     private final LockProtocol excluding;
 
     ScriptedLock(RedisServer server, Kind kind) {
         this.server = server;
+        this.queue = new FairQueue(server, key);
         this.connection = new ScriptConnection(server);
         this.keys = kind == Kind.SEVERAL ? List.of(key, key + "-b") : List.of(key);
         this.protocol = protocol(kind);
@@ -76,14 +85,34 @@ final class ScriptedLock implements AutoCloseable {
         return client + ":1:" + grant + ":0:1";
     }
 
-    private Answer acquire(LockProtocol by, String owner, long leaseMillis, long waitMillis) {
-        return now(by.acquire(
-                new AcquireRequest(key, key, owner, terms(leaseMillis), 1, 0, waitMillis, Hearing.YES, null)));
+    private Answer acquire(LockProtocol by, String owner, long leaseMillis, long waitMillis, Hearing hearing) {
+        return now(
+                by.acquire(new AcquireRequest(key, key, owner, terms(leaseMillis), 1, 0, waitMillis, hearing, null)));
+    }
+
+    /** Acquires the read lock for a thread that holds the write lock as another owner. */
+    Answer acquireBeside(String writer, String owner, long leaseMillis) {
+        return now(protocol.acquire(
+                new AcquireRequest(key, key, owner, terms(leaseMillis), 1, 0, 0, Hearing.YES, writer)));
     }
 
     /** Acquires without a wait. */
     Answer acquire(String owner, long leaseMillis) {
-        return acquire(protocol, owner, leaseMillis, 0);
+        return acquire(protocol, owner, leaseMillis, 0, Hearing.YES);
+    }
+
+    /** Acquires for an owner that waits. */
+    Answer waits(String owner) {
+        return waits(owner, Hearing.YES);
+    }
+
+    Answer waits(String owner, Hearing hearing) {
+        return acquire(protocol, owner, 20_000, 5_000, hearing);
+    }
+
+    /** Acquires, without a wait, as a lock of another kind. */
+    Answer acquireAs(Kind other, String owner) {
+        return acquire(protocol(other), owner, 20_000, 0, Hearing.YES);
     }
 
     Grant granted(String owner, long leaseMillis) {
@@ -92,16 +121,15 @@ final class ScriptedLock implements AutoCloseable {
 
     /** Acquires, without a wait, what is never held at once with this lock. */
     Answer acquireExcluding(String owner, long leaseMillis) {
-        return acquire(excluding, owner, leaseMillis, 0);
+        return acquire(excluding, owner, leaseMillis, 0, Hearing.YES);
     }
 
     /** The same for an owner that waits. */
     Answer waitExcluding(String owner) {
-        return acquire(excluding, owner, 5_000, 5_000);
+        return acquire(excluding, owner, 5_000, 5_000, Hearing.YES);
     }
 
-    /** The release of a waiter. */
-    ReleaseResult leave(String owner) {
+    ReleaseResult releaseExcluding(String owner) {
         return now(excluding.release(new ReleaseRequest(key, owner, 0, 0)));
     }
 
@@ -115,10 +143,11 @@ final class ScriptedLock implements AutoCloseable {
 
     /** As the watchdog renews it: an answer for each key. */
     List<Object> renew(Grant grant, long leaseMillis) {
-        return connection
-                .gateway
-                .run(protocol.renewal(), keys, protocol.renewal(grant, leaseMillis))
-                .join();
+        return renew(keys, protocol.renewal(grant, leaseMillis));
+    }
+
+    List<Object> renew(List<String> keys, List<String> arguments) {
+        return connection.gateway.run(protocol.renewal(), keys, arguments).join();
     }
 
     private List<String> allKeys() {
@@ -163,8 +192,29 @@ final class ScriptedLock implements AutoCloseable {
         server.cli().del(allKeys().toArray(String[]::new));
     }
 
+    /** Listens as the client of that place would. */
+    WakeChannel listening(String place) {
+        return listening(WakeChannel.of(server, place.substring(0, place.indexOf(':'))));
+    }
+
+    WakeChannel listening(WakeChannel channel) {
+        channels.add(channel);
+        return channel;
+    }
+
+    boolean isHeldBy(String owner) {
+        return server.cli().hexists(key, owner);
+    }
+
+    /** The token of an owner's hold or permit. */
+    String token(String owner) {
+        String permit = server.cli().hget(key, owner);
+        return permit.contains(":") ? permit.split(":")[2] : server.cli().hget(key, "holdfast:token");
+    }
+
     @Override
     public void close() {
+        channels.forEach(WakeChannel::close);
         allKeys().forEach(server.cli()::del);
         connection.close();
     }

@@ -37,15 +37,11 @@ class WrongTypeQueueTest {
         other.close();
     }
 
+    /** The places are overwritten, or their deadlines. */
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "COMPOSITE")
-    void releaseWithoutPlacesFreesTheLockAllTheSame(ContractKind kind) {
+    void releaseWithoutItsQueueFreesTheLockAllTheSame(ContractKind kind) {
         releaseFreesTheLock(kind, "redisson_lock_queue");
-    }
-
-    @ParameterizedTest
-    @EnumSource(mode = Mode.EXCLUDE, names = "COMPOSITE")
-    void releaseWithoutDeadlinesFreesTheLockAllTheSame(ContractKind kind) {
         releaseFreesTheLock(kind, "redisson_lock_timeout");
     }
 
