@@ -14,8 +14,8 @@ final class EngineMutants {
             new Mutant(
                     "a lease counts without an allowance for drift, and from its answer",
                     "internal/lease/Grant.java",
-                    "            if (now - before.until >= 0) {\n                return false;\n            }\n            after = before.with(confirmed);",
-                    "            after = before.with(Validity.of(now + leaseNanos, leaseNanos));"),
+                    "        if (now - validUntil >= 0) {\n            return false;\n        }\n        confirmedAt",
+                    "        sentAt = now + confirmedNanos;\n        confirmedAt"),
             new Mutant(
                     "a renewal counts from its answer",
                     "internal/lease/HeldLease.java",
@@ -25,8 +25,8 @@ final class EngineMutants {
             new Mutant(
                     "a lease that was granted by a release counts from its message",
                     "internal/lease/Grant.java",
-                    "Validity counted = Validity.of(refusedAt, leaseNanos);",
-                    "Validity counted = Validity.of(now, leaseNanos * 2);"),
+                    "tokens, now, refusedAt, leaseNanos);",
+                    "tokens, now, now, leaseNanos * 2);"),
             new Mutant(
                     "a grant that is older than the last refusal is used",
                     ATTEMPT,
@@ -85,7 +85,7 @@ final class EngineMutants {
             new Mutant(
                     "a holder that gets a lock from another has its token",
                     "internal/lease/Grant.java",
-                    "        return nextToken++;",
+                    "        return firstToken + taken++;",
                     "        return firstToken;"),
             new Mutant(
                     "a lock is handed over after its lease",

@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -60,6 +61,9 @@ public final class ClientSession {
     public final ThreadHolds<HeldLease> holds;
     final OwnerIds owners;
     final ClientNames names;
+    /** The channels on which this client is notified, by the part that precedes the client's id. All locks of a channel share one string. */
+    final Map<String, String> wakeChannels = new ConcurrentHashMap<>();
+
     final AtomicLong highestToken = new AtomicLong();
     final TokenMinimum tokenMinimum;
     public final Records records;

@@ -66,7 +66,8 @@ public final class LockEngine {
     String wakeChannel() {
         String known = wakeChannel;
         if (known == null || !protocol.isWakeChannel(known)) {
-            known = protocol.wakePrefix(key()) + client.owners.client();
+            known = client.wakeChannels.computeIfAbsent(
+                    protocol.wakePrefix(key()), prefix -> prefix + client.owners.client());
             wakeChannel = known;
         }
         return known;

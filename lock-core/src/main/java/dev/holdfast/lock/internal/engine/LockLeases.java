@@ -147,8 +147,7 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
         client.releases.expectOwner();
         Consumer<Boolean> outcome = taken -> {
             if (taken) {
-                lease.handOver();
-                lease.freed(true);
+                lease.freed(true, true);
             } else {
                 freeForAll(lease, now);
                 client.releases.decide();

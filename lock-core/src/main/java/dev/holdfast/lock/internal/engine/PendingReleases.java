@@ -228,7 +228,7 @@ public final class PendingReleases {
         void end(boolean wasOwner) {
             underWay.remove(this);
             if (complete(wasOwner) && lease != null) {
-                lease.freed(wasOwner);
+                lease.freed(wasOwner, false);
             }
         }
 
@@ -242,7 +242,7 @@ public final class PendingReleases {
             underWay.remove(this);
             if (completeExceptionally(failure) && lease != null) {
                 // Nobody can tell who has the lock, and the holder no longer needs it.
-                lease.freed(true);
+                lease.freed(true, false);
             }
         }
     }

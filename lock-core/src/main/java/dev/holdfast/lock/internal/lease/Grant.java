@@ -1,7 +1,5 @@
 package dev.holdfast.lock.internal.lease;
 
-import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
-
 /**
  * One acquisition in Redis: an owner id with a time to live, and a block of fencing tokens for the local threads that hold it one after another.
  *
@@ -13,50 +11,23 @@ public final class Grant {
 
     private static final int DRIFT_SHARE = 20;
 
-    /**
-     * The result of all confirmations so far.
-     *
-     * @param confirmedAt when the latest confirmed command was sent
-     * @param endsAt the earliest time at which the key can end in Redis
-     * @param until the end of the validity, which is that time less the drift allowance
-     * @param longestNanos the longest lease that was sent to Redis
-     */
-    private record Validity(long confirmedAt, long endsAt, long until, long longestNanos) {
-
-        static Validity of(long sentAt, long leaseNanos) {
-            return new Validity(
-                    sentAt, sentAt + leaseNanos, sentAt + leaseNanos - leaseNanos / DRIFT_SHARE, leaseNanos);
-        }
-
-        /**
-         * Merges a confirmation into this result. A confirmation of a shorter lease shows that Redis still names the owner, but does not shorten a
-         * longer lease.
-         */
-        Validity with(Validity other) {
-            boolean longer = other.until - until > 0;
-            return new Validity(
-                    confirmedAt + Math.max(0, other.confirmedAt - confirmedAt),
-                    longer ? other.endsAt : endsAt,
-                    longer ? other.until : until,
-                    Math.max(longestNanos, other.longestNanos));
-        }
-
-        Validity withLongest(long leaseNanos) {
-            return new Validity(confirmedAt, endsAt, until, Math.max(longestNanos, leaseNanos));
-        }
-    }
-
     private final String lockName;
     private final String key;
     private final String owner;
     private final long grantedAt;
     private final long firstToken;
-    private final long lastToken;
-    private static final AtomicReferenceFieldUpdater<Grant, Validity> VALIDITY =
-            AtomicReferenceFieldUpdater.newUpdater(Grant.class, Validity.class, "validity");
+    private final int tokens;
+    /** The number of tokens that holders have had. */
+    private int taken;
 
-    private volatile Validity validity;
-    private long nextToken;
+    /** When the latest confirmed command was sent. This time and the next three change together, in a synchronized method. */
+    private volatile long confirmedAt;
+    /** The earliest time at which the key can end in Redis. */
+    private volatile long endsAt;
+    /** The end of the validity: {@link #endsAt} less the drift allowance. */
+    private volatile long validUntil;
+    /** The longest lease that was sent to Redis. */
+    private volatile long longestNanos;
 
     /**
      * Creates a grant.
@@ -70,19 +41,32 @@ public final class Grant {
      * @param leaseNanos the time to live that this command requested
      */
     public Grant(String lockName, String key, String owner, long firstToken, int tokens, long sentAt, long leaseNanos) {
-        this(lockName, key, owner, firstToken, tokens, sentAt, Validity.of(sentAt, leaseNanos));
+        this(lockName, key, owner, firstToken, tokens, sentAt, sentAt, leaseNanos);
     }
 
     private Grant(
-            String lockName, String key, String owner, long firstToken, int tokens, long grantedAt, Validity validity) {
+            String lockName,
+            String key,
+            String owner,
+            long firstToken,
+            int tokens,
+            long grantedAt,
+            long countedFrom,
+            long leaseNanos) {
         this.lockName = lockName;
         this.key = key;
         this.owner = owner;
         this.firstToken = firstToken;
-        this.nextToken = firstToken;
-        this.lastToken = firstToken + tokens - 1;
+        this.tokens = tokens;
         this.grantedAt = grantedAt;
-        this.validity = validity;
+        this.confirmedAt = grantedAt;
+        this.endsAt = countedFrom + leaseNanos;
+        this.validUntil = validUntil(countedFrom, leaseNanos);
+        this.longestNanos = leaseNanos;
+    }
+
+    private static long validUntil(long sentAt, long leaseNanos) {
+        return sentAt + leaseNanos - leaseNanos / DRIFT_SHARE;
     }
 
     /**
@@ -100,9 +84,7 @@ public final class Grant {
             long refusedAt,
             long leaseNanos,
             long now) {
-        Validity counted = Validity.of(refusedAt, leaseNanos);
-        Validity heardOf = new Validity(now, counted.endsAt, counted.until, leaseNanos);
-        return new Grant(lockName, key, owner, firstToken, tokens, now, heardOf);
+        return new Grant(lockName, key, owner, firstToken, tokens, now, refusedAt, leaseNanos);
     }
 
     public String lockName() {
@@ -124,53 +106,52 @@ public final class Grant {
 
     /** Returns the longest lease that was sent to Redis. Waiters cut the time to live of a key that exceeds it. */
     public long leaseNanos() {
-        return validity.longestNanos;
+        return longestNanos;
     }
 
     /** Called before a lease is sent to Redis, because Redis may apply the lease even if its answer never arrives. */
-    public void told(long leaseNanos) {
-        if (validity.longestNanos < leaseNanos) {
-            VALIDITY.updateAndGet(this, before -> before.withLongest(leaseNanos));
-        }
+    public synchronized void told(long leaseNanos) {
+        longestNanos = Math.max(longestNanos, leaseNanos);
     }
 
     /**
      * Returns when Redis last confirmed the grant: the time at which the latest confirmed command was sent, or the message about the grant arrived.
      */
     public long confirmedAt() {
-        return validity.confirmedAt();
+        return confirmedAt;
     }
 
     /** Returns the earliest time at which the key can end in Redis. */
     public long endsAt() {
-        return validity.endsAt();
+        return endsAt;
     }
 
     /** Returns the time from which the grant must not be relied on. */
     public long validUntil() {
-        return validity.until;
+        return validUntil;
     }
 
     /**
-     * Records that Redis has confirmed the grant.
+     * Records that Redis has confirmed the grant. A confirmation of a shorter lease shows that Redis still names the owner, but does not shorten a
+     * longer lease.
      *
      * @param sentAt when the confirmed command was sent
-     * @param leaseNanos the time to live that this command requested
+     * @param confirmedNanos the time to live that this command requested
      * @param now the present time
      * @return false if the confirmation came too late
      */
-    public boolean confirm(long sentAt, long leaseNanos, long now) {
-        Validity confirmed = Validity.of(sentAt, leaseNanos);
-        Validity before;
-        Validity after;
-        do {
-            before = validity;
-            if (now - before.until >= 0) {
-                return false;
-            }
-            after = before.with(confirmed);
-        } while (!VALIDITY.compareAndSet(this, before, after));
-        return after.until - now > 0;
+    public synchronized boolean confirm(long sentAt, long confirmedNanos, long now) {
+        if (now - validUntil >= 0) {
+            return false;
+        }
+        confirmedAt += Math.max(0, sentAt - confirmedAt);
+        told(confirmedNanos);
+        long until = validUntil(sentAt, confirmedNanos);
+        if (until - validUntil > 0) {
+            endsAt = sentAt + confirmedNanos;
+            validUntil = until;
+        }
+        return validUntil - now > 0;
     }
 
     /** Returns the first token of the block. It distinguishes this grant from any other grant with the same owner id. */
@@ -180,28 +161,28 @@ public final class Grant {
 
     /** Returns the last token of the block. All tokens of later grants are greater. */
     public long lastToken() {
-        return lastToken;
+        return firstToken + tokens - 1;
     }
 
     /** Returns whether a token is left for another holder. */
     public synchronized boolean hasToken() {
-        return nextToken <= lastToken;
+        return taken < tokens;
     }
 
     /** Returns whether the next holder's token would be greater than the given token. */
     public synchronized boolean isBeyond(long token) {
-        return nextToken > token;
+        return firstToken + taken > token;
     }
 
     /** Returns whether the grant has had a holder. */
     public synchronized boolean hasBeenHeld() {
-        return nextToken > firstToken;
+        return taken > 0;
     }
 
     synchronized long takeToken() {
-        if (nextToken > lastToken) {
+        if (taken == tokens) {
             throw new IllegalStateException("No fencing token is left for another holder of '" + lockName + "'");
         }
-        return nextToken++;
+        return firstToken + taken++;
     }
 }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The lease of one holder on a grant. It is valid until the grant's validity or the holder's own limit ends, whichever is first. */
@@ -23,14 +24,10 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
     private final LeaseTerms terms;
     private final LeaseKeeper keeper;
     private final RenewalSchedule schedule;
-    private final LeaseLimit limit;
-    /** The number of renewals that have failed since the last confirmation. Written before {@link #lastFailure}, and read after it. */
-    private int failures;
-
-    private volatile @Nullable Throwable lastFailure;
+    private volatile LeaseLimit limit;
+    private volatile @Nullable RenewalFailures failures;
     private volatile boolean renewed;
     private volatile long renewalNanos;
-    private volatile boolean handedOver;
     /** Whether this lease was reported as a long hold. Only used by the watchdog's search for long holds. */
     boolean longHoldReported;
 
@@ -47,7 +44,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         this.schedule = schedule;
         this.renewed = terms.renewed();
         this.renewalNanos = terms.leaseNanos();
-        this.limit = new LeaseLimit(terms, startedAt);
+        this.limit = LeaseLimit.of(terms, startedAt);
     }
 
     @Override
@@ -99,7 +96,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
             throw notHeld();
         }
         if (!renewed) {
-            limit.notBefore(sentAt + nanos - nanos / 20);
+            limit(before -> before.notBefore(sentAt + nanos - nanos / 20));
         }
     }
 
@@ -107,8 +104,14 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
     public void maxHold(Duration maxHold) {
         AcquireOptions checked = AcquireOptions.defaults().maxHold(maxHold);
         assertHeld();
-        checked.givenMaxHold().map(TimeUnit.NANOSECONDS::convert).ifPresent(nanos -> limit.atMost(now(), nanos));
+        checked.givenMaxHold()
+                .map(TimeUnit.NANOSECONDS::convert)
+                .ifPresent(nanos -> limit(before -> before.atMost(now(), nanos)));
         schedule.watchEnd(this);
+    }
+
+    private synchronized void limit(UnaryOperator<LeaseLimit> change) {
+        limit = change.apply(limit);
     }
 
     /**
@@ -119,7 +122,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
     public void keepRenewed(long leaseNanos) {
         renewalNanos = Math.max(renewalNanos, leaseNanos);
         renewed = true;
-        limit.onlyMaxHold();
+        limit(LeaseLimit::onlyMaxHold);
         // Renews at once, because the next round may come after the end that the lease had until now.
         schedule.renew(List.of(this));
     }
@@ -164,8 +167,9 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
      *
      * @param wasOwner true if Redis has freed the lock or refused to free it, or if the lock is handed over to a local waiter; false if Redis no
      *     longer named the owner
+     * @param handedOver whether the lock is handed over to a local waiter
      */
-    public void freed(boolean wasOwner) {
+    public void freed(boolean wasOwner, boolean handedOver) {
         // The release was requested while the lease was valid. If the lease's time is over by now, the lease may simply
         // have run out before the release reached Redis, which is no loss.
         if (!wasOwner && grant.validUntil() - now() > 0) {
@@ -206,10 +210,8 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         if (pauseNanos > terms.leaseNanos() / 2) {
             return "this process stood still, or had no processor, for " + LogText.time(Duration.ofNanos(pauseNanos));
         }
-        Throwable last = lastFailure;
-        return last == null
-                ? "Redis has not answered the last one"
-                : "Redis failed " + failures + ", the last with: " + last.getMessage();
+        RenewalFailures failed = failures;
+        return failed == null ? "Redis has not answered the last one" : failed.toString();
     }
 
     /** Ends the lease if its time is over. Called by the watchdog at that moment, and by every call that needs the lease. */
@@ -217,22 +219,14 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         if (!isLive() || remainingNanos() > 0) {
             return;
         }
-        if (limit.leftNanos(now()) <= 0) {
-            lose(limit.cause());
-        } else {
-            lose(terms.deadHolder() == null ? LossCause.UNCONFIRMED : LossCause.ABANDONED);
-        }
+        LossCause unrenewed = terms.deadHolder() == null ? LossCause.UNCONFIRMED : LossCause.ABANDONED;
+        lose(limit.leftNanos(now()) <= 0 ? limit.cause() : unrenewed);
     }
 
     /** Called when Redis no longer names the owner. If the lease's time is over, this only means that the lease has run out. */
     public void gone() {
         loseIfOver();
         lose(LossCause.GONE);
-    }
-
-    /** Records that the lock is handed over to the next waiter of this client. Called before the release ends. */
-    public void handOver() {
-        handedOver = true;
     }
 
     @Override
@@ -260,17 +254,13 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
      */
     public void renewalConfirmed(long sentAt, long leaseNanos) {
         schedule.confirmed();
-        if (lastFailure != null) {
-            failures = 0;
-            lastFailure = null;
-        }
+        failures = null;
         grant.confirm(sentAt, leaseNanos, now());
     }
 
     /** Called when it is unknown whether Redis has renewed the lease. The renewal is repeated. The calls for one lease come one at a time. */
     public void renewalFailed(Throwable problem) {
-        failures++;
-        lastFailure = problem;
+        failures = RenewalFailures.add(failures, problem);
         schedule.failed(this, problem);
     }
 

@@ -146,7 +146,7 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     @Override
     public void release(HeldLease lease) {
         Runnable executed = () ->
-                lease.freed(live(lease.grant(), 0) && keys.remove(lease.grant().key()) != null);
+                lease.freed(live(lease.grant(), 0) && keys.remove(lease.grant().key()) != null, false);
         if (releaseLatency.isZero()) {
             executed.run();
         } else {

@@ -255,14 +255,14 @@ class SteppedLock implements WaitableLock, LeaseKeeper {
         holders.decrementAndGet();
         Grant grant = lease.grant();
         if (rooms.isEmpty(ROOM)) {
-            free(grant, () -> lease.freed(true));
+            free(grant, () -> lease.freed(true, false));
             return;
         }
         rooms.offer(ROOM, grant, passed -> {
             if (passed) {
-                lease.freed(true);
+                lease.freed(true, false);
             } else {
-                free(grant, () -> lease.freed(true));
+                free(grant, () -> lease.freed(true, false));
                 rooms.askAgain(ROOM);
             }
         });
