@@ -69,10 +69,16 @@ public @interface DistributedLock {
 
     /**
      * Whether each tick of the method's {@link org.springframework.scheduling.annotation.Scheduled @Scheduled} runs once, over all instances. The
-     * last tick is kept beside the lock, and a call whose tick has run is skipped as a busy one with {@link OnBusy#SKIP} is. A tick counts from the
-     * moment at which its run begins, also if the run fails. For {@code cron} and {@code fixedRate}.
+     * last tick is kept beside the lock, and a call whose tick has run is skipped as a busy one with {@link OnBusy#SKIP} is. For {@code cron} and
+     * {@code fixedRate}. {@link #onFailure()} says whether a run that failed counts.
      */
     boolean oncePerTick() default false;
+
+    /**
+     * What a failed run means where {@link #oncePerTick()} is on. By default, its tick counts as run. With {@link OnFailure#RETRY}, an instance that
+     * waits for the lock runs the tick again, until the next tick; that needs a {@link #waitTime()}.
+     */
+    OnFailure onFailure() default OnFailure.DEFAULT;
 
     /** The length of the lease, 10 ms to 24 h. If neither this nor the configuration sets it, the lease is renewed while the method runs. */
     String leaseTime() default "";

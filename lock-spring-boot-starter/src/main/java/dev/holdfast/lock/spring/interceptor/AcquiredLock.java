@@ -27,13 +27,21 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
         return request.operation().settings().onLost() == OnLost.INTERRUPT;
     }
 
-    /** Leaves the lease; the last sharer releases it. Returns the loss that the caller must receive if the lease was lost before. */
+    /**
+     * Leaves the lease; the last sharer releases it. Returns the loss that the caller must receive if the lease was lost before.
+     *
+     * @param failed whether the call, or the transaction that kept its lock, has failed
+     */
     @Nullable
-    LeaseLostException release() {
-        if (!shared.leave()) {
+    LeaseLostException release(boolean failed) {
+        if (!leave(failed)) {
             return loss();
         }
         try {
+            OnceRun run = shared.run();
+            if (run != null) {
+                run.end(true).join();
+            }
             return lossIn(shared.lease()::close);
         } finally {
             shared.observation().released();
@@ -41,13 +49,26 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
     }
 
     /**
-     * Does the same as {@link #release()} without blocking. If Redis does not answer in time, completes and lets the release continue in the
+     * Does the same as {@link #release} without blocking. If Redis does not answer in time, completes and lets the release continue in the
      * background.
      */
-    CompletableFuture<@Nullable LeaseLostException> releaseAsync() {
-        if (!shared.leave()) {
+    CompletableFuture<@Nullable LeaseLostException> releaseAsync(boolean failed) {
+        if (!leave(failed)) {
             return CompletableFuture.completedFuture(loss());
         }
+        OnceRun run = shared.run();
+        return run == null ? freeAsync() : run.end(false).thenCompose(ended -> freeAsync());
+    }
+
+    /** Returns whether this call was the last to leave. A call that borrows the lease does not decide whether the run has failed. */
+    private boolean leave(boolean failed) {
+        if (own && failed) {
+            shared.fail();
+        }
+        return shared.leave();
+    }
+
+    private CompletableFuture<@Nullable LeaseLostException> freeAsync() {
         return ReleaseTimer.limit(
                         shared.lease().releaseAsync().toCompletableFuture().copy(), RELEASE_TIMEOUT)
                 .handle((done, failure) -> {

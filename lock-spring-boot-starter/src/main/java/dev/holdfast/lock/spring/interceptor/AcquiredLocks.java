@@ -61,7 +61,7 @@ final class AcquiredLocks {
         for (SharedLease shared : own()) {
             CallerContext.enter(shared);
             scopes.push(() -> {
-                if (!shared.keptByTransaction().get()) {
+                if (!shared.isKeptByTransaction()) {
                     CallerContext.leave(shared);
                 }
             });
@@ -93,7 +93,7 @@ final class AcquiredLocks {
     Throwable release(@Nullable Throwable failure) {
         Throwable outcome = failure;
         for (int i = locks.size() - 1; i >= 0; i--) {
-            outcome = merge(outcome, locks.get(i).release());
+            outcome = merge(outcome, locks.get(i).release(failure != null));
         }
         return outcome;
     }
@@ -102,7 +102,7 @@ final class AcquiredLocks {
     CompletableFuture<@Nullable Throwable> releaseAsync(@Nullable Throwable failure) {
         CompletableFuture<@Nullable Throwable> outcome = CompletableFuture.completedFuture(failure);
         for (int i = locks.size() - 1; i >= 0; i--) {
-            outcome = outcome.thenCombine(locks.get(i).releaseAsync(), this::merge);
+            outcome = outcome.thenCombine(locks.get(i).releaseAsync(failure != null), this::merge);
         }
         return outcome;
     }

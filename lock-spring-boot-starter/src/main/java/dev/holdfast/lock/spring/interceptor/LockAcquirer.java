@@ -8,14 +8,15 @@ import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spring.OnUnavailable;
-import dev.holdfast.lock.spring.interceptor.LastTick.TickAlreadyRan;
 import dev.holdfast.lock.spring.interceptor.LockObservations.LockObservation;
 import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
+import dev.holdfast.lock.spring.interceptor.Once.AlreadyRan;
 import io.micrometer.observation.Observation;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -76,7 +77,7 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
             if (!result.isDone() && requests.hasNext()) {
                 guarded(() -> acquire(requests.next()));
             } else if (!result.complete(new AcquireOutcome(acquired, null))) {
-                release();
+                release(new CancellationException());
             }
         }
 
@@ -141,12 +142,14 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
         private void acquire(LockRequest request, List<String> names) {
             LeaseSource lock = request.lock(client.get(), names);
             LockObservation observation = observations.get().start(request, parent);
-            Ticks ticks = request.operation().ticks();
-            if (ticks == null) {
+            Once once = request.operation().once();
+            if (once == null) {
                 acquire(request, names, lock, observation, null);
             } else {
-                LastTick last = new LastTick(client.get().getRecord(names.get(0)), ticks, blocking);
-                step(last.claim(), request, observation, due -> acquire(request, names, lock, observation, last));
+                OnceRecord record = new OnceRecord(client.get().getRecord(names.get(0)), once);
+                step(record.claim(blocking), request, observation, claim -> {
+                    acquire(request, names, lock, observation, record);
+                });
             }
         }
 
@@ -155,14 +158,14 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
                 List<String> names,
                 LeaseSource lock,
                 LockObservation observation,
-                @Nullable LastTick ticks) {
+                @Nullable OnceRecord record) {
             await(ask(lock, request))
                     .whenComplete((answer, failure) -> guarded(() -> {
                         Lease lease = answer instanceof Optional<?> found ? (Lease) found.orElse(null) : (Lease) answer;
                         if (lease != null) {
-                            acquired.add(new AcquiredLock(
-                                    request, new SharedLease(client.get(), names, request, lease, observation), true));
-                            begin(request, lease, observation, ticks);
+                            SharedLease shared = new SharedLease(client.get(), names, request, lease, observation);
+                            acquired.add(new AcquiredLock(request, shared, true));
+                            begin(request, shared, record);
                         } else {
                             refuseOrFail(request, observation, failure == null ? request.busy(names) : failure);
                         }
@@ -200,21 +203,22 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
             }
         }
 
-        /** The tick may have run while the call waited for the lock. It counts from here on. */
-        private void begin(LockRequest request, Lease lease, LockObservation observation, @Nullable LastTick ticks) {
-            if (ticks == null) {
+        /** Another instance may have run it while the call waited for the lock, so the record is read again. */
+        private void begin(LockRequest request, SharedLease shared, @Nullable OnceRecord record) {
+            Lease lease = shared.lease();
+            LockObservation observation = shared.observation();
+            if (record == null) {
                 own(lease, observation);
                 next();
                 return;
             }
-            step(
-                    ticks.claim(),
-                    request,
-                    observation,
-                    due -> step(ticks.write(lease, due), request, observation, written -> {
-                        own(lease, observation);
-                        next();
-                    }));
+            step(record.claim(blocking), request, observation, claim -> {
+                step(record.write(blocking, lease, claim.atStart(), claim.keep()), request, observation, written -> {
+                    shared.begin(new OnceRun(record, lease, claim));
+                    own(lease, observation);
+                    next();
+                });
+            });
         }
 
         private <T> void step(
@@ -238,7 +242,7 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
 
         private void refuseOrFail(LockRequest request, LockObservation observation, Throwable failure) {
             Throwable cause = AcquiredLock.cause(failure);
-            if (cause instanceof TickAlreadyRan ran) {
+            if (cause instanceof AlreadyRan ran) {
                 observation.refused("already-run");
                 refuse(request, ran);
             } else if (cause instanceof LockNotAcquiredException busy) {
@@ -258,20 +262,20 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
         }
 
         private void refuse(LockRequest request, LockException reason) {
-            release();
+            release(reason);
             result.complete(AcquireOutcome.refused(request, reason));
         }
 
         private void fail(Throwable failure) {
-            release();
+            release(failure);
             result.completeExceptionally(failure);
         }
 
-        private void release() {
+        private void release(Throwable reason) {
             if (blocking) {
-                acquired.release(null);
+                acquired.release(reason);
             } else {
-                acquired.releaseAsync(null);
+                acquired.releaseAsync(reason);
             }
         }
     }

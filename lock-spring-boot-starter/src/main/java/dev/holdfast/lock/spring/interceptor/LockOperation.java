@@ -28,7 +28,7 @@ record LockOperation(
         LockSettings settings,
         AcquireOptions options,
         @Nullable Fallback fallback,
-        @Nullable Ticks ticks,
+        @Nullable Once once,
         boolean releaseAfterTransaction) {
 
     String signature() {
@@ -51,9 +51,11 @@ record LockOperation(
     void checkReplaces(LockOperation before) {
         checkStays("name", before.name(), name());
         checkStays("permits", before.permits(), permits());
-        if (!Objects.equals(before.ticks(), ticks())) {
+        if (!Objects.equals(before.once(), once())) {
             throw Declaration.invalid(
-                    method, "its schedule would change while the application runs", "Such a change needs a restart");
+                    method,
+                    "its schedule or 'onFailure' would change while the application runs",
+                    "Such a change needs a restart");
         }
     }
 

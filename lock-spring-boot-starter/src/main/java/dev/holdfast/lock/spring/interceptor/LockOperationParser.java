@@ -6,6 +6,7 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OnFailure;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.interceptor.Fallbacks.Fallback;
@@ -47,12 +48,9 @@ record LockOperationParser(
         AcquireOptions options = options(source, name, effective);
         int permits = permits(source);
         LockKind kind = kind(source, permits);
-        Ticks ticks = annotation.getBoolean("oncePerTick")
-                ? new ScheduledTicks(method, text -> resolve(source, "@Scheduled", text))
-                        .read(kind, !source.text("keys").isEmpty())
-                : null;
+        Once once = once(source, kind);
         boolean afterTransaction = annotation.getBoolean("releaseAfterTransaction");
-        return new LockOperation(method, name, key, kind, permits, effective, options, answer, ticks, afterTransaction);
+        return new LockOperation(method, name, key, kind, permits, effective, options, answer, once, afterTransaction);
     }
 
     private String name(Source source) {
@@ -114,6 +112,21 @@ record LockOperationParser(
             throw source.invalid("'permits' and 'keys' are both given", "Use 'key': each key has its own permits");
         }
         return permits == 0 ? kind : kind.isFair() ? LockKind.FAIR_SEMAPHORE : LockKind.SEMAPHORE;
+    }
+
+    private @Nullable Once once(Source source, LockKind kind) {
+        OnFailure onFailure = source.annotation().getEnum("onFailure", OnFailure.class);
+        if (source.annotation().getBoolean("oncePerTick")) {
+            Ticks ticks = new ScheduledTicks(source.method(), text -> resolve(source, "@Scheduled", text))
+                    .read(kind, !source.text("keys").isEmpty());
+            return new OncePerTick(ticks, onFailure == OnFailure.RETRY);
+        }
+        if (onFailure != OnFailure.DEFAULT) {
+            throw source.invalid(
+                    "'onFailure = " + onFailure + "' means nothing here: every call of the method runs",
+                    "Leave it out, or add 'oncePerTick' to a @Scheduled method");
+        }
+        return null;
     }
 
     private LockSettings declared(Source source, OnBusy onBusy) {

@@ -6,7 +6,9 @@ import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.Collection;
+import java.util.Optional;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -16,10 +18,8 @@ record OperationCheck(LockOperation operation, LockedMethod locked) {
 
     void check(Collection<DeclaredLock> others) {
         checkSkip();
-        if (operation.ticks() != null && locked.operations().size() > 1) {
-            throw invalid(
-                    "'oncePerTick' does not go with other locks of the same method: one that is busy would use the tick up",
-                    "Take the other lock in the method, or in a method that it calls");
+        if (operation.once() != null) {
+            checkOnce(operation.once());
         }
         if (operation.settings().onLost() == OnLost.INTERRUPT
                 && !locked.results().staysOnThread()) {
@@ -32,9 +32,24 @@ record OperationCheck(LockOperation operation, LockedMethod locked) {
         }
     }
 
+    private void checkOnce(Once once) {
+        if (locked.operations().size() > 1) {
+            throw invalid(
+                    once.attribute()
+                            + " does not go with other locks of the same method: one that is busy would use the run up",
+                    "Take the other lock in the method, or in a method that it calls");
+        }
+        if (once.retries() && operation.options().givenWait().equals(Optional.of(Duration.ZERO))) {
+            throw invalid(
+                    "'onFailure = RETRY' needs instances that wait: the others skip the run while it is going on, and"
+                            + " nobody is left when it fails",
+                    "Give 'waitTime' the time that a run takes, or leave 'onFailure' out");
+        }
+    }
+
     /** Refuses a skip if the method has no empty result to return. */
     private void checkSkip() {
-        boolean skips = operation.ticks() != null
+        boolean skips = operation.once() != null
                 || operation.skipsBusy()
                 || operation.settings().onUnavailable() == OnUnavailable.SKIP;
         if (skips && makesBean(locked.method())) {

@@ -53,6 +53,6 @@ public final class OuterLease {
 
     /** Ends the borrowing. Releases the lock if the annotated function has already ended. Never fails: the annotated function reports a loss. */
     public CompletionStage<?> leave() {
-        return new AcquiredLock(shared.request(), shared, false).releaseAsync();
+        return new AcquiredLock(shared.request(), shared, false).releaseAsync(false);
     }
 }

@@ -6,6 +6,7 @@ import dev.holdfast.lock.spring.interceptor.BlockingResults.EmptyResults;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -81,7 +82,7 @@ record ReactiveResults(
                         subscription -> subscription.publisher(this),
                         subscription -> subscription.end(null),
                         Subscription::end,
-                        subscription -> subscription.end(null))
+                        subscription -> subscription.end(new CancellationException()))
                 .transform(Operators.lift((source, subscriber) -> new WithLossAsThrown(subscriber))));
         // A single value is emitted only after the lock has been released.
         return adapter.fromPublisher(adapter.isMultiValue() ? results : results.singleOrEmpty());

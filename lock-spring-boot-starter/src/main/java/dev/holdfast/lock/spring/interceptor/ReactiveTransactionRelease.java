@@ -90,7 +90,7 @@ final class ReactiveTransactionRelease implements TransactionSynchronization, Or
     @Override
     public Mono<Void> afterCompletion(int status) {
         return Flux.fromIterable(locks)
-                .concatMap(lock -> Mono.fromFuture(lock.releaseAsync()))
+                .concatMap(lock -> Mono.fromFuture(lock.releaseAsync(status != STATUS_COMMITTED)))
                 .then();
     }
 }

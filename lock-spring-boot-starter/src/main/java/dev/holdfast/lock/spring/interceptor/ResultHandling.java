@@ -4,7 +4,7 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.interceptor.AcquireOutcome.Refusal;
 import dev.holdfast.lock.spring.interceptor.Fallbacks.Fallback;
-import dev.holdfast.lock.spring.interceptor.LastTick.TickAlreadyRan;
+import dev.holdfast.lock.spring.interceptor.Once.AlreadyRan;
 import org.jspecify.annotations.Nullable;
 
 /** Decides, by the type of a method's result, how long a call holds its locks: until the method returns, or until the work behind its result ends. */
@@ -30,7 +30,7 @@ interface ResultHandling {
     default @Nullable Object answer(LockedInvocation call, Refusal refusal) throws Throwable {
         LockOperation operation = refusal.request().operation();
         boolean skips = operation.settings().onUnavailable() == OnUnavailable.SKIP;
-        if (refusal.reason() instanceof TickAlreadyRan) {
+        if (refusal.reason() instanceof AlreadyRan) {
             return skipped();
         }
         if (refusal.reason() instanceof LockNotAcquiredException busy) {

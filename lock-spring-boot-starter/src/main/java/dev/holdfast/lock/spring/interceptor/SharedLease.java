@@ -13,8 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 
 /**
@@ -27,11 +26,27 @@ record SharedLease(
         LockRequest request,
         Lease lease,
         LockObservation observation,
-        AtomicInteger sharers,
-        AtomicBoolean keptByTransaction) {
+        Sharers sharers) {
 
     SharedLease(LockClient client, List<String> names, LockRequest request, Lease lease, LockObservation observation) {
-        this(client, names, request, lease, observation, new AtomicInteger(1), new AtomicBoolean());
+        this(client, names, request, lease, observation, new Sharers());
+    }
+
+    /** Who uses the lease: calls, and a transaction. Thread-safe. */
+    static final class Sharers {
+        private int count = 1;
+        private volatile boolean keptByTransaction;
+        private volatile @Nullable OnceRun run;
+
+        private synchronized boolean add() {
+            count = count == 0 ? 0 : count + 1;
+            return count > 0;
+        }
+
+        private synchronized boolean remove() {
+            count--;
+            return count == 0;
+        }
     }
 
     /** Returns the lease for a call inside, which cannot release it. A proxy also passes on methods that {@link Lease} does not have yet. */
@@ -55,12 +70,38 @@ record SharedLease(
 
     /** Adds a sharer. Returns false if the last sharer has already left. */
     boolean share() {
-        return sharers.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
+        return sharers.add();
     }
 
     /** Removes a sharer. Returns true if it was the last one, which must release the lease. */
     boolean leave() {
-        return sharers.decrementAndGet() == 0;
+        return sharers.remove();
+    }
+
+    boolean isKeptByTransaction() {
+        return sharers.keptByTransaction;
+    }
+
+    void keepByTransaction() {
+        sharers.keptByTransaction = true;
+    }
+
+    /** Returns the run that must happen only once; null if there is none, or if it has not begun. */
+    @Nullable
+    OnceRun run() {
+        return sharers.run;
+    }
+
+    void begin(OnceRun run) {
+        sharers.run = run;
+    }
+
+    /** Records that the run under this lease did not succeed. */
+    void fail() {
+        OnceRun run = run();
+        if (run != null) {
+            run.fail();
+        }
     }
 
     /** Returns whether a call under this lease need not acquire the given lock. */

@@ -26,7 +26,7 @@ final class TransactionRelease implements TransactionSynchronization {
                 && TransactionSynchronizationManager.isSynchronizationActive()
                 && lock.shared().share()) {
             // The thread's context keeps the lock until the transaction completes, not only until the call returns.
-            lock.shared().keptByTransaction().set(true);
+            lock.shared().keepByTransaction();
             ofTransaction().add(lock);
         }
     }
@@ -72,7 +72,7 @@ final class TransactionRelease implements TransactionSynchronization {
     public void afterCompletion(int status) {
         for (AcquiredLock lock : locks) {
             CallerContext.leave(lock.shared());
-            lock.release();
+            lock.release(status != STATUS_COMMITTED);
         }
     }
 }

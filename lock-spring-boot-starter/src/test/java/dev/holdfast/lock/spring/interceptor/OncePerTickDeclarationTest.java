@@ -5,6 +5,8 @@ import static dev.holdfast.lock.spring.interceptor.StartUp.assertRefused;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OnFailure;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -102,6 +104,26 @@ class OncePerTickDeclarationTest {
     }
 
     @Test
+    void retryThatNobodyWaitsForIsRefused() {
+        assertRefused(
+                RetryWithoutWait.class,
+                "'onFailure = RETRY' needs instances that wait",
+                "Give 'waitTime' the time that a run takes");
+        assertRefused(RetryOfEveryCall.class, "'onFailure = RETRY' means nothing here", "add 'oncePerTick'");
+    }
+
+    static class RetryWithoutWait {
+        @Scheduled(cron = "0 0 * * * *")
+        @DistributedLock(name = "job", oncePerTick = true, onFailure = OnFailure.RETRY, onBusy = OnBusy.SKIP)
+        public void run() {}
+    }
+
+    static class RetryOfEveryCall {
+        @DistributedLock(name = "job", onFailure = OnFailure.RETRY)
+        public void run() {}
+    }
+
+    @Test
     void schedulesWithTicksAreFine() {
         assertFine(Fine.class);
     }
@@ -120,7 +142,12 @@ class OncePerTickDeclarationTest {
         public void rate() {}
 
         @Scheduled(fixedRateString = "PT15M")
-        @DistributedLock(name = "iso", oncePerTick = true)
+        @DistributedLock(
+                name = "iso",
+                oncePerTick = true,
+                onFailure = OnFailure.RETRY,
+                onBusy = OnBusy.SKIP,
+                waitTime = "10m")
         public void iso() {}
     }
 }

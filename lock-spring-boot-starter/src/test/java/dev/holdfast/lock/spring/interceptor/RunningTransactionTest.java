@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.OnFailure;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
@@ -20,6 +21,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.DefaultTransactionStatus;
@@ -65,6 +67,17 @@ class RunningTransactionTest {
         });
         assertThat(LOG).containsExactly("commit while held: true");
         assertThat(app.isHeld("tx:b")).isFalse();
+    }
+
+    @Test
+    void tickOfATransactionThatIsRolledBackDoesNotCount() {
+        transaction.executeWithoutResult(status -> {
+            shop.daily();
+            status.setRollbackOnly();
+        });
+        assertThat(app.locks().getRecord("daily").read().text()).isNull();
+        transaction.executeWithoutResult(status -> shop.daily());
+        assertThat(app.locks().getRecord("daily").read().text()).startsWith("tick ");
     }
 
     @Test
@@ -155,6 +168,10 @@ class RunningTransactionTest {
         Shop(JdbcTemplate jdbc) {
             this.jdbc = jdbc;
         }
+
+        @Scheduled(cron = "0 0 0 1 1 *")
+        @DistributedLock(name = "daily", oncePerTick = true, onFailure = OnFailure.RETRY)
+        public void daily() {}
 
         @Transactional
         @DistributedLock(name = "tx", key = "#item")

@@ -1,0 +1,180 @@
+package dev.holdfast.lock.test.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OnFailure;
+import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration;
+import dev.holdfast.lock.test.InMemoryLockClient;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.scheduling.annotation.Scheduled;
+import reactor.core.publisher.Mono;
+
+/** A tick that counts only when its run has succeeded. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RepeatedTicksTest {
+
+    private final InMemoryLockClient locks = InMemoryLockClient.create();
+    private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+    private final AtomicInteger runs = new AtomicInteger();
+    private Jobs jobs;
+
+    @BeforeEach
+    void start() {
+        context.registerBean("locks", LockClient.class, () -> locks);
+        context.register(LockInterceptionConfiguration.class, Jobs.class);
+        context.refresh();
+        jobs = context.getBean(Jobs.class);
+    }
+
+    @AfterEach
+    void close() {
+        context.close();
+        locks.close();
+    }
+
+    private @Nullable String lastTick() {
+        return locks.getRecord("report").read().text();
+    }
+
+    @Test
+    void tickOfAFailedRunIsRunByTheOneWhoWaits() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        CompletableFuture<Void> first = CompletableFuture.runAsync(() -> jobs.report(() -> {
+            begun.countDown();
+            end.await();
+            throw new IllegalStateException("no paper");
+        }));
+        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        CompletableFuture<Void> second = CompletableFuture.runAsync(() -> jobs.report(runs::incrementAndGet));
+        locks.awaitWaiters("report", 1);
+        end.countDown();
+        assertThatThrownBy(first::join).isInstanceOf(CompletionException.class).hasRootCauseMessage("no paper");
+        second.join();
+        assertThat(runs).hasValue(1);
+        jobs.report(runs::incrementAndGet);
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void tickCountsWhenItsRunHasSucceeded() {
+        jobs.report(() -> {
+            assertThat(lastTick()).isNull();
+            return runs.incrementAndGet();
+        });
+        assertThat(lastTick()).isEqualTo("tick 2026-01-01T00:00:00Z");
+        jobs.report(runs::incrementAndGet);
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void runWhoseLeaseIsLostDoesNotCount() {
+        assertThatThrownBy(() -> jobs.report(() -> {
+                    locks.forceRelease("report");
+                    return LockContext.current().verify();
+                }))
+                .isInstanceOf(LeaseLostException.class);
+        assertThat(lastTick()).isNull();
+        jobs.report(runs::incrementAndGet);
+        assertThat(runs).hasValue(1);
+    }
+
+    /** The run is not repeated because Redis was away for a moment at its end. */
+    @Test
+    void successIsWrittenAsSoonAsRedisAnswers() throws Exception {
+        CountDownLatch away = new CountDownLatch(1);
+        CompletableFuture<Void> run = CompletableFuture.runAsync(() -> jobs.report(() -> {
+            locks.makeUnavailable();
+            away.countDown();
+            return runs.incrementAndGet();
+        }));
+        assertThat(away.await(30, TimeUnit.SECONDS)).isTrue();
+        locks.makeAvailable();
+        run.join();
+        jobs.report(runs::incrementAndGet);
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void publisherThatFailsOrIsCanceledDoesNotCount() {
+        assertThatThrownBy(() -> jobs.published(Mono.error(new IllegalStateException("no paper")))
+                        .block())
+                .hasMessage("no paper");
+        jobs.published(Mono.never()).subscribe().dispose();
+        assertThat(locks.heldLocks()).isEmpty();
+        assertThat(jobs.published(Mono.just("done")).blockOptional()).contains("done");
+        assertThat(jobs.published(Mono.just("again")).blockOptional()).isEmpty();
+    }
+
+    @Test
+    void stageThatFailsDoesNotCount() {
+        assertThatThrownBy(() -> jobs.staged(CompletableFuture.failedFuture(new IllegalStateException("no paper")))
+                        .join())
+                .hasRootCauseMessage("no paper");
+        assertThat(jobs.staged(CompletableFuture.completedFuture("done")).join())
+                .isEqualTo("done");
+        assertThat(jobs.staged(CompletableFuture.completedFuture("again")).join())
+                .isNull();
+    }
+
+    @Test
+    void innerCallUnderTheSameLockDoesNotDecide() {
+        jobs.report(() -> {
+            assertThatThrownBy(() -> jobs.report(() -> {
+                        throw new IllegalStateException("caught");
+                    }))
+                    .hasMessage("caught");
+            return runs.incrementAndGet();
+        });
+        assertThat(lastTick()).isEqualTo("tick 2026-01-01T00:00:00Z");
+    }
+
+    static class Jobs {
+
+        @Scheduled(cron = "*/10 * * * * *", zone = "UTC")
+        @DistributedLock(
+                name = "report",
+                oncePerTick = true,
+                onFailure = OnFailure.RETRY,
+                onBusy = OnBusy.SKIP,
+                waitTime = "1m")
+        public void report(Callable<?> body) {
+            try {
+                body.call();
+            } catch (RuntimeException e) {
+                throw e;
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Scheduled(fixedRate = 10_000)
+        @DistributedLock(name = "published", oncePerTick = true, onFailure = OnFailure.RETRY)
+        public Mono<String> published(Mono<String> body) {
+            return body;
+        }
+
+        @Scheduled(fixedRate = 10_000)
+        @DistributedLock(name = "staged", oncePerTick = true, onFailure = OnFailure.RETRY)
+        public CompletableFuture<String> staged(CompletableFuture<String> body) {
+            return body;
+        }
+    }
+}
