@@ -151,6 +151,6 @@ if lifetime > 0 then
     note_waiters(lock, fields)
   end
 end
--- Cuts the time to live after that write: see "Ends come last" in docs/protocol.md.
+-- Cuts the time to live after that write: see "Ends come last" in the wire contract.
 left = capped(lock, left, lease)
 return {0, left, holder, drawn, near}

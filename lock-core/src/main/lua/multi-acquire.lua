@@ -88,7 +88,7 @@ if blocker then
       end
     end
   end
-  -- Cuts the times to live after those writes: see "Ends come last" in docs/protocol.md.
+  -- Cuts the times to live after those writes: see "Ends come last" in the wire contract.
   for lock, cut in pairs(cuts) do
     redis.call('pexpire', lock, cut)
   end

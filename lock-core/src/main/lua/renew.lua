@@ -33,7 +33,7 @@ for i, key in ipairs(KEYS) do
       if given < asked then
         -- A release granted the lock for a shorter time, or its holder requests a longer lease.
         redis.pcall('hset', key, 'holdfast:lease', lease)
-        -- Sets the end again: see "Ends come last" in docs/protocol.md.
+        -- Sets the end again: see "Ends come last" in the wire contract.
         redis.call('pexpire', key, lease)
       end
     end

@@ -94,7 +94,7 @@ elseif not partly then
   redis.call('pexpire', lock, longest)
   if mode == 'write' and not writes then
     redis.call('hset', lock, 'mode', 'read')
-    -- Sets the end again: see "Ends come last" in docs/protocol.md.
+    -- Sets the end again: see "Ends come last" in the wire contract.
     redis.call('pexpire', lock, longest)
     message = '1'
   elseif kept and longest < before then

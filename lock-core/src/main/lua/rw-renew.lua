@@ -35,7 +35,7 @@ for i, lock in ipairs(KEYS) do
     end
     if given < lease then
       redis.pcall('set', hold, ARGV[2 * i] .. ':' .. token, 'keepttl')
-      -- Sets the end again: see "Ends come last" in docs/protocol.md.
+      -- Sets the end again: see "Ends come last" in the wire contract.
       redis.call('pexpire', hold, lease)
     end
     if redis.call('pttl', lock) < lease then

@@ -29,6 +29,6 @@ local function write_permit(key, kind, owner, now, ms, lease, token)
   redis.call('hset', key, owner, decimal(now + ms) .. ':' .. decimal(lease) .. ':' .. token, 'holdfast:kind', kind,
     'holdfast:end', decimal(math.min(tonumber(known[1] or '') or now + ms, now + ms)),
     'holdfast:longest', decimal(math.max(tonumber(known[2] or '') or 0, lease)))
-  -- Sets the end of a new key, which has none yet. For an existing key, see "Ends come last" in docs/protocol.md.
+  -- Sets the end of a new key, which has none yet. For an existing key, see "Ends come last" in the wire contract.
   redis.call('pexpire', key, rest)
 end

@@ -115,6 +115,6 @@ local function keep_taken(lock, owner, keep)
   redis.call('pexpire', lock, keep)
   redis.call('hset', lock, kept_owner(owner), 1, 'holdfast:lease', keep)
   redis.call('hdel', lock, owner)
-  -- Sets the end again: see "Ends come last" in docs/protocol.md.
+  -- Sets the end again: see "Ends come last" in the wire contract.
   redis.call('pexpire', lock, keep)
 end

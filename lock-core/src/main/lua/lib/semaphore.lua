@@ -46,7 +46,7 @@ local function held_permits(key, now)
   else
     redis.call('pexpire', key, decimal(last - now))
     redis.call('hset', key, 'holdfast:end', decimal(first), 'holdfast:longest', decimal(longest))
-    -- Sets the end again: see "Ends come last" in docs/protocol.md.
+    -- Sets the end again: see "Ends come last" in the wire contract.
     redis.call('pexpire', key, decimal(last - now))
   end
   return living

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The call paths of {@code docs/architecture.md} name files and methods that exist, and are no longer than they say. */
+/** The call paths of {@code docs/contributing/architecture.md} name files and methods that exist, and are no longer than they say. */
 class ArchitecturePageTest {
 
     private static final Path MAIN = Path.of("src/main");
@@ -61,7 +61,7 @@ class ArchitecturePageTest {
 
     static Stream<CallPath> paths() throws IOException {
         List<CallPath> paths = new ArrayList<>();
-        for (String line : Files.readAllLines(Path.of("../docs/architecture.md"))) {
+        for (String line : Files.readAllLines(Path.of("../docs/contributing/architecture.md"))) {
             Matcher heading = HEADING.matcher(line);
             Matcher hop = HOP.matcher(line);
             if (heading.matches()) {

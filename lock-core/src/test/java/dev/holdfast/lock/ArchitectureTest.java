@@ -25,7 +25,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The package map, as {@code docs/architecture.md} draws it. */
+/** The package map, as {@code docs/contributing/architecture.md} draws it. */
 @AnalyzeClasses(packages = ArchitectureTest.API, importOptions = DoNotIncludeTests.class)
 class ArchitectureTest {
 

@@ -38,7 +38,7 @@ record Page(Path path, String text) {
 
     /** The pages that readers are led to: of the repository, of its modules and of docs. */
     static List<Page> all() {
-        try (Stream<Path> files = Files.walk(ROOT, 3)) {
+        try (Stream<Path> files = Files.walk(ROOT, 4)) {
             return files.filter(file -> file.toString().endsWith(".md"))
                     .map(file -> ROOT.relativize(file).toString())
                     .filter(file -> !file.contains("target/") && !file.startsWith(".git/"))

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the names of locks, and builds the names of the keys and channels that the client itself uses. The scripts derive all other names from a
- * lock's key: the queue, the holds, and the channels on which a release is published. {@code docs/protocol.md} lists all of them.
+ * lock's key: the queue, the holds, and the channels on which a release is published. {@code docs/contributing/protocol.md} lists all of them.
  */
 public final class LockKeys {
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One side of a read/write lock, as described in {@code docs/protocol.md}. Each holder has a field in the lock's hash, and a key of its own that
+ * One side of a read/write lock, as described in {@code docs/contributing/protocol.md}. Each holder has a field in the lock's hash, and a key of its own that
  * expires with its lease. A reader's field is its owner id. A writer's field is its owner id followed by a suffix.
  */
 public final class ReadWriteProtocol extends LockProtocol {

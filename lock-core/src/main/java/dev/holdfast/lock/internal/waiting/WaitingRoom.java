@@ -73,7 +73,7 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
         post(Event.Signaled.SIGNALED);
     }
 
-    /** Handles every event of the room. {@code docs/architecture.md} has a table of the events. */
+    /** Handles every event of the room. {@code docs/contributing/architecture.md} has a table of the events. */
     @Override
     protected void handle(Event event) {
         if (event instanceof Event.Entered entered) {

@@ -29,7 +29,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Plays every event in every phase of a room, with all that can follow, and compares it with the table of {@code docs/architecture.md}. */
+/** Plays every event in every phase of a room, with all that can follow, and compares it with the table of {@code docs/contributing/architecture.md}. */
 class RoomTableTest {
 
     private static final Duration HELD_HERE = Duration.ofMillis(20);
@@ -376,7 +376,8 @@ class RoomTableTest {
         table.add("| --- ".repeat(Phase.values().length + 1) + "|");
         EVENTS.forEach(event -> table.add(row(event.getKey(), event.getValue())));
 
-        assertThat(Files.readString(Path.of("../docs/architecture.md"))).contains(String.join("\n", table));
+        assertThat(Files.readString(Path.of("../docs/contributing/architecture.md")))
+                .contains(String.join("\n", table));
     }
 
     @Test

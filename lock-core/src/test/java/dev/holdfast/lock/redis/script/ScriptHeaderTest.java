@@ -75,7 +75,7 @@ class ScriptHeaderTest {
     @ParameterizedTest
     @MethodSource("scripts")
     void protocolPageListsWhatTheHeaderDoes(String name) throws IOException {
-        String page = Files.readString(Path.of("../docs/protocol.md"));
+        String page = Files.readString(Path.of("../docs/contributing/protocol.md"));
         Matcher row = Pattern.compile("\\| `" + name + "` \\| (.*) \\| (.*) \\| (.*) \\|")
                 .matcher(page);
         assertThat(row.find()).as("a row for " + name).isTrue();

@@ -51,7 +51,8 @@ class HandOverTest {
 
     /** Lets so many threads queue up behind this one, one after the other, and then hand the lock over. */
     private List<Turn> handedOver(LockClient client, int threads, Duration hold) throws Exception {
-        // The refused request, and the second one once the room is subscribed. A busy machine may confirm the subscription
+        // The refused request, and the second one once the room is subscribed. A busy machine may confirm the
+        // subscription
         // so late that the room asks between them.
         return handedOver(client, threads, hold, 2);
     }

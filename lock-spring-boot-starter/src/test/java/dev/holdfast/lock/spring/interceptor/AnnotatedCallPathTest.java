@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
-/** The path of an annotated call in {@code docs/architecture.md} is the one that a call takes. */
+/** The path of an annotated call in {@code docs/contributing/architecture.md} is the one that a call takes. */
 class AnnotatedCallPathTest {
 
     private static final Pattern HOP = Pattern.compile("\\d+\\. `spring/interceptor/(\\w+)\\.java` `(\\w+)`.*");
@@ -45,7 +45,7 @@ class AnnotatedCallPathTest {
     }
 
     private static List<String> hops() throws IOException {
-        String page = Files.readString(Path.of("../docs/architecture.md"));
+        String page = Files.readString(Path.of("../docs/contributing/architecture.md"));
         String path = page.substring(page.indexOf("### An annotated call")).split("\n#", 2)[0];
         return path.lines()
                 .flatMap(line -> HOP.matcher(line).results())
