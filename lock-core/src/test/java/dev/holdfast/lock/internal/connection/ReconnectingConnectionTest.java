@@ -7,6 +7,7 @@ import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.LogLines;
 import dev.holdfast.lock.testing.RedisServer;
+import dev.holdfast.lock.testing.VirtualClock;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
@@ -20,6 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How a client connects and connects again, on a clock that the test moves. */
 @Timeout(60)
@@ -28,7 +31,7 @@ class ReconnectingConnectionTest {
     private static final ConnectionSettings SETTINGS = ConnectionSettings.forLease(Duration.ofSeconds(30));
     private static final Duration OLD_LIMIT = SETTINGS.commandTimeout().plus(SETTINGS.connectTimeout());
 
-    private final ManualScheduler clock = new ManualScheduler();
+    private final VirtualClock clock = new VirtualClock();
     private final RedisClient client = RedisClient.create(RedisServer.shared().uri());
 
     @AfterEach
@@ -38,7 +41,7 @@ class ReconnectingConnectionTest {
 
     private ReconnectingConnection<StatefulRedisConnection<String, String>> open(
             Callable<StatefulRedisConnection<String, String>> opener, ThreadFactory threads) {
-        return new ConnectionOpener(Timer.on(clock), threads, SETTINGS).open("test", opener, false, connection -> {});
+        return new ConnectionOpener(Timer.on(clock.scheduler()), threads, SETTINGS).open("test", opener, false, connection -> {});
     }
 
     private static void awaitOpen(ReconnectingConnection<?> link) {
@@ -85,40 +88,31 @@ class ReconnectingConnectionTest {
         }
     }
 
-    @Test
-    void programThatWasOutOfThreadsOnceConnectsNevertheless() {
+    /** A thread cannot be created, or it cannot be started. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void programThatWasOutOfThreadsOnceConnectsNevertheless(boolean isCreated) {
         AtomicInteger refusals = new AtomicInteger(2);
         ThreadFactory exhausted = task -> {
-            if (refusals.getAndDecrement() > 0) {
+            boolean refused = refusals.getAndDecrement() > 0;
+            if (refused && !isCreated) {
                 throw new OutOfMemoryError("unable to create native thread");
             }
-            return new Thread(task);
+            return new Thread(task) {
+                @Override
+                public void start() {
+                    if (refused) {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                    super.start();
+                }
+            };
         };
         try (var link = open(client::connect, exhausted)) {
             link.start();
             assertThat(link.connection().toCompletableFuture()).isCompletedExceptionally();
 
             clock.advance(SETTINGS.reconnectDelay().multipliedBy(2));
-
-            awaitOpen(link);
-        }
-    }
-
-    @Test
-    void threadThatCannotStartCostsOneAttempt() {
-        AtomicInteger refusals = new AtomicInteger(1);
-        ThreadFactory exhausted = task -> refusals.getAndDecrement() > 0
-                ? new Thread(task) {
-                    @Override
-                    public void start() {
-                        throw new OutOfMemoryError("unable to create native thread");
-                    }
-                }
-                : new Thread(task);
-        try (var link = open(client::connect, exhausted)) {
-            link.start();
-
-            clock.advance(SETTINGS.reconnectDelay());
 
             awaitOpen(link);
         }

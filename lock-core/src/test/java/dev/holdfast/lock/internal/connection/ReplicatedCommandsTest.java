@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisReplication;
+import dev.holdfast.lock.testing.VirtualClock;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -29,7 +30,7 @@ class ReplicatedCommandsTest {
     private static final Script WRITE = new Script(
             "write", "redis.call('set', KEYS[1], ARGV[1]) return {1}", "0000000000000000000000000000000000000000");
 
-    private final Timer timer = Timer.on(new ManualScheduler());
+    private final Timer timer = Timer.on(new VirtualClock().scheduler());
 
     @Test
     void replicasAreAwaitedOnTheConnectionThatWroteEvenIfItWasReplacedSince() {
