@@ -226,6 +226,21 @@ final class EngineMutants {
                     "        if (!areEnough()) {\n            lose(lost);\n        }",
                     "        if (parts.isEmpty()) {\n            lose(lost);\n        }"),
             new Mutant(
+                    "a composite lock keeps its other members if one is refused",
+                    "composite/MultiAcquisition.java",
+                    "        MemberReleases back = MemberReleases.of(taken, 0);",
+                    "        MemberReleases back = MemberReleases.of(List.of(), 0);"),
+            new Mutant(
+                    "a composite lock counts a member whose lease ended during the acquisition",
+                    "composite/MultiAcquisition.java",
+                    "        } else if (taken.stream().allMatch(AbstractLease::isHeld)) {",
+                    "        } else if (true) {"),
+            new Mutant(
+                    "each member of a composite lock is waited for as long as the whole",
+                    "composite/CompositeAcquisition.java",
+                    "partOptions().waitAtMost(Duration.ofNanos(longestNanos))",
+                    "partOptions().waitAtMost(wait)"),
+            new Mutant(
                     "a quorum needs one server only",
                     "composite/QuorumRound.java",
                     "            } else if (held.size() >= lock.needed()) {",

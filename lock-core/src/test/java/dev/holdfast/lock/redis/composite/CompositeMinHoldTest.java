@@ -3,9 +3,9 @@ package dev.holdfast.lock.redis.composite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.composite.QuorumLock;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -18,6 +18,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The minimum hold of a lock made of locks is kept by Redis, as that of any other lock. */
 // Drops results on purpose, mostly of calls that must fail.
@@ -57,20 +59,15 @@ class CompositeMinHoldTest {
                 .map(server.cli()::pttl);
     }
 
-    @Test
-    void lockStaysTakenAfterItsReleaseAndItsClientsClose() {
+    /** Its client closes after the release, or over it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void lockStaysTakenAfterItsClientsClose(boolean isReleased) {
         LockClient client = client("");
-        several(client).acquire(OPTIONS).close();
-        client.close();
-        assertThat(several(client("")).tryAcquire()).isEmpty();
-        assertThat(timesToLive()).hasSize(2).allMatch(left -> left > WATCHDOG.toMillis());
-    }
-
-    @Test
-    void lockStaysTakenWhereItsClientClosesOverIt() {
-        LockClient client = client("");
-        List<LossCause> losses = new ArrayList<>();
-        several(client).acquire(OPTIONS).onLost(loss -> losses.add(loss.cause()));
+        Lease lease = several(client).acquire(OPTIONS);
+        if (isReleased) {
+            lease.close();
+        }
         client.close();
         assertThat(several(client("")).tryAcquire()).isEmpty();
         assertThat(timesToLive()).hasSize(2).allMatch(left -> left > WATCHDOG.toMillis());

@@ -10,13 +10,11 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.redis.ClientAccess;
-import dev.holdfast.lock.redis.fixture.CriticalSection;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -30,14 +28,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MultiNamesTest {
 
-    /** Longer than any test waits: whoever wakes was woken by a message. */
-    private static final Duration NO_POLL = Duration.ofSeconds(40);
-
     private static final RedisServer SERVER = RedisServer.shared();
-    private static final LockClient HERE =
-            Waits.client(SERVER).pollInterval(NO_POLL).build();
-    private static final LockClient THERE =
-            Waits.client(SERVER).pollInterval(NO_POLL).build();
+    private static final LockClient HERE = Waits.client(SERVER).build();
+    private static final LockClient THERE = Waits.client(SERVER).build();
 
     private final String a = Waits.name("a");
     private final String b = Waits.name("b");
@@ -51,17 +44,6 @@ class MultiNamesTest {
 
     private boolean isInRedis(String name) {
         return SERVER.cli().exists(name) == 1;
-    }
-
-    @Test
-    void takesAllAndGivesAllBack() {
-        LeaseLock both = HERE.getMultiLock(List.of(b, a));
-
-        both.lock();
-
-        assertThat(isInRedis(a) && isInRedis(b)).isTrue();
-        both.unlock();
-        assertThat(isInRedis(a) || isInRedis(b)).isFalse();
     }
 
     @Test
@@ -90,17 +72,6 @@ class MultiNamesTest {
     }
 
     @Test
-    void holderOfAllExcludesTheHolderOfOne() {
-        try (Lease all = HERE.getMultiLock(List.of(a, b)).acquire()) {
-            assertThat(THERE.getLock(a).tryLock()).isFalse();
-            assertThat(THERE.getLock(b).tryAcquire()).isEmpty();
-            assertThat(all.isHeld()).isTrue();
-        }
-        assertThat(THERE.getLock(a).tryLock()).isTrue();
-        THERE.getLock(a).unlock();
-    }
-
-    @Test
     void eachKeyIsWhatTheHolderOfOneWouldWrite() {
         try (Lease all = HERE.getMultiLock(List.of(a, b))
                 .acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(20)))) {
@@ -116,94 +87,12 @@ class MultiNamesTest {
     }
 
     @Test
-    void tokenIsGreaterThanEveryEarlierHoldersOfAnyOfThem() {
-        long before;
-        try (Lease one = THERE.getLock(b).acquire()) {
-            before = one.fencingToken();
-        }
-        long together;
-        try (Lease all = HERE.getMultiLock(List.of(a, b)).acquire()) {
-            together = all.fencingToken();
-        }
-        try (Lease one = THERE.getLock(a).acquire()) {
-            assertThat(List.of(before, together, one.fencingToken())).isSorted().doesNotHaveDuplicates();
-        }
-    }
-
-    @Test
-    void waiterWakesWhenTheLastOfThemIsReleased() {
-        Lease first = THERE.getLock(a).acquire();
-        Lease second = THERE.getLock(b).acquire();
-        CompletableFuture<Lease> wanted = wanted(HERE.getMultiLock(List.of(a, b)));
-        awaitOnePlace();
-
-        second.close();
-        first.close();
-
-        Waits.get(wanted).close();
-    }
-
-    /** Whoever waits for several has one place, in the line of the lock whose holder it was refused for. */
-    private void awaitOnePlace() {
-        Await.until(
-                "it waits in one of the lines",
-                TwoClients.PATIENCE,
-                () -> Waits.listeners(SERVER, a) + Waits.listeners(SERVER, b) == 1);
-    }
-
-    @Test
-    void waitersForEachOfThemWakeOnTheReleaseOfAll() {
-        Lease all = THERE.getMultiLock(List.of(a, b)).acquire();
-        CompletableFuture<Lease> one = Waits.wanted(HERE, a);
-        CompletableFuture<Lease> other = Waits.wanted(HERE, b);
-        Waits.awaitListeners(SERVER, a, 1);
-        Waits.awaitListeners(SERVER, b, 1);
-
-        all.close();
-
-        Waits.get(one).close();
-        Waits.get(other).close();
-    }
-
-    private static CompletableFuture<Lease> wanted(LeaseLock lock) {
-        return lock.acquireAsync(Waits.waiting(Waits.LONG)).toCompletableFuture();
-    }
-
-    @Test
-    void overlappingSetsInAnyOrderExcludeEachOtherAndNobodyWaitsForEver() throws Exception {
-        List<List<String>> sets = List.of(List.of(a, b), List.of(b, a), List.of(b, c), List.of(c, b), List.of(c, b, a));
-        List<LeaseLock> locks = new ArrayList<>();
-        for (LockClient client : List.of(HERE, THERE)) {
-            sets.forEach(names -> locks.add(client.getMultiLock(names)));
-        }
-        // All of them have b.
-        CriticalSection section = new CriticalSection();
-
-        section.enterUnder(locks, 20, CriticalSection::onThread);
-
-        assertThat(section.count()).isEqualTo(20 * locks.size());
-        assertThat(isInRedis(a) || isInRedis(b) || isInRedis(c)).isFalse();
-    }
-
-    @Test
-    void threadEntersAgainWhateverTheOrderOfTheNames() {
-        HERE.getMultiLock(List.of(a, b)).lock();
-
-        assertThat(HERE.getMultiLock(List.of(b, a, b)).tryLock()).isTrue();
-
-        assertThat(HERE.getMultiLock(List.of(a, b)).holdCount()).isEqualTo(2);
-        HERE.getMultiLock(List.of(a, b)).unlock();
-        assertThat(isInRedis(a)).isTrue();
-        HERE.getMultiLock(List.of(a, b)).unlock();
-        assertThat(isInRedis(a)).isFalse();
-    }
-
-    @Test
-    void passesOnBetweenThreadsOfOneClientWithATokenEach() {
+    void isHandedOverBetweenThreadsOfOneClientWithATokenEach() {
         try (LockClient client = Waits.timeless(SERVER)) {
             Lease first = client.getMultiLock(List.of(a, b)).acquire();
-            LeaseLock lock = client.getMultiLock(List.of(a, b));
-            CompletableFuture<Lease> next = wanted(lock);
+            CompletableFuture<Lease> next = client.getMultiLock(List.of(a, b))
+                    .acquireAsync(Waits.waiting(Waits.LONG))
+                    .toCompletableFuture();
             Await.until(
                     "it waits", TwoClients.PATIENCE, () -> client.statistics().waiting() == 1);
 

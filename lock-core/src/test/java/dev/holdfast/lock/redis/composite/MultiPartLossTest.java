@@ -81,35 +81,6 @@ class MultiPartLossTest {
     }
 
     @Test
-    void isFoundByVerifyAndTheRestIsFreed() {
-        client.forceRelease(b);
-
-        assertThat(lease.verify()).isFalse();
-
-        awaitFree(a);
-        listener.awaitLosses(1);
-    }
-
-    @Test
-    void isFoundByExtendAndTheRestIsFreed() {
-        client.forceRelease(b);
-
-        assertThatThrownBy(() -> lease.extend(LEASE.multipliedBy(2))).isInstanceOf(LeaseLostException.class);
-
-        awaitFree(a);
-    }
-
-    @Test
-    void isFoundByTheReleaseWhichFreesTheRest() {
-        server.cli().del(b);
-
-        assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
-
-        assertThat(server.cli().exists(a)).isZero();
-        assertThat(listener.losses).hasSizeLessThan(2);
-    }
-
-    @Test
     void partThatIsTakenAgainByARepeatedScriptHasANewToken() {
         MultiProtocol protocol = new MultiProtocol(
                 List.of(a, b), ClientAccess.session(client).gateway, new LockKeys("", new KeySlots(false)), 0);

@@ -6,21 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
-import dev.holdfast.lock.LeaseLoss;
-import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockInterruptedException;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.composite.QuorumLock;
 import dev.holdfast.lock.redis.fixture.CriticalSection;
-import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -85,16 +81,6 @@ class QuorumLockTest {
     }
 
     @Test
-    void isGrantedWhereAMinorityIsBusy() {
-        try (Lease stray = there.get(0).getLock(name).acquire();
-                Lease lease = lock.acquire()) {
-            assertThat(lease.isHeld()).isTrue();
-            assertThat(stray.isHeld()).isTrue();
-        }
-        awaitFree();
-    }
-
-    @Test
     void waiterWakesOnTheRelease() {
         Lease first = lock.acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(60)));
         CompletableFuture<Lease> wanted =
@@ -139,21 +125,6 @@ class QuorumLockTest {
     }
 
     @Test
-    void threadEntersAgain() {
-        lock.lock();
-
-        assertThat(QuorumClients.lock(name, here).tryLock()).isTrue();
-
-        assertThat(lock.holdCount()).isEqualTo(2);
-        lock.unlock();
-        assertThat(lock.isHeldByCurrentThread()).isTrue();
-        assertThat(other.tryLock()).isFalse();
-        lock.unlock();
-        awaitFree();
-        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
-    }
-
-    @Test
     void interruptedWaiterLeavesNothing() throws Exception {
         CompletableFuture<Throwable> outcome = new CompletableFuture<>();
         try (Lease first = lock.acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(60)))) {
@@ -172,46 +143,6 @@ class QuorumLockTest {
         }
         assertThat(outcome.get()).isInstanceOf(LockInterruptedException.class);
         awaitFree();
-    }
-
-    @Test
-    void holdOfADeadThreadIsRenewedNoLonger() throws Exception {
-        Thread holder = new Thread(lock::lock);
-        holder.start();
-        holder.join();
-
-        try (Lease lease = other.acquire(Waits.waiting(Waits.LONG))) {
-            assertThat(lease.isHeld()).isTrue();
-        }
-    }
-
-    @Test
-    void staysHeldAndRenewedWhereAMinorityForgotIt() {
-        try (Lease lease = lock.acquire()) {
-            Await.until("all have it", Waits.LONG, () -> clients.taken(name) == 3);
-            clients.servers.get(1).cli().del(name);
-            // Time is the subject: two leases pass.
-            Pause.of(QuorumClients.LEASE.multipliedBy(2));
-            assertThat(lease.isHeld() && lease.verify()).isTrue();
-            assertThat(other.tryLock()).isFalse();
-        }
-    }
-
-    @Test
-    void isLostOnceAndTheRestIsFreedWhereAMajorityForgotIt() {
-        Lease lease = lock.acquire();
-        List<LeaseLoss> told = new CopyOnWriteArrayList<>();
-        lease.onLost(told::add);
-        Await.until("all have it", Waits.LONG, () -> clients.taken(name) == 3);
-
-        clients.servers.get(1).cli().del(name);
-        clients.servers.get(2).cli().del(name);
-
-        Await.until("the loss is told", QuorumClients.LEASE, () -> !told.isEmpty());
-        assertThat(lease.isHeld()).isFalse();
-        awaitFree();
-        assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
-        assertThat(told).singleElement().extracting(LeaseLoss::lockName).isEqualTo(name);
     }
 
     @Test

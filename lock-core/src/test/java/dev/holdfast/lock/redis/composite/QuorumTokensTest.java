@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.internal.protocol.LockKeys;
-import dev.holdfast.lock.redis.fixture.CriticalSection;
 import dev.holdfast.lock.redis.fixture.Waits;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -81,7 +79,7 @@ class QuorumTokensTest {
     }
 
     @Test
-    void growWhereAServersGrantIsPassedOnInsideAClient() {
+    void growIfAServersGrantIsHandedOverInAClient() {
         List<LockClient> application = clients.application();
         setTaken(2);
         Lease first = QuorumClients.lock(name, application).acquire();
@@ -99,30 +97,6 @@ class QuorumTokensTest {
             assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
         }
         clients.servers.get(2).cli().del(name);
-    }
-
-    @Test
-    void growOverManyGrantsOfSeveralApplications() throws Exception {
-        List<List<LockClient>> applications = List.of(clients.application(), clients.application());
-        List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
-        List<CompletableFuture<Void>> running = new ArrayList<>();
-        for (int i = 0; i < 4; i++) {
-            List<LockClient> application = applications.get(i % 2);
-            running.add(CompletableFuture.runAsync(
-                    () -> {
-                        for (int n = 0; n < 8; n++) {
-                            try (Lease lease =
-                                    QuorumClients.lock(name, application).acquire(Waits.waiting(Waits.LONG))) {
-                                // Inside: in the order of the grants.
-                                tokens.add(lease.fencingToken());
-                            }
-                        }
-                    },
-                    CriticalSection::onThread));
-        }
-        running.forEach(Waits::get);
-
-        assertThat(tokens).hasSize(32).isSorted().doesNotHaveDuplicates();
     }
 
     @Test

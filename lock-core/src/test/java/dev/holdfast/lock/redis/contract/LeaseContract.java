@@ -126,6 +126,18 @@ interface LeaseContract extends ContractPart {
     }
 
     @Test
+    default void releaseFindsALossAndFreesTheRest() {
+        String name = clients().name();
+        Lease lease = clients().here(name).acquire();
+        clients().loseKey(name);
+        assertThatThrownBy(lease::close)
+                .isInstanceOfSatisfying(
+                        LeaseLostException.class,
+                        lost -> assertThat(lost.loss().cause()).isEqualTo(LossCause.GONE));
+        clients().awaitFree(name);
+    }
+
+    @Test
     default void lossIsToldOnceToEachCallbackLateOnesToo() throws Exception {
         String name = clients().name();
         Lease lease = clients().here(name).acquire();
