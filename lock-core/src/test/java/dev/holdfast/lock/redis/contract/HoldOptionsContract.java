@@ -26,26 +26,6 @@ interface HoldOptionsContract extends ContractPart {
     }
 
     @Test
-    default void minHoldKeepsTheLockAfterAnEarlyRelease() throws Exception {
-        String name = clients().name();
-        long start = System.nanoTime();
-        Lease lease = clients().here(name).acquire(AcquireOptions.defaults().minHold(BRIEF));
-        lease.close();
-        assertThat(lease.isHeld()).isFalse();
-        boolean refused = !clients().excluding(clients().here(), name).tryLock();
-        // A lock that is made of locks gives them back when the time has come.
-        long left = clients().pttl(name);
-        if (isBefore(start, BRIEF)) {
-            assertThat(left)
-                    .isBetween(1L, clients().isMadeOfLocks() ? TwoClients.WATCHDOG.toMillis() : BRIEF.toMillis());
-            assertThat(refused).isTrue();
-        }
-        assertThat(clients().there(name).tryLock(TwoClients.PATIENCE)).isTrue();
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(BRIEF);
-        clients().there(name).unlock();
-    }
-
-    @Test
     default void minHoldThatIsOverKeepsNothing() {
         String name = clients().name();
         Lease lease = clients().here(name).acquire(AcquireOptions.defaults().minHold(Duration.ofMillis(20)));
@@ -93,20 +73,6 @@ interface HoldOptionsContract extends ContractPart {
             assertThat(clients().pttl(name)).isBetween(1L, length.toMillis());
         }
         assertThat(clients().isInRedis(name)).isFalse();
-    }
-
-    @Test
-    default void maxHoldEndsALeaseThatIsRenewed() throws Exception {
-        String name = clients().name();
-        long start = System.nanoTime();
-        Lease lease = clients().here(name).acquire(AcquireOptions.defaults().maxHold(BRIEF));
-        CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
-        lease.onLost(lost::complete);
-        assertThat(ScriptedThread.outcome(lost).cause()).isEqualTo(LossCause.MAX_HOLD);
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(BRIEF);
-        assertThat(clients().there(name).tryLock(TwoClients.PATIENCE)).isTrue();
-        clients().there(name).unlock();
-        assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
     }
 
     @Test
