@@ -59,29 +59,6 @@ class WatchdogTest {
     }
 
     @Test
-    void outageOfHalfALeaseCostsNothing() {
-        HeldLease lease = holds.hold(VirtualHolds.renewed(LEASE));
-        for (int i = 0; i < 20; i++) {
-            holds.cut = true;
-            advance(500);
-            holds.cut = false;
-            advance(700);
-        }
-        assertThat(lease.isHeld()).isTrue();
-    }
-
-    @Test
-    void pauseOfTheProcessIsTheLossesProbableCause() {
-        holds.hold(VirtualHolds.renewed(LEASE));
-
-        holds.time.stall(Duration.ofSeconds(7));
-
-        assertThat(holds.losses)
-                .singleElement()
-                .satisfies(loss -> assertThat(loss.probableCause()).contains("this process stood still"));
-    }
-
-    @Test
     void fixedLeaseEndsAndIsNotRenewed() {
         HeldLease lease = holds.hold(VirtualHolds.fixed(LEASE));
 
@@ -103,17 +80,6 @@ class WatchdogTest {
         advance(1);
 
         assertThat(holds.lossCause()).isEqualTo(LossCause.MAX_HOLD);
-    }
-
-    @Test
-    void keyThatIsGoneIsALossAtTheNextRenewal() {
-        HeldLease lease = holds.hold(VirtualHolds.renewed(LEASE));
-        advance(3_000);
-        holds.loseKey(lease);
-
-        advance(334);
-
-        assertThat(holds.lossCause()).isEqualTo(LossCause.GONE);
     }
 
     /** The process was stopped during a renewal. Another owner may have the lock by the time that Redis executes it. */
@@ -234,18 +200,6 @@ class WatchdogTest {
     }
 
     @Test
-    void confirmationThatComesAfterTheEndRevivesNothing() {
-        HeldLease lease = holds.hold(VirtualHolds.renewed(LEASE));
-        holds.latency = LEASE;
-
-        advance(2_000);
-
-        assertThat(lease.isHeld()).isFalse();
-        assertThat(holds.lossCause()).isEqualTo(LossCause.UNCONFIRMED);
-        assertThatThrownBy(lease::assertHeld).isInstanceOf(LeaseLostException.class);
-    }
-
-    @Test
     void failedRenewalIsRepeatedLongBeforeTheNextRound() {
         HeldLease lease = holds.hold(VirtualHolds.renewed(LEASE));
         holds.cut = true;
@@ -276,19 +230,6 @@ class WatchdogTest {
                     () -> heard.stream().anyMatch(LockEvent.LongHold.class::isInstance));
             assertThat(heard).filteredOn(LockEvent.LongHold.class::isInstance).hasSize(1);
         }
-    }
-
-    @Test
-    void clientIsDrainedWhenItsLastLeaseEnds() {
-        HeldLease released = holds.hold(VirtualHolds.renewed(LEASE));
-        holds.hold(VirtualHolds.fixed(LEASE));
-        var drained = holds.watchdog.drained();
-
-        released.close();
-        assertThat(drained).isNotDone();
-        advance(1_000);
-
-        assertThat(drained).isDone();
     }
 
     private static LockListener listener(List<LockEvent> heard) {
