@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
 
 /** The package map, as {@code docs/contributing/architecture.md} draws it. */
 @AnalyzeClasses(packages = ArchitectureTest.API, importOptions = DoNotIncludeTests.class)
@@ -44,6 +45,26 @@ class ArchitectureTest {
     private static final String REDIS = API + ".redis..";
 
     private static final String[] LETTUCE = {"io.lettuce..", "io.netty..", "reactor.."};
+
+    private static ArchRule dependsOnlyOn(String ours, String... others) {
+        String[] allowed = Stream.concat(Stream.of("java..", "org.jspecify..", ours), Stream.of(others))
+                .toArray(String[]::new);
+        return classes()
+                .that()
+                .resideInAPackage(ours)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(allowed);
+    }
+
+    private static ArchRule dependsOnNone(String ours, String... others) {
+        return noClasses()
+                .that()
+                .resideInAPackage(ours)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(others);
+    }
 
     @ArchTest
     static final ArchRule packagesFormNoCycle = slices().matching("dev.holdfast.(**)")
@@ -66,22 +87,12 @@ class ArchitectureTest {
                     + " RedisSource alone accepts the application's Lettuce client, and passes it on");
 
     @ArchTest
-    static final ArchRule apiKnowsNobody = classes()
-            .that()
-            .resideInAPackage(API)
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage("java..", "org.jspecify..", API)
+    static final ArchRule apiKnowsNobody = dependsOnlyOn(API)
             .because("users compile against it; move the class that needs more into an inner package,"
                     + " or put an interface into the API and implement it there");
 
     @ArchTest
-    static final ArchRule backgroundKnowsOnlyTheApi = classes()
-            .that()
-            .resideInAPackage(BACKGROUND)
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage("java..", "org.jspecify..", API, BACKGROUND)
+    static final ArchRule backgroundKnowsOnlyTheApi = dependsOnlyOn(BACKGROUND, API)
             .because("every package logs and has work to do; leave what a line says, and what the work is, to them");
 
     @ArchTest
@@ -94,78 +105,39 @@ class ArchitectureTest {
                     + " every thread that waits for a monitor; use LockLog, which writes on a thread of its own");
 
     @ArchTest
-    static final ArchRule threadKnowsOnlyTheApi = classes()
-            .that()
-            .resideInAPackage(THREAD)
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage("java..", "org.jspecify..", API, BACKGROUND, THREAD)
+    static final ArchRule threadKnowsOnlyTheApi = dependsOnlyOn(THREAD, API, BACKGROUND)
             .because("every kind of lock is built on it; leave what leases or Redis do to a subclass");
 
     @ArchTest
-    static final ArchRule eventKnowsOnlyTheApi = classes()
-            .that()
-            .resideInAPackage(EVENT)
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage("java..", "org.jspecify..", API, BACKGROUND, EVENT)
+    static final ArchRule eventKnowsOnlyTheApi = dependsOnlyOn(EVENT, API, BACKGROUND)
             .because("whatever happens can be reported; take what a line says through ReportedLease");
 
     @ArchTest
-    static final ArchRule compositeIsMadeOfTheApi = classes()
-            .that()
-            .resideInAPackage(COMPOSITE)
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage("java..", "org.jspecify..", API, BACKGROUND, THREAD, COMPOSITE)
+    static final ArchRule compositeIsMadeOfTheApi = dependsOnlyOn(COMPOSITE, API, BACKGROUND, THREAD)
             .because("a lock made of locks works on all kinds of locks; take MemberLock as a parameter instead");
 
     @ArchTest
-    static final ArchRule leaseKnowsNoRedis = noClasses()
-            .that()
-            .resideInAPackage(LEASE)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(CONNECTION, ENGINE, INSPECT, PROTOCOL, REDIS, WAITING)
+    static final ArchRule leaseKnowsNoRedis = dependsOnNone(
+                    LEASE, CONNECTION, ENGINE, INSPECT, PROTOCOL, REDIS, WAITING)
             .because("renewal and loss are tested without a server; declare what .lease needs as an interface in .lease"
                     + " and implement it in .engine");
 
     @ArchTest
-    static final ArchRule waitingKnowsNoRedis = noClasses()
-            .that()
-            .resideInAPackage(WAITING)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(CONNECTION, ENGINE, INSPECT, PROTOCOL, REDIS)
+    static final ArchRule waitingKnowsNoRedis = dependsOnNone(WAITING, CONNECTION, ENGINE, INSPECT, PROTOCOL, REDIS)
             .because(
                     "waiting rooms are tested without a server; declare what .waiting needs as an interface in .waiting"
                             + " and implement it in .engine");
 
     @ArchTest
-    static final ArchRule connectionKnowsNoLocks = noClasses()
-            .that()
-            .resideInAPackage(CONNECTION)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(ENGINE, INSPECT, PROTOCOL, REDIS)
+    static final ArchRule connectionKnowsNoLocks = dependsOnNone(CONNECTION, ENGINE, INSPECT, PROTOCOL, REDIS)
             .because("it runs scripts and delivers messages; what they mean belongs into .protocol");
 
     @ArchTest
-    static final ArchRule protocolKnowsNoEngine = noClasses()
-            .that()
-            .resideInAPackage(PROTOCOL)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(ENGINE, INSPECT, REDIS, THREAD)
+    static final ArchRule protocolKnowsNoEngine = dependsOnNone(PROTOCOL, ENGINE, INSPECT, REDIS, THREAD)
             .because("a kind of lock is keys and scripts; who waits for it, and who has it, belongs into .engine");
 
     @ArchTest
-    static final ArchRule inspectKnowsNoEngine = noClasses()
-            .that()
-            .resideInAPackage(INSPECT)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(ENGINE, REDIS)
+    static final ArchRule inspectKnowsNoEngine = dependsOnNone(INSPECT, ENGINE, REDIS)
             .because("it looks at what Redis has, which also works for locks that another library holds");
 
     @ArchTest

@@ -41,7 +41,8 @@ class ReconnectingConnectionTest {
 
     private ReconnectingConnection<StatefulRedisConnection<String, String>> open(
             Callable<StatefulRedisConnection<String, String>> opener, ThreadFactory threads) {
-        return new ConnectionOpener(Timer.on(clock.scheduler()), threads, SETTINGS).open("test", opener, false, connection -> {});
+        return new ConnectionOpener(Timer.on(clock.scheduler()), threads, SETTINGS)
+                .open("test", opener, false, connection -> {});
     }
 
     private static void awaitOpen(ReconnectingConnection<?> link) {
