@@ -1,5 +1,6 @@
 package dev.holdfast.lock.testing;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,5 +25,15 @@ public final class ChildProcess {
         command.add(main.getName());
         command.addAll(List.of(arguments));
         return new ProcessBuilder(command);
+    }
+
+    /** Sends a signal such as {@code STOP}. */
+    public static void signal(Process process, String signal) throws IOException, InterruptedException {
+        int exit = new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
+                .start()
+                .waitFor();
+        if (exit != 0) {
+            throw new IOException("kill -" + signal + " failed with " + exit);
+        }
     }
 }

@@ -39,21 +39,20 @@ class StoppedProcessTest {
                         Holder.class, server.uri().toURI().toString(), name)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        try (BufferedReader answers =
-                        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-                PrintWriter questions = new PrintWriter(process.getOutputStream(), true, StandardCharsets.UTF_8);
+        try (BufferedReader answers = process.inputReader(StandardCharsets.UTF_8);
+                PrintWriter requests = new PrintWriter(process.getOutputStream(), true, StandardCharsets.UTF_8);
                 LockClient competitor = Waits.client(server).build()) {
             assertThat(answers.readLine()).isEqualTo("locked");
 
-            signal(process, "STOP");
+            ChildProcess.signal(process, "STOP");
             Lease next = competitor.getLock(name).acquire();
             Map<String, String> state = server.cli().hgetall(name);
-            // The question is waiting when the process goes on: no timer of the process may be needed to answer it.
-            questions.println("look");
-            signal(process, "CONT");
+            // The request is waiting when the process goes on: no timer of the process may be needed to answer it.
+            requests.println("look");
+            ChildProcess.signal(process, "CONT");
 
             assertThat(answers.readLine()).isEqualTo("held false");
-            questions.println("unlock");
+            requests.println("unlock");
             assertThat(answers.readLine()).isEqualTo("lost UNCONFIRMED");
             // What a late owner clears up after itself comes a little later.
             Pause.of(LEASE.dividedBy(2));
@@ -65,20 +64,13 @@ class StoppedProcessTest {
         }
     }
 
-    private static void signal(Process process, String signal) throws Exception {
-        assertThat(new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
-                        .start()
-                        .waitFor())
-                .isZero();
-    }
-
     /** The other process: answers what it is asked. */
     static final class Holder {
 
         private Holder() {}
 
         public static void main(String[] args) throws Exception {
-            BufferedReader questions = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+            BufferedReader requests = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
             PrintWriter answers = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
             LockClient client = RedisLockClient.builder(RedisSource.of(args[0]))
                     .checkAtStart(false)
@@ -87,16 +79,16 @@ class StoppedProcessTest {
             client.getLock(args[1]).lock();
             // Not whether it is held: a process without a processor for a second has lost it, as a stopped one has.
             answers.println("locked");
-            questions.readLine();
+            requests.readLine();
             answers.println("held " + client.getLock(args[1]).isHeldByCurrentThread());
-            questions.readLine();
+            requests.readLine();
             try {
                 client.getLock(args[1]).unlock();
                 answers.println("released");
             } catch (LeaseLostException e) {
                 answers.println("lost " + e.loss().cause());
             }
-            questions.readLine();
+            requests.readLine();
         }
     }
 }

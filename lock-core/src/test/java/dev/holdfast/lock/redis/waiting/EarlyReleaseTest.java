@@ -138,12 +138,12 @@ class EarlyReleaseTest {
         String name = "early-" + UUID.randomUUID();
         Lease lease = client().getLock(name).acquire(AcquireOptions.defaults().minHold(MIN_HOLD));
         CompletableFuture<Lease> waits = Waits.wanted(client(), name);
-        Await.until("asked before and after it listens", TwoClients.PATIENCE, () -> Waits.questions(server) == 3);
+        Await.until("asked before and after it listens", TwoClients.PATIENCE, () -> Waits.requests(server) == 3);
 
         lease.close();
 
         Waits.get(waits);
         // How long it is, and for the lock.
-        assertThat(Waits.questions(server)).isEqualTo(5);
+        assertThat(Waits.requests(server)).isEqualTo(5);
     }
 }

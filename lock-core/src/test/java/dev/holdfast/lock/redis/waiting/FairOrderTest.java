@@ -3,9 +3,7 @@ package dev.holdfast.lock.redis.waiting;
 import static dev.holdfast.lock.redis.fixture.Waits.get;
 import static dev.holdfast.lock.redis.fixture.Waits.millisSince;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
@@ -105,63 +103,5 @@ class FairOrderTest {
         get(second).close();
         get(third).close();
         assertThat(clients.get(1).inspect(queue.name())).isEmpty();
-    }
-
-    @Test
-    void headThatLeavesAFreeLockTellsTheNextOne() {
-        queue.held(clients.get(0));
-        CompletableFuture<Lease> head = queue.queued(clients.get(1));
-        CompletableFuture<Lease> next = queue.queued(clients.get(2));
-        // Lost without a message: both sleep for two seconds and more.
-        server.cli().del(queue.name());
-
-        long left = System.nanoTime();
-        head.cancel(false);
-
-        get(next).close();
-        assertThat(millisSince(left)).isLessThan(1_500);
-    }
-
-    @Test
-    void waiterGetsTheLockWhenTheLeaseOfADeadHolderEnds() {
-        server.cli().hset(queue.name(), "dead:1", "1");
-        server.cli().pexpire(queue.name(), 700);
-        long began = System.nanoTime();
-
-        queue.held(clients.get(0)).close();
-
-        assertThat(millisSince(began)).isBetween(650L, 2_000L);
-    }
-
-    @Test
-    void lostSignalCostsOnePollEvenWhereThePollIntervalIsLong() {
-        Lease held = queue.held(clients.get(0));
-        CompletableFuture<Lease> next = queue.queued(clients.get(1));
-        assertThat(held.isHeld()).isTrue();
-
-        // Nobody is told: as if the message had been lost.
-        long lost = System.nanoTime();
-        server.cli().del(queue.name());
-
-        get(next).close();
-        assertThat(millisSince(lost)).isLessThan(2_500 + 700);
-    }
-
-    @Test
-    void nameThatIsHeldAsAnotherKindIsRefusedWithBoth() {
-        LockClient client = clients.get(0);
-        try (Lease fair = queue.held(client)) {
-            assertThat(catchThrowable(() -> client.getLock(queue.name()).tryLock()))
-                    .hasMessageContaining("fair")
-                    .hasMessageContaining("plain (re-entrant)");
-            assertThat(fair.verify()).isTrue();
-        }
-        try (Lease plain = client.getLock(queue.name()).acquire(AcquireOptions.defaults())) {
-            assertThat(catchThrowable(() -> queue.held(client)))
-                    .hasMessageContaining("fair")
-                    .hasMessageContaining("plain (re-entrant)");
-            assertThat(plain.verify()).isTrue();
-            assertThat(queue.isGone()).isTrue();
-        }
     }
 }

@@ -8,26 +8,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
-import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.redis.fixture.WakeChannel;
-import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A release elsewhere grants the lock to a waiter: what that lease is worth, and what no message can bring about. */
-// Drops results on purpose: leases that end with their clients.
-@SuppressWarnings("CheckReturnValue")
+/** A release elsewhere grants the lock to a waiter, and its message comes more than once. */
 @Timeout(60)
 class GrantByReleaseTest {
 
@@ -49,74 +41,12 @@ class GrantByReleaseTest {
         server.close();
     }
 
-    private String queue() {
-        return "redisson_lock_queue:{" + name + "}";
-    }
-
-    private String firstPlace() {
-        return server.cli().lrange(queue(), 0, 0).get(0);
-    }
-
-    private static String channelOf(String place) {
-        return WakeChannel.name(place.substring(0, place.indexOf(':')));
-    }
-
-    @Test
-    void queueIsServedInTheOrderOfArrival() {
-        Lease first = held(holder, name);
-        List<LockClient> clients = new ArrayList<>();
-        Queue<Integer> served = new ConcurrentLinkedQueue<>();
-        List<CompletableFuture<Void>> turns = new ArrayList<>();
-        for (int i = 0; i < 12; i++) {
-            LockClient client = Waits.client(server).pollInterval(RARE).build();
-            clients.add(client);
-            int number = i;
-            turns.add(wanted(client, name).thenAccept(lease -> {
-                served.add(number);
-                lease.close();
-            }));
-            awaitListeners(server, name, i + 1);
-        }
-
-        first.close();
-
-        turns.forEach(turn -> turn.orTimeout(30, TimeUnit.SECONDS).join());
-        assertThat(served).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
-        clients.forEach(LockClient::close);
-    }
-
-    /** Only Redis grants: a message that names a number which was drawn before is a reason to ask. */
-    @Test
-    void messageWithATokenThatIsNotNewIsNotUsedWithoutAsking() {
-        Lease first = held(holder, name);
-        CompletableFuture<Lease> wanted = wanted(waiter, name);
-        awaitListeners(server, name, 1);
-        String place = firstPlace();
-
-        for (long token : new long[] {1, first.fencingToken() - 1, first.fencingToken(), first.fencingToken() + 1}) {
-            long woken = waiter.statistics().wakeUpsBySignal();
-            assertThat(server.cli().publish(channelOf(place), place + " " + token))
-                    .isEqualTo(1);
-            Await.until(
-                    "it was heard",
-                    TwoClients.PATIENCE,
-                    () -> waiter.statistics().wakeUpsBySignal() > woken);
-        }
-
-        // It has asked, and was refused: its place is there, and so is the holder's lease.
-        Await.until("it has its place", TwoClients.PATIENCE, () -> firstPlace().equals(place));
-        assertThat(wanted).isNotDone();
-        assertThat(first.verify()).isTrue();
-        first.close();
-        assertThat(get(wanted).fencingToken()).isGreaterThan(first.fencingToken());
-    }
-
     @Test
     void messageThatComesAgainOrLateBringsNoSecondHolder() {
         Lease first = held(holder, name);
         CompletableFuture<Lease> wanted = wanted(waiter, name);
         awaitListeners(server, name, 1);
-        String place = firstPlace();
+        String place = new FairQueue(server, name).owners().get(0);
         first.close();
         Lease second = get(wanted);
         String message = place + " " + server.cli().hget(name, "holdfast:token");
@@ -142,8 +72,9 @@ class GrantByReleaseTest {
     }
 
     private void shout(String place, String message) {
+        String channel = WakeChannel.name(place.substring(0, place.indexOf(':')));
         for (int i = 0; i < 100; i++) {
-            server.cli().publish(channelOf(place), message);
+            server.cli().publish(channel, message);
         }
     }
 }

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -103,35 +102,6 @@ class HandOverTest {
             // The last release. If the alarm rings between a release and the next hold, the room asks, subscribes, asks
             // again and leaves the queue.
             assertThat(scripts("evalsha") + scripts("eval")).isIn(1L, 4L);
-        }
-    }
-
-    @Test
-    void lockIsHandedOverForTwentyMillisecondsAfterItsTokensWereDrawn() throws Exception {
-        AtomicLong now = new AtomicLong(System.nanoTime());
-        try (LockClient client = client().clock(now::get).build();
-                ScriptedThread first = new ScriptedThread();
-                ScriptedThread second = new ScriptedThread()) {
-            LeaseLock lock = client.getLock("held-for-long");
-            lock.lock();
-            var firstHas = first.start(() -> lock.tryLock(TwoClients.PATIENCE));
-            TwoClients.awaitWaiters(client, lock.name(), 1);
-            var secondHas = second.start(() -> lock.tryLock(TwoClients.PATIENCE));
-            TwoClients.awaitWaiters(client, lock.name(), 2);
-            assertThat(scripts("zadd"))
-                    .as("requests while the tokens are young")
-                    .isZero();
-            long token = lock.fencingToken();
-            now.addAndGet(TimeUnit.MILLISECONDS.toNanos(19));
-
-            lock.unlock();
-            assertThat(ScriptedThread.outcome(firstHas)).isTrue();
-            assertThat(first.call(lock::fencingToken)).isEqualTo(token + 1);
-            now.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
-            first.run(lock::unlock);
-            assertThat(ScriptedThread.outcome(secondHas)).isTrue();
-            assertThat(second.call(lock::fencingToken)).as("of another block").isGreaterThan(token + 999);
-            second.run(lock::unlock);
         }
     }
 

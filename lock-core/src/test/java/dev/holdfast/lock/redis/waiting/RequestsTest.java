@@ -5,12 +5,13 @@ import static dev.holdfast.lock.redis.fixture.Waits.get;
 import static dev.holdfast.lock.redis.fixture.Waits.held;
 import static dev.holdfast.lock.redis.fixture.Waits.millisSince;
 import static dev.holdfast.lock.redis.fixture.Waits.name;
-import static dev.holdfast.lock.redis.fixture.Waits.questions;
+import static dev.holdfast.lock.redis.fixture.Waits.requests;
 import static dev.holdfast.lock.redis.fixture.Waits.wanted;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.ScriptTraffic;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.redis.fixture.WakeChannel;
@@ -24,12 +25,12 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** How often waiting asks Redis. The polls are too rare to count. */
-class QuestionsTest {
+class RequestsTest {
 
     private static final Duration RARE = Duration.ofMinutes(1);
 
     @Test
-    void releaseWakesOneClientWithoutAQuestionHoweverManyWait() {
+    void releaseWakesOneClientWithoutARequestHoweverManyWait() {
         try (RedisServer server = RedisServer.start();
                 FaultProxy proxy = FaultProxy.to(server.port());
                 LockClient holder = Waits.client(server).build();
@@ -52,7 +53,7 @@ class QuestionsTest {
 
             assertThat(waiting.stream().filter(CompletableFuture::isDone)).hasSize(1);
             // And on a slow machine one every two seconds, which keeps a client's place.
-            assertThat(traffic.acquisitions()).as("questions in all").isLessThan(50);
+            assertThat(traffic.acquisitions()).as("requests in all").isLessThan(50);
             assertThat(wakeUps(one) + wakeUps(other) - wokenBefore)
                     .as("clients woken")
                     .isEqualTo(1);
@@ -68,7 +69,7 @@ class QuestionsTest {
     }
 
     @Test
-    void strangerWhoShoutsOnTheChannelMakesOneQuestionAtATimeAndNoneForAPlaceThatIsNotThere() {
+    void strangerWhoPublishesOnTheChannelCausesOneRequestAtATimeAndNoneForAPlaceThatIsNotThere() {
         try (RedisServer server = RedisServer.start();
                 FaultProxy proxy = FaultProxy.to(server.port());
                 LockClient holder = Waits.client(server).build();
@@ -79,9 +80,7 @@ class QuestionsTest {
             CompletableFuture<Lease> waiting = wanted(waiter, name);
             awaitListeners(server, name, 1);
             Await.until("it has asked again after subscribing", Waits.LONG, () -> traffic.acquisitions() >= 2);
-            String place = server.cli()
-                    .lrange("redisson_lock_queue:{" + name + "}", 0, -1)
-                    .get(0);
+            String place = new FairQueue(server, name).owners().get(0);
             String channel = WakeChannel.name(place.substring(0, place.indexOf(':')));
             int before = traffic.acquisitions();
             long shouted = System.nanoTime();
@@ -91,7 +90,7 @@ class QuestionsTest {
             long roundTripMillis = 50;
             proxy.delay(Duration.ofMillis(roundTripMillis / 2));
             assertThat(traffic.acquisitions())
-                    .as("questions after a thousand unknown places; the waiter keeps its own every two seconds")
+                    .as("requests after a thousand unknown places; the waiter keeps its own every two seconds")
                     .isBetween(before, before + 1 + (int) (millisSince(shouted) / 1_000));
             server.resetStats();
 
@@ -105,10 +104,31 @@ class QuestionsTest {
             get(waiting).close();
 
             assertThat(messages).isGreaterThan(500);
-            assertThat(questions(server))
-                    .as("questions after %d messages", messages)
+            assertThat(requests(server))
+                    .as("requests after %d messages", messages)
                     .isGreaterThan(2)
                     .isLessThanOrEqualTo(millisSince(began) / roundTripMillis + 2);
+        }
+    }
+
+    @Test
+    void tryBehindWaitersIsRefusedWithoutARequest() {
+        try (RedisServer server = RedisServer.start();
+                LockClient holder = Waits.client(server).build();
+                LockClient waiter = Waits.client(server).pollInterval(RARE).build()) {
+            String name = name("tries");
+            Lease lease = held(holder, name);
+            for (int i = 0; i < 100; i++) {
+                wanted(waiter, name);
+            }
+            awaitListeners(server, name, 1);
+            Await.until("asked again", Waits.LONG, () -> requests(server) == 3);
+
+            assertThat(waiter.getLock(name).tryLock()).isFalse();
+            assertThat(waiter.getLock(name).tryAcquire()).isEmpty();
+
+            assertThat(requests(server)).isEqualTo(3);
+            assertThat(lease.isHeld()).isTrue();
         }
     }
 }
