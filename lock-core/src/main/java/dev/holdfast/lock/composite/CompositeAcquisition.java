@@ -27,7 +27,6 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
 
     final CompositeLock lock;
     final AcquireOptions options;
-    final CompletableFuture<Optional<CompositeLease>> outcome = new CompletableFuture<>();
 
     /** The thread that is interrupted if the lease is lost. Determined in the constructor, because later steps run on other threads. */
     final @Nullable Thread interruptedOnLoss;
@@ -56,7 +55,7 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
     }
 
     CompositeAcquisition begin() {
-        outcome.whenComplete((lease, failure) -> {
+        whenComplete((lease, failure) -> {
             CompletableFuture<AbstractLease> asked = pending;
             if (asked != null) {
                 asked.cancel(false);
@@ -88,7 +87,7 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
     void await(MemberLock member, long longestNanos, BiConsumer<AbstractLease, @Nullable Throwable> step) {
         CompletableFuture<AbstractLease> asked = ask(member, longestNanos, step);
         pending = asked;
-        if (outcome.isDone()) {
+        if (isDone()) {
             // The outcome was canceled after the request and before the assignment.
             asked.cancel(false);
         }
@@ -113,30 +112,30 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
         return leftNanos() == 0;
     }
 
-    void complete(CompositeLease lease) {
-        if (!outcome.isDone()) {
+    void acquired(CompositeLease lease) {
+        if (!isDone()) {
             lease.publish(waited());
         }
-        if (!outcome.complete(Optional.of(lease))) {
+        if (!complete(Optional.of(lease))) {
             // The caller has canceled the acquisition.
             lease.releaseAsPart(0);
         }
     }
 
     void fail(Throwable cause) {
-        if (outcome.isDone()) {
+        if (isDone()) {
             return;
         }
         if (cause instanceof LockNotAcquiredException busy) {
             lock.tell(new LockEvent.TimedOut(lock.name(), lock.kind(), waited()));
             refusal = busy;
-            outcome.complete(Optional.empty());
+            complete(Optional.empty());
             return;
         }
         if (cause instanceof LockUnavailableException) {
             lock.tell(new LockEvent.Unavailable(lock.name(), lock.kind(), waited(), cause));
         }
-        outcome.completeExceptionally(cause);
+        completeExceptionally(cause);
     }
 
     /** Returns the refusal of the whole lock. Quotes the refusal of a member, if a member was busy. */
@@ -147,13 +146,8 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
     }
 
     @Override
-    protected CompletableFuture<Optional<CompositeLease>> outcome() {
-        return outcome;
-    }
-
-    @Override
     protected boolean giveUp() {
-        return outcome.cancel(false);
+        return cancel(false);
     }
 
     @Override

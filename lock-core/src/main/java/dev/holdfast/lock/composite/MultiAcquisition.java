@@ -20,7 +20,7 @@ final class MultiAcquisition extends CompositeAcquisition {
 
     @Override
     void start() {
-        if (outcome.isDone()) {
+        if (isDone()) {
             MemberReleases.of(taken, 0);
         } else if (taken.size() < lock.members.size()) {
             await(lock.members.get(taken.size()), leftNanos(), (lease, failure) -> {
@@ -34,7 +34,7 @@ final class MultiAcquisition extends CompositeAcquisition {
         } else if (taken.stream().allMatch(AbstractLease::isHeld)) {
             long token =
                     taken.stream().mapToLong(AbstractLease::fencingToken).max().orElseThrow();
-            complete(new CompositeLease(this, taken, taken.size(), token).watched());
+            acquired(new CompositeLease(this, taken, taken.size(), token).watched());
         } else {
             // A short lease ended while later members were acquired.
             startOver();

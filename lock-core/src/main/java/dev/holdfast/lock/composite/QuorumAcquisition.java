@@ -40,7 +40,7 @@ final class QuorumAcquisition extends CompositeAcquisition {
     }
 
     private void round(int had, @Nullable AbstractLease first, long patienceNanos) {
-        if (!outcome.isDone()) {
+        if (!isDone()) {
             new QuorumRound(this).ask(had, first, Math.min(leftNanos(), patienceNanos));
         } else if (first != null) {
             MemberReleases.of(List.of(first), 0);

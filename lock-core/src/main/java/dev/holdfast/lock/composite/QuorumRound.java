@@ -130,7 +130,7 @@ final class QuorumRound {
             return;
         }
         whole = new CompositeLease(acquisition, held.values(), lock.needed(), token).watched();
-        acquisition.complete(whole);
+        acquisition.acquired(whole);
     }
 
     private void refused(int place, Throwable reason) {

@@ -115,8 +115,8 @@ final class EngineMutants {
             new Mutant(
                     "a waiter whose time is over stays for every answer",
                     "internal/waiting/Waiters.java",
-                    "                    () -> room.post(new Event.LimitPassed(waiter)));",
-                    "                    () -> {});"),
+                    "            waiter.setLimit();\n",
+                    ""),
             new Mutant(
                     "a client that does not hear says that it does",
                     ATTEMPT,

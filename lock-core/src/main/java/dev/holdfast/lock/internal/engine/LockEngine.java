@@ -1,12 +1,7 @@
 package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.AcquireOptions;
-import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.LockNotAcquiredException;
-import dev.holdfast.lock.LockState;
-import dev.holdfast.lock.internal.background.Background;
-import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.event.AcquisitionSite;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.KindTraits;
@@ -15,12 +10,10 @@ import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.thread.Acquisition;
-import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.RoomId;
 import dev.holdfast.lock.internal.waiting.Waiter;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One lock of a client's session. Starts the acquisitions of the lock. */
@@ -102,7 +95,7 @@ public final class LockEngine {
 
     /** Starts to acquire a lease that belongs to no thread. */
     public Acquisition<HeldLease> enter(AcquireOptions options, Duration wait) {
-        return enter(terms(options, false), LeaseTerms.nanos("wait", wait), null, wait);
+        return enter(terms(options, false), LeaseTerms.nanos("wait", wait), null);
     }
 
     /**
@@ -116,12 +109,11 @@ public final class LockEngine {
         }
         return ReadWriteHolds.isUpgrade(this)
                 ? null
-                : enter(terms(options, true), waitNanos, ReadWriteHolds.writerOwner(this), wait);
+                : enter(terms(options, true), waitNanos, ReadWriteHolds.writerOwner(this));
     }
 
-    private Acquisition<HeldLease> enter(
-            LeaseTerms terms, long waitNanos, @Nullable String writerOwner, Duration wait) {
-        Waiter waiter = new Waiter(terms, waitNanos, client.ticker.now(), writerOwner);
+    private Acquisition<HeldLease> enter(LeaseTerms terms, long waitNanos, @Nullable String writerOwner) {
+        LockAcquisition waiter = new LockAcquisition(this, terms, waitNanos, writerOwner);
         if (client.closed.get()) {
             throw RedisFailures.closed(name);
         }
@@ -129,7 +121,7 @@ public final class LockEngine {
         if (client.closed.get()) {
             client.rooms.refuseEverybody();
         }
-        return new LockAcquisition(waiter, wait);
+        return waiter;
     }
 
     /**
@@ -139,101 +131,5 @@ public final class LockEngine {
     RoomId room(Waiter waiter) {
         Object guest = traits().isInOrder() ? waiter : waiter.writerOwner();
         return guest == null ? room : new RoomId(id, guest);
-    }
-
-    /**
-     * An acquisition of this lock by one waiter. Provides the caller with the holder if the lock is busy until the end of the wait, or with the
-     * reason why it is unavailable.
-     */
-    private final class LockAcquisition extends Acquisition<HeldLease> {
-
-        private final Waiter waiter;
-        private final Duration wait;
-
-        LockAcquisition(Waiter waiter, Duration wait) {
-            this.waiter = waiter;
-            this.wait = wait;
-        }
-
-        @Override
-        protected CompletableFuture<Optional<HeldLease>> outcome() {
-            return waiter.result();
-        }
-
-        @Override
-        protected boolean giveUp() {
-            boolean left = waiter.result().cancel(false);
-            if (left) {
-                client.rooms.left(room(waiter), waiter);
-            }
-            return left;
-        }
-
-        @Override
-        protected Background background() {
-            return client.background;
-        }
-
-        @Override
-        protected String lockName() {
-            return name;
-        }
-
-        /** Creates the exception anew with the lock name that this caller used, because the waiters of a room may use different names. */
-        @Override
-        protected RuntimeException failure(@Nullable Throwable thrown) {
-            return isClosed() ? RedisFailures.closed(name) : RedisFailures.anew(name, thrown);
-        }
-
-        @Override
-        protected Throwable asyncFailure(Throwable thrown) {
-            return isClosed() ? failure(thrown) : thrown;
-        }
-
-        private boolean isClosed() {
-            return client.closed.get();
-        }
-
-        /**
-         * Asks Redis for the present state. The time for this is what is left of the command timeout, by which every call may exceed its wait. Empty
-         * if Redis has not answered by then.
-         */
-        @Override
-        protected CompletableFuture<Optional<LockState>> presentState() {
-            long waited = client.ticker.now() - waiter.since();
-            long late = Math.max(0, waited - Math.max(0, LeaseTerms.nanos("wait", wait)));
-            long left = client.settings.connection().commandTimeout().toNanos() - late;
-            if (left <= 0 || isClosed()) {
-                return CompletableFuture.completedFuture(Optional.empty());
-            }
-            CompletableFuture<Optional<LockState>> found = client.inspector
-                    .inspectWithNames(name, takenKey(), client.rooms.waiters(id), 0)
-                    .exceptionally(failure -> Optional.empty());
-            Timer.Timeout overdue = client.timer.after(left, () -> found.complete(Optional.empty()));
-            found.whenComplete((state, failure) -> overdue.cancel());
-            return found;
-        }
-
-        /** Returns the key that is taken. Several names that form one lock have no common key, but the refusal says which of their keys is taken. */
-        private String takenKey() {
-            Busy busy = lastRefusal();
-            return busy == null || busy.takenKey() == null ? key() : busy.takenKey();
-        }
-
-        private @Nullable Busy lastRefusal() {
-            return waiter.lastAnswer() instanceof Busy busy ? busy : null;
-        }
-
-        @Override
-        protected LockException busy(Optional<LockState> found) {
-            if (found.isPresent()) {
-                return new LockNotAcquiredException(name, wait, found.get());
-            }
-            Busy busy = lastRefusal();
-            Duration left = busy == null || busy.holder() == null || busy.retryAfterNanos() == Long.MAX_VALUE
-                    ? null
-                    : Duration.ofMillis(busy.retryAfterNanos() / 1_000_000);
-            return new LockNotAcquiredException(name, wait, busy == null ? null : busy.holder(), left);
-        }
     }
 }

@@ -13,17 +13,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An acquisition that has begun. Its caller can wait for it in several ways: interruptibly, uninterruptibly, or by a stage. A caller that gives up
- * leaves nothing behind.
+ * An acquisition that has begun, and the future of its outcome: a lease, an empty value if the lock was busy until the end of the wait, or a failure
+ * if the state of the lock is unknown. Its caller can wait for it in several ways: interruptibly, uninterruptibly, or by a stage. A caller that gives
+ * up leaves nothing behind.
  *
  * @param <L> the type of the acquired lease
  */
-public abstract class Acquisition<L extends AbstractLease> {
-
-    /**
-     * Returns the outcome: a lease, an empty value if the lock was busy until the end of the wait, or a failure if the state of the lock is unknown.
-     */
-    protected abstract CompletableFuture<Optional<L>> outcome();
+public abstract class Acquisition<L extends AbstractLease> extends CompletableFuture<Optional<L>> {
 
     /** Gives up the acquisition. Returns false if the outcome came first. */
     protected abstract boolean giveUp();
@@ -54,7 +50,7 @@ public abstract class Acquisition<L extends AbstractLease> {
     /** Waits for the outcome. An interrupt gives up the acquisition. */
     final Optional<L> await() throws InterruptedException {
         try {
-            return background().get(outcome());
+            return background().get(this);
         } catch (InterruptedException e) {
             if (giveUp()) {
                 throw e;
@@ -69,7 +65,7 @@ public abstract class Acquisition<L extends AbstractLease> {
 
     final Optional<L> awaitUninterruptibly() {
         try {
-            return background().join(outcome());
+            return background().join(this);
         } catch (CompletionException e) {
             throw failure(e.getCause());
         }
@@ -104,35 +100,13 @@ public abstract class Acquisition<L extends AbstractLease> {
     }
 
     /**
-     * Returns a stage for the caller. The caller may cancel it or let it time out.
+     * Returns a stage for the caller.
      *
      * @param callbacks the executor on which the stage completes
      * @param asResult converts a lease into the caller's result
      * @param whenBusy the caller's result if the lock is busy, or null if the stage then fails
      */
     final <T> CompletableFuture<T> stage(Executor callbacks, Function<? super L, T> asResult, @Nullable T whenBusy) {
-        CompletableFuture<T> stage = new CompletableFuture<>();
-        outcome().whenComplete((lease, failure) -> {
-            if (failure != null) {
-                Throwable told = asyncFailure(failure);
-                callbacks.execute(() -> stage.completeExceptionally(told));
-            } else if (lease.isPresent()) {
-                callbacks.execute(() -> stage.complete(asResult.apply(lease.get())));
-            } else if (whenBusy != null) {
-                callbacks.execute(() -> stage.complete(whenBusy));
-            } else {
-                presentState().thenAccept(found -> callbacks.execute(() -> stage.completeExceptionally(busy(found))));
-            }
-        });
-        // Does not use the executor, which may be busy: a lease that the caller no longer wants is released at once.
-        stage.whenComplete((value, failure) -> {
-            if (!giveUp()) {
-                outcome()
-                        .thenAccept(lease -> lease.filter(
-                                        unused -> !asResult.apply(unused).equals(value))
-                                .ifPresent(AbstractLease::release));
-            }
-        });
-        return stage;
+        return new AcquisitionStage<>(this, callbacks, asResult, whenBusy);
     }
 }

@@ -1,21 +1,21 @@
 package dev.holdfast.lock.internal.waiting;
 
 import dev.holdfast.lock.WaitingLock;
-import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.thread.Acquisition;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller that waits for a lock, and the future of its result. The result is set once: by the room, with a lease or a refusal, or by the caller,
- * which gives up by canceling it. A lease that comes for a waiter that has given up goes to the next waiter.
+ * A caller that waits for a lock. The room sets its outcome, a lease or a refusal, unless the caller has given up. A lease that comes for a waiter
+ * that has given up goes to the next waiter. As a task of a timer, a waiter tells its room that its time is over.
  */
-public final class Waiter extends CompletableFuture<Optional<HeldLease>> {
+public abstract class Waiter extends Acquisition<HeldLease> implements Runnable {
 
     /** The value that means a wait without an end. */
     public static final long FOREVER = Long.MAX_VALUE;
@@ -24,6 +24,9 @@ public final class Waiter extends CompletableFuture<Optional<HeldLease>> {
     private final long waitNanos;
     private final long since;
     private final @Nullable String writerOwner;
+
+    /** The room that this waiter has entered. */
+    private @Nullable WaitingRoom room;
 
     /** The last answer, which this waiter's refusal quotes. Set only by the room. */
     private volatile @Nullable Answer lastAnswer;
@@ -45,7 +48,7 @@ public final class Waiter extends CompletableFuture<Optional<HeldLease>> {
      *
      * @param waitNanos the length of the wait. Zero or less means one try, and {@link #FOREVER} a wait without an end
      */
-    public Waiter(LeaseTerms terms, long waitNanos, long now, @Nullable String writerOwner) {
+    protected Waiter(LeaseTerms terms, long waitNanos, long now, @Nullable String writerOwner) {
         this.terms = terms;
         this.writerOwner = writerOwner;
         this.waitNanos = waitNanos;
@@ -55,32 +58,46 @@ public final class Waiter extends CompletableFuture<Optional<HeldLease>> {
 
     /** Derives the hash code from the waiter's own data, so that the order in which rooms are found does not depend on the JVM. */
     @Override
-    public int hashCode() {
+    public final int hashCode() {
         return Long.hashCode(since);
     }
 
-    /**
-     * Returns the result: a lease, an empty value if the lock was busy until the end of the wait, or a failure if it is unknown whether the lock is
-     * free. The result is canceled if the waiter gave up.
-     */
-    public CompletableFuture<Optional<HeldLease>> result() {
-        return this;
-    }
-
     /** Returns the last answer of Redis that this waiter knows of. It is used for the message that says who held the lock. */
-    public @Nullable Answer lastAnswer() {
+    protected final @Nullable Answer lastAnswer() {
         return lastAnswer;
     }
 
+    /** Returns the length of the wait. */
+    protected final long waitNanos() {
+        return waitNanos;
+    }
+
     /** Returns when the wait began. */
-    public long since() {
+    public final long since() {
         return since;
     }
 
+    final void enter(WaitingRoom entered) {
+        room = entered;
+    }
+
+    private WaitingRoom room() {
+        return Objects.requireNonNull(room);
+    }
+
+    @Override
+    protected final boolean giveUp() {
+        boolean left = cancel(false);
+        if (left) {
+            room().post(new Event.GaveUp(this));
+        }
+        return left;
+    }
+
     /** Sets a timer for the end of the wait. The wait counts from its start, because the first request may already have taken some time. */
-    void setDeadline(Timer timer, Ticker ticker, Runnable onDeadline) {
+    final void setDeadline() {
         if (deadline == null && !overdue && waitNanos != FOREVER) {
-            deadline = timer.after(waitNanos - (ticker.now() - since), onDeadline);
+            setTimer(waitNanos);
         }
     }
 
@@ -88,42 +105,53 @@ public final class Waiter extends CompletableFuture<Optional<HeldLease>> {
      * Sets a timer for a wait that has ended while an answer was pending. The answer may lead to another request, so this limit ensures that the call
      * does not take much longer.
      */
-    void setLimit(Timer timer, Ticker ticker, long longestAnswerNanos, Runnable onLimit) {
-        deadline = timer.after(Math.max(0, waitNanos) + longestAnswerNanos - (ticker.now() - since), onLimit);
+    final void setLimit() {
+        setTimer(Math.max(0, waitNanos) + room().lock.longestAnswerNanos());
     }
 
-    void cancelDeadline() {
+    private void setTimer(long nanosSinceStart) {
+        WaitingRooms rooms = room().rooms;
+        deadline = rooms.timer.after(nanosSinceStart - (rooms.ticker.now() - since), this);
+    }
+
+    /** Called when the timer has rung. */
+    @Override
+    public final void run() {
+        room().post(overdue ? new Event.LimitPassed(this) : new Event.DeadlinePassed(this));
+    }
+
+    final void cancelDeadline() {
         if (deadline != null) {
             deadline.cancel();
         }
     }
 
     /** Returns whether the waiter stays after a refusal. */
-    public boolean waits() {
+    public final boolean waits() {
         return waitNanos > 0;
     }
 
     /** Returns the owner id of the write lock that the waiter's thread holds if it also wants to read, or null. */
-    public @Nullable String writerOwner() {
+    public final @Nullable String writerOwner() {
         return writerOwner;
     }
 
     /** Returns the terms of the lease that the waiter wants. */
-    public LeaseTerms terms() {
+    public final LeaseTerms terms() {
         return terms;
     }
 
-    boolean isWaiting() {
+    final boolean isWaiting() {
         return !isDone();
     }
 
     /** Returns whether a grant that this waiter asked for can become its lease without a change. */
-    boolean canUse(Grant grant) {
+    final boolean canUse(Grant grant) {
         return grant.leaseNanos() >= terms.leaseNanos();
     }
 
     /** Ends the wait with a lease. If the waiter has just given up, the lease has no holder; its release finds the next waiter. */
-    void serve(HeldLease lease) {
+    final void serve(HeldLease lease) {
         boolean served = complete(Optional.of(lease));
         lease.begun();
         if (!served) {
@@ -135,7 +163,7 @@ public final class Waiter extends CompletableFuture<Optional<HeldLease>> {
      * Ends the wait without a lease. A busy lock and an unavailable Redis are reported differently. Listeners and counters are notified before the
      * caller.
      */
-    void refuse(@Nullable Answer answer, WaitableLock grants) {
+    final void refuse(@Nullable Answer answer, WaitableLock grants) {
         if (!isWaiting()) {
             return;
         }
@@ -149,7 +177,7 @@ public final class Waiter extends CompletableFuture<Optional<HeldLease>> {
         }
     }
 
-    WaitingLock describe(WaitableLock grants, long now) {
+    final WaitingLock describe(WaitableLock grants, long now) {
         return new WaitingLock(
                 grants.lockName(),
                 grants.kind(),

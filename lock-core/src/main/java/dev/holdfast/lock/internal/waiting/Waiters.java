@@ -129,23 +129,15 @@ final class Waiters {
         COUNT.decrementAndGet(this);
     }
 
-    void setDeadline(Waiter waiter) {
-        waiter.setDeadline(room.rooms.timer, room.rooms.ticker, () -> room.post(new Event.DeadlinePassed(waiter)));
-    }
-
     /**
      * Keeps a waiter until the pending answer arrives, even if its wait is over, because the answer decides about it. A time limit applies, because
      * the answer may lead to another request.
      */
     void stayForAnswer(Waiter waiter) {
-        setDeadline(waiter);
+        waiter.setDeadline();
         if (waiter.overdue) {
             someOverdue = true;
-            waiter.setLimit(
-                    room.rooms.timer,
-                    room.rooms.ticker,
-                    room.lock.longestAnswerNanos(),
-                    () -> room.post(new Event.LimitPassed(waiter)));
+            waiter.setLimit();
         }
     }
 

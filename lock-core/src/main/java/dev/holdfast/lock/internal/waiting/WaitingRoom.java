@@ -49,6 +49,7 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
     boolean enter(Waiter waiter) {
         boolean open = waiters.expect();
         if (open) {
+            waiter.enter(this);
             post(new Event.Entered(waiter));
         }
         return open;
@@ -121,7 +122,7 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
             waiters.refuseOverdue(lastAnswer());
             Waiter head = waiters.head();
             if (head != null) {
-                waiters.setDeadline(head);
+                head.setDeadline();
                 if (phase != Phase.AWAITING_LOCAL_RELEASE) {
                     sleepOrAsk();
                 }
@@ -213,7 +214,7 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
             waiters.stayForAnswer(waiter);
             alarmRang();
         } else {
-            waiters.setDeadline(waiter);
+            waiter.setDeadline();
         }
     }
 

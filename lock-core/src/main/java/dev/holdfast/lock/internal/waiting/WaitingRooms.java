@@ -66,18 +66,6 @@ public final class WaitingRooms {
         rooms.remove(id, room);
     }
 
-    /** Removes a waiter that has given up. */
-    public void left(RoomId id, Waiter waiter) {
-        post(id, new Event.GaveUp(waiter));
-    }
-
-    private void post(RoomId id, Event event) {
-        WaitingRoom room = rooms.get(id);
-        if (room != null) {
-            room.post(event);
-        }
-    }
-
     /** Offers a released grant to the next local waiter. If the outcome is false, the caller must still release the grant. */
     public void offer(RoomId id, Grant grant, Consumer<Boolean> outcome) {
         WaitingRoom room = rooms.get(id);
@@ -90,7 +78,10 @@ public final class WaitingRooms {
 
     /** Called when the lock was released for other clients although a waiter is here, or when the lock was lost. The room asks for its next turn. */
     public void askAgain(RoomId id) {
-        post(id, Event.ReleasedHere.RELEASED_HERE);
+        WaitingRoom room = rooms.get(id);
+        if (room != null) {
+            room.post(Event.ReleasedHere.RELEASED_HERE);
+        }
     }
 
     /**

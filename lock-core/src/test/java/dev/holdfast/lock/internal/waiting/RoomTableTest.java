@@ -96,7 +96,7 @@ class RoomTableTest {
         }
 
         boolean enters(long wait) {
-            Waiter waiter = new Waiter(TERMS, wait, clock.now(), null);
+            Waiter waiter = new PlainWaiter(TERMS, wait, clock.now());
             present.add(waiter);
             return room.enter(waiter);
         }
@@ -106,7 +106,7 @@ class RoomTableTest {
         }
 
         private boolean leave() {
-            return head().filter(waiter -> waiter.result().cancel(false))
+            return head().filter(waiter -> waiter.cancel(false))
                     .map(waiter -> happens(new Event.GaveUp(waiter)))
                     .orElse(false);
         }
@@ -173,7 +173,7 @@ class RoomTableTest {
             return (!isOneMore || room.waiters.expect())
                     && room.waiters.isEmpty() != isOneMore
                     && room.phase != Phase.CLOSED
-                    && happens(new Event.Refused(new Waiter(TERMS, 0, clock.now(), null), null));
+                    && happens(new Event.Refused(new PlainWaiter(TERMS, 0, clock.now()), null));
         }
 
         boolean listed() {

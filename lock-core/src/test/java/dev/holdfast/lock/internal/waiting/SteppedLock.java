@@ -129,10 +129,10 @@ class SteppedLock implements WaitableLock, LeaseKeeper {
     }
 
     Waiter enter(long waitNanos) {
-        Waiter waiter = new Waiter(TERMS, waitNanos, clock.now(), null);
-        waiter.result().thenAccept(lease -> lease.ifPresent(held::add));
+        Waiter waiter = new PlainWaiter(TERMS, waitNanos, clock.now());
+        waiter.thenAccept(lease -> lease.ifPresent(held::add));
         rooms.enter(ROOM, this, waiter);
-        if (!waiter.result().isDone()) {
+        if (!waiter.isDone()) {
             waiting.add(waiter);
         }
         return waiter;
@@ -141,8 +141,8 @@ class SteppedLock implements WaitableLock, LeaseKeeper {
     /** The one that has waited longest gives up. Answers whether there was one. */
     boolean giveUp() {
         Waiter waiter = waiting.poll();
-        if (waiter != null && waiter.result().cancel(false)) {
-            rooms.left(ROOM, waiter);
+        if (waiter != null) {
+            waiter.giveUp();
         }
         return waiter != null;
     }

@@ -35,7 +35,7 @@ class WaitingRoomTest {
     }
 
     private static boolean isServed(Waiter waiter) {
-        return waiter.result().isDone() && waiter.result().join().isPresent();
+        return waiter.isDone() && waiter.join().isPresent();
     }
 
     @Test
@@ -59,8 +59,8 @@ class WaitingRoomTest {
         answer();
 
         assertThat(isServed(first)).isTrue();
-        assertThat(second.result()).isNotDone();
-        assertThat(trying.result()).isCompletedWithValueMatching(lease -> lease.isEmpty());
+        assertThat(second).isNotDone();
+        assertThat(trying).isCompletedWithValueMatching(lease -> lease.isEmpty());
         lock.release();
         assertThat(isServed(second)).as("handed over in memory").isTrue();
         assertThat(lock.commands.deliver()).as("another command").isFalse();
@@ -73,7 +73,7 @@ class WaitingRoomTest {
 
         answer();
 
-        assertThat(trying.result()).isCompletedWithValueMatching(lease -> lease.isEmpty());
+        assertThat(trying).isCompletedWithValueMatching(lease -> lease.isEmpty());
         assertThat(trying.lastAnswer()).isInstanceOf(Answer.Busy.class);
         assertThat(lock.timers.pending()).isZero();
     }
@@ -88,7 +88,7 @@ class WaitingRoomTest {
         lock.clock.advance(Duration.ofNanos(1));
 
         answer();
-        assertThat(next.result()).isNotDone();
+        assertThat(next).isNotDone();
     }
 
     @Test
@@ -110,7 +110,7 @@ class WaitingRoomTest {
         Waiter waiter = enter(Waiter.FOREVER);
         answer();
         AtomicInteger timers = new AtomicInteger(-1);
-        waiter.result().thenRun(() -> timers.set(lock.leaseTimers.pending()));
+        waiter.thenRun(() -> timers.set(lock.leaseTimers.pending()));
         lock.granting = FIRST_LEASE.toNanos();
 
         lock.release();
@@ -126,6 +126,6 @@ class WaitingRoomTest {
 
         lock.rooms.refuseEverybody();
 
-        assertThat(waiter.result()).isCompletedExceptionally();
+        assertThat(waiter).isCompletedExceptionally();
     }
 }

@@ -10,9 +10,11 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -138,6 +140,28 @@ interface AcquireContract extends ContractPart {
             clients().awaitWaiting(clients().here(), name, 2);
             assertThat(cancelled.cancel(false)).isTrue();
             clients().awaitWaiting(clients().here(), name, 1);
+        }
+        ScriptedThread.outcome(next).close();
+        clients().awaitFree(name);
+    }
+
+    @Test
+    default void acquisitionThatItsCallerCompletesOrLimitsLeavesTheRoom() throws Exception {
+        String name = clients().name();
+        CompletableFuture<Lease> next;
+        try (Lease lease = clients().there(name).acquire()) {
+            List<CompletableFuture<Lease>> stages = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                stages.add(clients().here(name).acquireAsync(PATIENTLY).toCompletableFuture());
+            }
+            next = clients().here(name).acquireAsync(PATIENTLY).toCompletableFuture();
+            clients().awaitWaiting(clients().here(), name, 5);
+            stages.get(0).complete(lease);
+            stages.get(1).completeExceptionally(new IllegalStateException("not needed any more"));
+            stages.get(2).orTimeout(1, TimeUnit.MILLISECONDS);
+            stages.get(3).completeOnTimeout(lease, 1, TimeUnit.MILLISECONDS);
+            clients().awaitWaiting(clients().here(), name, 1);
+            assertThat(stages).allMatch(CompletableFuture::isDone);
         }
         ScriptedThread.outcome(next).close();
         clients().awaitFree(name);

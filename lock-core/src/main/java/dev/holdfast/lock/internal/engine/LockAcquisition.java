@@ -1,0 +1,101 @@
+package dev.holdfast.lock.internal.engine;
+
+import dev.holdfast.lock.LockException;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.internal.background.Background;
+import dev.holdfast.lock.internal.background.Timer;
+import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.lease.LockId;
+import dev.holdfast.lock.internal.protocol.RedisFailures;
+import dev.holdfast.lock.internal.waiting.Answer.Busy;
+import dev.holdfast.lock.internal.waiting.Waiter;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An acquisition of a lock by one waiter. Provides the caller with the holder if the lock is busy until the end of the wait, or with the reason why it
+ * is unavailable. Does not refer to the caller's lock object, so that thousands of waiters keep only the one of their room.
+ */
+final class LockAcquisition extends Waiter {
+
+    private final ClientSession client;
+    private final String name;
+    private final LockId id;
+
+    LockAcquisition(LockEngine lock, LeaseTerms terms, long waitNanos, @Nullable String writerOwner) {
+        super(terms, waitNanos, lock.client.ticker.now(), writerOwner);
+        this.client = lock.client;
+        this.name = lock.name;
+        this.id = lock.id;
+    }
+
+    @Override
+    protected Background background() {
+        return client.background;
+    }
+
+    @Override
+    protected String lockName() {
+        return name;
+    }
+
+    /** Creates the exception anew with the lock name that this caller used, because the waiters of a room may use different names. */
+    @Override
+    protected RuntimeException failure(@Nullable Throwable thrown) {
+        return isClosed() ? RedisFailures.closed(name) : RedisFailures.anew(name, thrown);
+    }
+
+    @Override
+    protected Throwable asyncFailure(Throwable thrown) {
+        return isClosed() ? failure(thrown) : thrown;
+    }
+
+    private boolean isClosed() {
+        return client.closed.get();
+    }
+
+    /**
+     * Asks Redis for the present state. The time for this is what is left of the command timeout, by which every call may exceed its wait. Empty if
+     * Redis has not answered by then.
+     */
+    @Override
+    protected CompletableFuture<Optional<LockState>> presentState() {
+        long late = Math.max(0, client.ticker.now() - since() - Math.max(0, waitNanos()));
+        long left = client.settings.connection().commandTimeout().toNanos() - late;
+        if (left <= 0 || isClosed()) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        CompletableFuture<Optional<LockState>> found = client.inspector
+                .inspectWithNames(name, takenKey(), client.rooms.waiters(id), 0)
+                .exceptionally(failure -> Optional.empty());
+        Timer.Timeout overdue = client.timer.after(left, () -> found.complete(Optional.empty()));
+        found.whenComplete((state, failure) -> overdue.cancel());
+        return found;
+    }
+
+    /** Returns the key that is taken. Several names that form one lock have no common key, but the refusal says which of their keys is taken. */
+    private String takenKey() {
+        Busy busy = lastRefusal();
+        return busy == null || busy.takenKey() == null ? id.key() : busy.takenKey();
+    }
+
+    private @Nullable Busy lastRefusal() {
+        return lastAnswer() instanceof Busy busy ? busy : null;
+    }
+
+    @Override
+    protected LockException busy(Optional<LockState> found) {
+        Duration wait = Duration.ofNanos(waitNanos());
+        if (found.isPresent()) {
+            return new LockNotAcquiredException(name, wait, found.get());
+        }
+        Busy busy = lastRefusal();
+        Duration left = busy == null || busy.holder() == null || busy.retryAfterNanos() == Long.MAX_VALUE
+                ? null
+                : Duration.ofMillis(busy.retryAfterNanos() / 1_000_000);
+        return new LockNotAcquiredException(name, wait, busy == null ? null : busy.holder(), left);
+    }
+}
