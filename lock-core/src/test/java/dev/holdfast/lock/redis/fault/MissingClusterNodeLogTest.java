@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 @Timeout(120)
 class MissingClusterNodeLogTest {
 
-    private static final Duration OUTAGE = Duration.ofSeconds(20);
+    private static final Duration OUTAGE = Duration.ofSeconds(10);
 
     private final Logger lettuce = (Logger) LoggerFactory.getLogger("io.lettuce");
     private final Level level = lettuce.getLevel();
@@ -79,8 +79,8 @@ class MissingClusterNodeLogTest {
             assertThat(lines)
                     .filteredOn(line -> line.contains("TopologyRefresh"))
                     .isNotEmpty()
-                    .hasSizeLessThanOrEqualTo(20);
-            assertThat(lines).hasSizeLessThanOrEqualTo(60);
+                    .hasSizeLessThanOrEqualTo(10);
+            assertThat(lines).hasSizeLessThanOrEqualTo(30);
         }
     }
 
