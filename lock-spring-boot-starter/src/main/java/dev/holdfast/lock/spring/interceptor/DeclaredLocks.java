@@ -20,7 +20,7 @@ public final class DeclaredLocks {
 
     /**
      * A lock that an annotation declares. The key is null if all calls use one lock. A duration is null if nothing sets it. The number of permits is
-     * 0 if the lock is not a semaphore.
+     * 0 if the lock is not a semaphore. {@code runsOnce} says whether the method runs only once for each tick or deployment.
      */
     public record DeclaredLock(
             String name,
@@ -30,6 +30,7 @@ public final class DeclaredLocks {
             LockSettings settings,
             @Nullable String fallback,
             boolean releaseAfterTransaction,
+            boolean runsOnce,
             Method method) {
 
         static DeclaredLock of(LockOperation operation) {
@@ -41,6 +42,7 @@ public final class DeclaredLocks {
                     operation.settings(),
                     operation.fallback() == null ? null : operation.fallback().name(),
                     operation.releaseAfterTransaction(),
+                    operation.once() != null,
                     operation.method());
         }
     }

@@ -146,8 +146,9 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
             if (once == null) {
                 acquire(request, names, lock, observation, null);
             } else {
-                OnceRecord record = new OnceRecord(client.get().getRecord(names.get(0)), once);
-                step(record.claim(blocking), request, observation, claim -> {
+                LockClient locks = client.get();
+                OnceRecord record = new OnceRecord(locks, locks.getRecord(names.get(0)), once);
+                step(record.look(blocking, request.operation().waits()), request, observation, nothing -> {
                     acquire(request, names, lock, observation, record);
                 });
             }

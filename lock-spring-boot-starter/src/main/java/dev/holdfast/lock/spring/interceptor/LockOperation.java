@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +72,11 @@ record LockOperation(
     /** Returns whether a busy lock skips the call. Such a call does not need to know the holder. */
     boolean skipsBusy() {
         return fallback == null && settings.onBusy() == OnBusy.SKIP;
+    }
+
+    /** Returns whether a call waits for a busy lock. */
+    boolean waits() {
+        return !options.givenWait().equals(Optional.of(Duration.ZERO));
     }
 
     /** One lock that a call needs. If it has several names in Redis, they form one lock. */

@@ -3,14 +3,17 @@ package dev.holdfast.lock.spring.interceptor;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LeaseSemaphore;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnFailure;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
+import dev.holdfast.lock.spring.RunOnce;
 import dev.holdfast.lock.spring.interceptor.Fallbacks.Fallback;
 import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.MergedAnnotation;
@@ -116,6 +119,10 @@ record LockOperationParser(
 
     private @Nullable Once once(Source source, LockKind kind) {
         OnFailure onFailure = source.annotation().getEnum("onFailure", OnFailure.class);
+        String per = runOncePer(source.annotation());
+        if (per != null) {
+            return new OncePerDeployment(per(source, per), onFailure != OnFailure.STOP);
+        }
         if (source.annotation().getBoolean("oncePerTick")) {
             Ticks ticks = new ScheduledTicks(source.method(), text -> resolve(source, "@Scheduled", text))
                     .read(kind, !source.text("keys").isEmpty());
@@ -124,9 +131,37 @@ record LockOperationParser(
         if (onFailure != OnFailure.DEFAULT) {
             throw source.invalid(
                     "'onFailure = " + onFailure + "' means nothing here: every call of the method runs",
-                    "Leave it out, or add 'oncePerTick' to a @Scheduled method");
+                    "Leave it out, add 'oncePerTick' to a @Scheduled method, or use @RunOnce");
         }
         return null;
+    }
+
+    /** Returns what {@link RunOnce} says, if the lock comes from it; else null. */
+    private static @Nullable String runOncePer(MergedAnnotation<?> annotation) {
+        MergedAnnotation<?> from = annotation.getMetaSource();
+        return from != null && from.getType() == RunOnce.class ? from.getString("per") : null;
+    }
+
+    private String per(Source source, String given) {
+        String per = resolve(source, "per", given).strip();
+        if (per.isEmpty()) {
+            throw source.invalid(
+                    "'per = " + given + "' is empty, so every deployment would be the same",
+                    "Give it what changes with each deployment, such as a commit or a version: per = \"${git.commit.id}\"");
+        }
+        if (per.startsWith("@") && per.endsWith("@")) {
+            throw source.invalid(
+                    "'per' is '" + per + "', which the build has not replaced, so every deployment would be the same",
+                    "Let the build filter the file that the property comes from");
+        }
+        if (per.matches("(?s).*\\s.*")
+                || !KeyText.isFitForName(per)
+                || per.getBytes(StandardCharsets.UTF_8).length > OncePerDeployment.LONGEST_PER) {
+            throw source.invalid(
+                    "'per' is '" + LogText.escape(per) + "'",
+                    "Use at most " + OncePerDeployment.LONGEST_PER + " bytes without blanks or control characters");
+        }
+        return per;
     }
 
     private LockSettings declared(Source source, OnBusy onBusy) {

@@ -27,8 +27,16 @@ record OncePerTick(Ticks ticks, boolean retries) implements Once {
         return "'oncePerTick'";
     }
 
+    /** Instances fire at the tick, and not again until the next one. */
     @Override
-    public Claim claim(String lockName, Reading reading) {
+    public boolean needsWaiters() {
+        return retries;
+    }
+
+    @Override
+    public Claim claim(Look look) {
+        String lockName = look.lockName();
+        Reading reading = look.reading();
         Instant now = reading.time();
         Around around = ticks.around(now);
         Instant last = last(lockName, reading, now.plus(around.early()));

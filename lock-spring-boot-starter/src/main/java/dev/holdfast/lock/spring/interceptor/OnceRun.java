@@ -38,7 +38,11 @@ final class OnceRun {
 
     /** Writes what a successful run leaves. Called before the lock is released. Never fails: a lost lease fails the release. */
     CompletableFuture<?> end(boolean blocking) {
-        return failed ? CompletableFuture.<@Nullable Void>completedFuture(null) : write(blocking, ATTEMPTS);
+        if (failed) {
+            record.once().ended(record.record().lockName(), false);
+            return CompletableFuture.<@Nullable Void>completedFuture(null);
+        }
+        return write(blocking, ATTEMPTS);
     }
 
     private CompletableFuture<@Nullable Void> write(boolean blocking, int attempts) {
@@ -53,9 +57,12 @@ final class OnceRun {
             return ReleaseTimer.limit(new CompletableFuture<>(), PAUSE)
                     .thenCompose(paused -> write(false, attempts - 1));
         }
-        if (failure != null) {
-            LOG.warn("The run under lock '" + LogText.escape(record.record().lockName())
-                    + "' has succeeded, but this was not written beside the lock, so the run may be repeated: "
+        String lockName = record.record().lockName();
+        if (failure == null) {
+            record.once().ended(lockName, true);
+        } else {
+            LOG.warn("The run under lock '" + LogText.escape(lockName)
+                    + "' has succeeded, but this was not written beside the lock, so other instances do not know it: "
                     + failure);
         }
         return CompletableFuture.completedFuture(null);

@@ -6,9 +6,7 @@ import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
 import java.lang.reflect.Method;
-import java.time.Duration;
 import java.util.Collection;
-import java.util.Optional;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -27,6 +25,7 @@ record OperationCheck(LockOperation operation, LockedMethod locked) {
                     "a loss cannot interrupt a body that has left its thread", "Use 'onLost = THROW' or 'REPORT'");
         }
         for (DeclaredLock other : others) {
+            checkOnlyRun(other);
             checkKind(other);
             checkName(other);
         }
@@ -39,7 +38,7 @@ record OperationCheck(LockOperation operation, LockedMethod locked) {
                             + " does not go with other locks of the same method: one that is busy would use the run up",
                     "Take the other lock in the method, or in a method that it calls");
         }
-        if (once.retries() && operation.options().givenWait().equals(Optional.of(Duration.ZERO))) {
+        if (once.needsWaiters() && !operation.waits()) {
             throw invalid(
                     "'onFailure = RETRY' needs instances that wait: the others skip the run while it is going on, and"
                             + " nobody is left when it fails",
@@ -53,7 +52,11 @@ record OperationCheck(LockOperation operation, LockedMethod locked) {
                 || operation.skipsBusy()
                 || operation.settings().onUnavailable() == OnUnavailable.SKIP;
         if (skips && makesBean(locked.method())) {
-            throw invalid("a skipped call would make no bean", "Use THROW or PROCEED, or a fallback that makes one");
+            throw invalid(
+                    "a skipped call would make no bean",
+                    operation.once() == null
+                            ? "Use THROW or PROCEED, or a fallback that makes one"
+                            : "Put the annotation on the method that does the work");
         }
         if (skips && !locked.results().canSkip()) {
             Method method = locked.method();
@@ -69,6 +72,21 @@ record OperationCheck(LockOperation operation, LockedMethod locked) {
         return AnnotatedElementUtils.hasAnnotation(method, Bean.class)
                 || (method.getName().equals("getObject")
                         && FactoryBean.class.isAssignableFrom(method.getDeclaringClass()));
+    }
+
+    /** Refuses two methods that share a record, because the run of one would count for the other. */
+    private void checkOnlyRun(DeclaredLock other) {
+        Once once = operation.once();
+        if (once != null
+                && other.runsOnce()
+                && other.name().equals(operation.name())
+                && !other.method().equals(operation.method())) {
+            throw invalid(
+                    once.attribute() + " needs a name of its own, and the lock '" + operation.name()
+                            + "' is also that of " + Declaration.signature(other.method())
+                            + ", which would count as its run",
+                    "Rename one of them");
+        }
     }
 
     private void checkKind(DeclaredLock other) {
