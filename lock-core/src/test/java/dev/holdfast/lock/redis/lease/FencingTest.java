@@ -9,23 +9,27 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.redis.fixture.Waits;
-import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each token is greater than all before it, whoever draws it and whatever was lost in between. */
 class FencingTest {
 
     private static RedisServer server;
-
-    private final String name = name("fenced");
+    private static final String NAME = name("fenced");
     private final List<LockClient> clients = new ArrayList<>();
     private final List<Long> tokens = new ArrayList<>();
 
@@ -61,7 +65,7 @@ class FencingTest {
     }
 
     private void draw(LockClient client) {
-        try (Lease lease = held(client, name)) {
+        try (Lease lease = held(client, NAME)) {
             tokens.add(lease.fencingToken());
         }
     }
@@ -74,59 +78,27 @@ class FencingTest {
         }
     }
 
-    @Test
-    void tokensGrowOverExpiry() {
-        for (int i = 0; i < 6; i++) {
-            Lease lease = newcomer()
-                    .getLock(name)
-                    .acquire(AcquireOptions.defaults()
-                            .lease(Duration.ofMillis(20))
-                            .waitAtMost(Waits.LONG));
-            tokens.add(lease.fencingToken());
-            Await.until("the lease's end", Duration.ofSeconds(5), () -> !lease.isHeld());
-        }
+    static Stream<Arguments> losses() {
+        return Stream.<Map.Entry<String, Consumer<LockClient>>>of(
+                        Map.entry("nothing but the lease", client -> {}),
+                        Map.entry("the lock, by force", client -> client.forceRelease(NAME)),
+                        Map.entry("the token's key", client -> server.cli().del(LockKeys.TOKEN_KEY)),
+                        Map.entry("all data", client -> server.flushAll()),
+                        Map.entry("all data, by a restart", client -> server.restart()),
+                        Map.entry(
+                                "the token, overwritten", client -> server.cli().set(LockKeys.TOKEN_KEY, "x")))
+                .map(loss -> Arguments.of(loss.getKey(), loss.getValue()));
     }
 
-    @Test
-    void tokensGrowOverForcedReleases() {
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("losses")
+    void tokensOfClientsThatHaveSeenNoneGrowOverTheLossOf(String what, Consumer<LockClient> loss) {
+        AcquireOptions briefly =
+                AcquireOptions.defaults().lease(Duration.ofMillis(100)).waitAtMost(Waits.LONG);
         for (int i = 0; i < 6; i++) {
             LockClient client = newcomer();
-            tokens.add(held(client, name).fencingToken());
-            assertThat(client.forceRelease(name)).isTrue();
-        }
-    }
-
-    @Test
-    void tokensGrowOverTheLossOfTheTokenKey() {
-        for (int i = 0; i < 6; i++) {
-            draw(newcomer());
-            assertThat(server.cli().del(LockKeys.TOKEN_KEY)).isOne();
-        }
-    }
-
-    @Test
-    void tokensGrowOverTheLossOfAllData() {
-        for (int i = 0; i < 6; i++) {
-            draw(newcomer());
-            server.flushAll();
-        }
-    }
-
-    @Test
-    void tokensGrowOverRestartsWithoutData() {
-        LockClient old = newcomer();
-        for (int i = 0; i < 3; i++) {
-            draw(old);
-            draw(newcomer());
-            server.restart();
-        }
-    }
-
-    @Test
-    void tokenKeyThatSomebodyFilledWithNonsenseIsReplaced() {
-        for (int i = 0; i < 6; i++) {
-            draw(newcomer());
-            server.cli().set(LockKeys.TOKEN_KEY, "nonsense");
+            tokens.add(client.getLock(NAME).acquire(briefly).fencingToken());
+            loss.accept(client);
         }
     }
 

@@ -3,7 +3,6 @@ package dev.holdfast.lock.redis.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
@@ -55,6 +54,10 @@ class LongHoldTest {
         Await.until("the hold is reported", TwoClients.PATIENCE, () -> !reports.isEmpty());
     }
 
+    private void assertAcquiredHere(List<StackTraceElement> site) {
+        assertThat(site).anyMatch(call -> call.getClassName().equals(getClass().getName()));
+    }
+
     @Test
     void longHoldIsReportedOnceWithThePlaceOfItsAcquisition() {
         try (LogLines log = LogLines.record();
@@ -71,8 +74,7 @@ class LongHoldTest {
                 assertThat(report.fencingToken()).isEqualTo(lease.fencingToken());
                 assertThat(report.held()).isGreaterThanOrEqualTo(THRESHOLD);
                 assertThat(report.thread()).isEqualTo(Thread.currentThread().getName());
-                assertThat(report.acquiredAt())
-                        .anyMatch(call -> call.getClassName().equals(getClass().getName()));
+                assertAcquiredHere(report.acquiredAt());
             });
             assertThat(log.warningsThat(line -> line.contains(name)))
                     .singleElement()
@@ -80,15 +82,19 @@ class LongHoldTest {
                             line -> assertThat(line).contains("has held", "token " + lease.fencingToken(), "owner "));
             assertThat(log.tracesOf(name))
                     .singleElement()
-                    .satisfies(trace -> assertThat(trace.getStackTrace())
-                            .anyMatch(call ->
-                                    call.getClassName().equals(getClass().getName())));
+                    .satisfies(trace -> assertAcquiredHere(List.of(trace.getStackTrace())));
+            assertThat(client.heldLocks()).singleElement().satisfies(held -> assertAcquiredHere(held.acquiredAt()));
         }
     }
 
     @Test
-    void eachHoldIsReportedAnew() {
-        try (LockClient client = client().longHoldThreshold(THRESHOLD).build()) {
+    void eachHoldIsReportedAnewAndOnlyByAClientWithAThreshold() {
+        try (LockClient client = client().longHoldThreshold(THRESHOLD).build();
+                LockClient unhurried =
+                        client().longHoldThreshold(Duration.ofSeconds(20)).build();
+                LockClient plain = client().build();
+                Lease brief = unhurried.getLock(name + "-brief").acquire();
+                Lease other = plain.getLock(name + "-plain").acquire()) {
             for (int hold = 1; hold <= 2; hold++) {
                 try (Lease lease = client.getLock(name).acquire()) {
                     int expected = hold;
@@ -99,23 +105,11 @@ class LongHoldTest {
                             .isEmpty();
                 }
             }
-        }
-    }
-
-    @Test
-    void shortHoldsAndClientsWithoutAThresholdReportNothing() {
-        try (LogLines log = LogLines.record();
-                LockClient watching =
-                        client().longHoldThreshold(Duration.ofSeconds(20)).build();
-                LockClient plain = client().build()) {
-            Lease held = watching.getLock(name).acquire();
-            Lease other = plain.getLock(name + "-plain").acquire();
-            // Time is the subject.
-            Pause.of(THRESHOLD.multipliedBy(2));
-            other.close();
-            held.close();
-            assertThat(reports).isEmpty();
-            assertThat(log.warningsThat(line -> line.contains(name))).isEmpty();
+            assertThat(brief.isHeld() && other.isHeld()).isTrue();
+            assertThat(plain.heldLocks())
+                    .singleElement()
+                    .extracting(HeldLock::acquiredAt)
+                    .isEqualTo(List.of());
         }
     }
 
@@ -130,8 +124,7 @@ class LongHoldTest {
             assertThat(abandoned).singleElement().satisfies(report -> {
                 assertThat(report.lockName()).isEqualTo(name);
                 assertThat(report.thread()).isEqualTo("dies\nholding");
-                assertThat(report.acquiredAt())
-                        .anyMatch(call -> call.getClassName().equals(getClass().getName()));
+                assertAcquiredHere(report.acquiredAt());
             });
             assertThat(log.warningsThat(line -> line.contains("ended without unlocking") && line.contains(name)))
                     .singleElement()
@@ -148,26 +141,6 @@ class LongHoldTest {
             thread.join();
             Await.until("it is reported", TwoClients.PATIENCE, () -> !abandoned.isEmpty());
             assertThat(abandoned.get(0).lockName()).isEqualTo(name);
-        }
-    }
-
-    @Test
-    void heldLocksShowWhereTheyWereAcquired() {
-        try (LockClient recording = client().recordAcquisitionSites(true).build();
-                LockClient plain = client().build();
-                Lease here = recording.getLock(name).acquire();
-                Lease there = plain.getLock(name + "-plain")
-                        .acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(5)))) {
-            assertThat(here.isHeld() && there.isHeld()).isTrue();
-            assertThat(recording.heldLocks())
-                    .singleElement()
-                    .satisfies(held -> assertThat(held.acquiredAt())
-                            .anyMatch(call ->
-                                    call.getClassName().equals(getClass().getName())));
-            assertThat(plain.heldLocks())
-                    .singleElement()
-                    .extracting(HeldLock::acquiredAt)
-                    .isEqualTo(List.of());
         }
     }
 

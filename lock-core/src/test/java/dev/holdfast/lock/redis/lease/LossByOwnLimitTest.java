@@ -76,6 +76,17 @@ class LossByOwnLimitTest {
     }
 
     @Test
+    void extensionNeverClaimsMoreThanRedisWasTold() {
+        try (Lease lease =
+                client.getLock(name).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(30)))) {
+            server.cli().pexpire(name, 5000);
+            lease.extend(Duration.ofSeconds(6));
+            assertThat(lease.remaining())
+                    .isLessThan(Duration.ofMillis(server.cli().pttl(name)));
+        }
+    }
+
+    @Test
     void unlockThatMeetsTheLossIsToldOfIt() throws Exception {
         CountDownLatch losing = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);

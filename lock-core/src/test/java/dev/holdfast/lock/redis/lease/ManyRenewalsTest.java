@@ -6,61 +6,42 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.fixture.Pause;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the renewals of many holds cost. */
 @Timeout(60)
-class ManyRenewalsTest extends CountedRenewals {
+class ManyRenewalsTest {
 
-    @Test
-    void manyShortHoldsLeaveNoRenewalBehind() throws Exception {
-        int threads = 4;
-        int holds = Boolean.getBoolean("holdfast.soak") ? 100_000 : 2_000;
-        Duration lease = Duration.ofMillis(2_500);
-        ExecutorService executor = Executors.newFixedThreadPool(threads);
-        try (LockClient client = client(lease)) {
-            List<Future<?>> cycles = new ArrayList<>();
-            for (int thread = 0; thread < threads; thread++) {
-                String own = name + thread;
-                cycles.add(executor.submit(() -> {
-                    for (int i = 0; i < holds / threads; i++) {
-                        client.getLock(own).lock();
-                        client.getLock(own).unlock();
-                    }
-                }));
-            }
-            for (Future<?> each : cycles) {
-                each.get();
-            }
-            Lease held = client.getLock(name).acquire();
-            server.resetStats();
-            Pause.of(lease.multipliedBy(2));
-            assertThat(scripts()).as("renewals of one lock in two leases").isBetween(4L, 8L);
-            held.close();
-            server.resetStats();
-            Pause.of(lease);
-            assertThat(scripts()).as("renewals of nothing").isZero();
-        } finally {
-            executor.shutdown();
-        }
-        assertThat(listener.losses).isEmpty();
-        assertThat(listener.troubles).hasValue(0);
+    private final RedisServer server = RedisServer.start();
+    private final RecordingListener listener = new RecordingListener();
+    private final String name = Waits.name("renewal");
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private long scripts() {
+        return server.commandStats().getOrDefault("evalsha", 0L)
+                + server.commandStats().getOrDefault("eval", 0L);
     }
 
     @Test
     void manyLocksAreRenewedInTimeByFewCommands() {
         int locks = Boolean.getBoolean("holdfast.soak") ? 10_000 : 2_000;
-        Duration lease = Duration.ofSeconds(15);
-        try (LockClient client = client(lease)) {
+        Duration lease = Duration.ofSeconds(6);
+        try (LockClient client =
+                Waits.client(server).watchdogTimeout(lease).listener(listener).build()) {
             List<Lease> leases = new ArrayList<>();
             while (leases.size() < locks) {
                 leases.addAll(acquireNext(client, leases.size(), 250));

@@ -26,7 +26,7 @@ class TokenClockTest {
                 LockClient newcomer = Waits.client(server).build()) {
             held(newcomer, name("other")).close();
             Semaphore room = new Semaphore(400);
-            int grants = 20_000;
+            int grants = 4_000;
             long[] last = new long[1];
             for (int i = 0; i < grants; i++) {
                 room.acquire();
