@@ -2,27 +2,17 @@ package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.simulation.SimulatedServer.Execution;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.holdfast.lock.testing.PreviousVersion;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/**
- * The scripts of an earlier version of the library, from the folder {@code previous}, with that version's arguments and answers. What they write is
- * what fleets of two versions share. The files are never changed: a change of the format in Redis would need another version of it.
- */
+/** The scripts of the {@link PreviousVersion}, with that version's arguments and answers. What they write is what fleets of two versions share. */
 final class PreviousScripts {
 
-    private static final Pattern HEAD = Pattern.compile("^-- Begins with (\\S+)\\.lua", Pattern.MULTILINE);
+    private static final String FOLDER = "dev/holdfast/lock/internal/protocol/lua/";
     private static final Map<String, Script> SCRIPTS = new ConcurrentHashMap<>();
 
     private static final String TOKEN = "holdfast:token";
@@ -49,7 +39,7 @@ final class PreviousScripts {
                 List<String> all = join(args, List.of(holds(lock), "redisson_rwlock:{" + lock + "}", NO_CLUSTER, WAKE));
                 yield release(server.run(script(name), join(List.of(lock, hold(lock, own)), queue), all));
             }
-            case "rw-renew" -> renewed(keys, args, server);
+            case "rw-renew" -> server.run(script(name), withHolds(keys, args), args);
             case "multi-acquire" -> grant(server.run(script(name), join(List.of(TOKEN), keys), ttlFirst(args)));
             case "multi-release" -> {
                 List<String> all = new ArrayList<>(List.of(own, args.get(2), NO_CLUSTER, WAKE, args.get(1)));
@@ -99,40 +89,16 @@ final class PreviousScripts {
         return answer.get(0).equals(1L) ? answer.subList(1, 2) : List.of(-2L);
     }
 
-    /** The earlier version noted a longer lease of a reader or writer only in a script for one of them. */
-    private static List<Object> renewed(List<String> keys, List<String> args, Execution server) {
-        List<Object> answers = new ArrayList<>();
-        for (int i = 0; i < keys.size(); i++) {
-            String field = args.get(2 * i);
-            answers.addAll(server.run(
-                    script("rw-extend"),
-                    List.of(keys.get(i), hold(keys.get(i), field)),
-                    List.of(field, args.get(2 * i + 1))));
+    private static List<String> withHolds(List<String> locks, List<String> args) {
+        List<String> keys = new ArrayList<>();
+        for (int i = 0; i < locks.size(); i++) {
+            keys.addAll(List.of(locks.get(i), hold(locks.get(i), args.get(2 * i))));
         }
-        return answers;
+        return keys;
     }
 
     private static Script script(String name) {
-        return SCRIPTS.computeIfAbsent(name, key -> {
-            Map<String, String> files = new LinkedHashMap<>();
-            read(name, files);
-            return new Script("previous " + name, String.join("", files.values()), "");
-        });
-    }
-
-    /** The files that a file says it begins with, then the file; each once. */
-    private static void read(String name, Map<String, String> files) {
-        try (InputStream file = PreviousScripts.class.getResourceAsStream("previous/" + name + ".lua")) {
-            String text = new String(Objects.requireNonNull(file, name).readAllBytes(), StandardCharsets.UTF_8);
-            Matcher head = HEAD.matcher(text);
-            while (head.find()) {
-                if (!files.containsKey(head.group(1))) {
-                    read(head.group(1), files);
-                }
-            }
-            files.put(name, text);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return SCRIPTS.computeIfAbsent(
+                name, key -> new Script("previous " + name, PreviousVersion.text(FOLDER + name + ".lua"), ""));
     }
 }
