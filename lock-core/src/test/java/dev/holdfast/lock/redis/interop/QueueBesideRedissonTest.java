@@ -20,8 +20,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Clients of Redisson and a queue of ours want one lock all the time. The bound, which {@code QueueScriptTest} shows: of four releases of ours
@@ -30,11 +31,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class QueueBesideRedissonTest {
 
-    private static final int TURNS = 20;
     private static final Duration LIMIT = Duration.ofSeconds(50);
-
-    /** Of the turns that a library has with as many clients as the other one. Three times less than any measured. */
-    private static final int LEAST_PERCENT = 10;
 
     private final RedisServer server = RedisServer.start();
     private final List<LockClient> clients = new ArrayList<>();
@@ -55,47 +52,29 @@ class QueueBesideRedissonTest {
         server.close();
     }
 
-    @Test
-    void oneRedissonClientIsNotStarvedByAQueueOfOurs() throws Exception {
-        compete(LockKind.REENTRANT, 5, 1, 1);
-    }
-
-    @Test
-    void oneOfOursIsNotStarvedByRedissonClients() throws Exception {
-        compete(LockKind.REENTRANT, 1, 3, 1);
-    }
-
-    @Test
-    void redissonClientsHaveTheirTurnsOfAPlainLockBesideClientsOfSeveralThreads() throws Exception {
-        compete(LockKind.REENTRANT, 2, 2, 3);
-        assertThat(percentOfTheirs()).isGreaterThan(LEAST_PERCENT);
-    }
-
-    @Test
-    void redissonClientsHaveTheirTurnsOfAPlainLockBesideThreadsOfOneClient() throws Exception {
-        compete(LockKind.REENTRANT, 1, 1, 3);
-        assertThat(percentOfTheirs()).isGreaterThan(LEAST_PERCENT);
-    }
-
-    @Test
-    void redissonClientsHaveTheirTurnsOfAWriteLock() throws Exception {
-        compete(LockKind.WRITE, 2, 2, 3);
-        assertThat(percentOfTheirs()).isGreaterThan(LEAST_PERCENT);
-    }
-
-    /** With a poll for each turn, this takes longer than the limit. */
-    @Test
-    void fairLockGoesFromEachLibraryToTheOtherByMessage() throws Exception {
-        compete(LockKind.FAIR, 2, 2, 3, 300);
-        assertThat(percentOfTheirs()).isBetween(LEAST_PERCENT, 100 - LEAST_PERCENT);
+    /**
+     * The turns that each library has at least, and the percentage of theirs if both have as many clients. The least percentage is three times less
+     * than any measured.
+     */
+    @ParameterizedTest(name = "{0}: {1} of ours and {2} of theirs, {3} threads each")
+    @CsvSource({
+        "REENTRANT, 5, 1, 1, 20, 0, 100",
+        "REENTRANT, 1, 3, 1, 20, 0, 100",
+        "REENTRANT, 2, 2, 3, 20, 11, 100",
+        "REENTRANT, 1, 1, 3, 20, 11, 100",
+        "WRITE,     2, 2, 3, 20, 11, 100",
+        // By message: with a poll for each turn, this takes longer than the limit.
+        "FAIR,      2, 2, 3, 300, 10, 90"
+    })
+    void eachLibraryHasItsTurns(
+            LockKind kind, int ofOurs, int ofTheirs, int threads, int turns, int leastPercent, int mostPercent)
+            throws Exception {
+        compete(kind, ofOurs, ofTheirs, threads, turns);
+        assertThat(percentOfTheirs()).isBetween(leastPercent, mostPercent);
     }
 
     private int percentOfTheirs() {
         return 100 * theirs.get() / (ours.get() + theirs.get());
-    }
-
-    private void compete(LockKind kind, int ofOurs, int ofTheirs, int threads) throws Exception {
-        compete(kind, ofOurs, ofTheirs, threads, TURNS);
     }
 
     private void compete(LockKind kind, int ofOurs, int ofTheirs, int threads, int least) throws Exception {

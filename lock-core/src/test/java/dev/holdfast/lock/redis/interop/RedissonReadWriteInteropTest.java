@@ -110,24 +110,6 @@ class RedissonReadWriteInteropTest {
 
     // Who keeps whom out
 
-    @Test
-    void ourReaderLetsTheirReaderIn() {
-        ourRead.lock();
-        assertThat(theirRead.tryLock()).isTrue();
-        theirRead.unlock();
-        ourRead.unlock();
-        assertNothingIsLeft();
-    }
-
-    @Test
-    void theirReaderLetsOurReaderIn() {
-        theirRead.lock();
-        assertThat(ourRead.tryLock()).isTrue();
-        ourRead.unlock();
-        theirRead.unlock();
-        assertNothingIsLeft();
-    }
-
     private void assertNothingIsLeft() {
         // Their note of a release that they may have to repeat lives on for a moment.
         assertThat(RedisServer.shared().cli().keys("*" + name + "*"))

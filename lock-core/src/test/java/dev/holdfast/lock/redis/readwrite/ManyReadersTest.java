@@ -7,7 +7,6 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.redis.fixture.CriticalSection;
 import dev.holdfast.lock.redis.fixture.ReadWriteClients;
-import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,31 +64,6 @@ class ManyReadersTest {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    @Test
-    void readersOfOneClientHoldItAllAtOnce() throws Exception {
-        int readers = 20;
-        two.writeThere().lock();
-        List<ScriptedThread> threads = new ArrayList<>();
-        List<CompletableFuture<Boolean>> granted = new ArrayList<>();
-        for (int i = 0; i < readers; i++) {
-            ScriptedThread thread = new ScriptedThread();
-            threads.add(thread);
-            granted.add(two.waits(thread, two.here, LockKind.READ));
-        }
-
-        two.writeThere().unlock();
-
-        for (CompletableFuture<Boolean> reader : granted) {
-            assertThat(ScriptedThread.outcome(reader)).isTrue();
-        }
-        assertThat(two.there.inspect(two.name).orElseThrow().holders()).hasSize(readers);
-        for (ScriptedThread thread : threads) {
-            thread.run(() -> two.readHere().unlock());
-            thread.close();
-        }
-        assertThat(two.keys()).isEmpty();
     }
 
     /** Two in the writer's client and one in another. A wake-up that gets lost costs the rest of the writer's minute, or the poll's two: far more than the test has. */

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.AcquireOptions;
-import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LeaseReadWriteLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
@@ -36,47 +34,6 @@ class ReadWriteLockTest {
     void close() {
         other.close();
         clients.close();
-    }
-
-    @Test
-    void readersOfAllClientsShareIt() throws Exception {
-        clients.readHere().lock();
-
-        assertThat(other.call(() -> clients.readHere().tryLock())).isTrue();
-        assertThat(clients.readThere().tryLock()).isTrue();
-
-        clients.readThere().unlock();
-        other.run(() -> clients.readHere().unlock());
-        clients.readHere().unlock();
-        assertThat(clients.keys()).isEmpty();
-    }
-
-    @Test
-    void writerKeepsEverybodyElseOut() throws Exception {
-        clients.writeHere().lock();
-
-        assertThat(other.call(() -> clients.readHere().tryLock())).isFalse();
-        assertThat(other.call(() -> clients.writeHere().tryLock())).isFalse();
-        assertThat(clients.readThere().tryLock()).isFalse();
-        assertThat(clients.writeThere().tryLock()).isFalse();
-
-        clients.writeHere().unlock();
-        assertThat(clients.keys()).isEmpty();
-        assertThat(clients.writeThere().tryLock()).isTrue();
-        clients.writeThere().unlock();
-    }
-
-    @Test
-    void writerIsKeptOutUntilTheLastReaderHasLeft() throws Exception {
-        clients.readHere().lock();
-        other.run(() -> clients.readThere().lock());
-
-        clients.readHere().unlock();
-        assertThat(clients.writeHere().tryLock()).isFalse();
-        other.run(() -> clients.readThere().unlock());
-
-        assertThat(clients.writeHere().tryLock()).isTrue();
-        clients.writeHere().unlock();
     }
 
     @Test
@@ -160,22 +117,6 @@ class ReadWriteLockTest {
     }
 
     @Test
-    void readersComeInBesideAWriterThatGoesOnReading() throws Exception {
-        clients.writeHere().lock();
-        clients.readHere().lock();
-        var waiting = clients.waits(other, clients.there, LockKind.READ);
-        long unlocked = System.nanoTime();
-
-        clients.writeHere().unlock();
-
-        assertThat(ScriptedThread.outcome(waiting)).isTrue();
-        assertThat(Waits.millisSince(unlocked)).isLessThan(Waits.SOON_MILLIS);
-        assertThat(clients.readHere().isHeldByCurrentThread()).isTrue();
-        clients.readHere().unlock();
-        other.run(() -> clients.readThere().unlock());
-    }
-
-    @Test
     void readerThatAsksToWriteIsRefusedAtOnce() {
         clients.readHere().lock();
 
@@ -196,26 +137,6 @@ class ReadWriteLockTest {
         clients.readHere().unlock();
         assertThat(clients.writeHere().tryLock()).isTrue();
         clients.writeHere().unlock();
-    }
-
-    @Test
-    void bothSidesReenter() {
-        LeaseReadWriteLock lock = clients.here.getReadWriteLock(clients.name);
-        lock.writeLock().lock();
-        lock.writeLock().lock();
-        lock.readLock().lock();
-        lock.readLock().lock();
-        lock.writeLock().lock();
-
-        assertThat(lock.writeLock().holdCount()).isEqualTo(3);
-        assertThat(lock.readLock().holdCount()).isEqualTo(2);
-
-        for (int i = 0; i < 3; i++) {
-            lock.writeLock().unlock();
-        }
-        lock.readLock().unlock();
-        lock.readLock().unlock();
-        assertThat(clients.keys()).isEmpty();
     }
 
     @Test
@@ -280,23 +201,6 @@ class ReadWriteLockTest {
             assertThat(state.holders())
                     .allSatisfy(holder -> assertThat(holder.thread())
                             .hasValue(Thread.currentThread().getId()));
-        }
-    }
-
-    @Test
-    void inspectionShowsTheWriter() {
-        try (Lease write = clients.writeHere().acquire()) {
-            LockState state = clients.there.inspect(clients.name).orElseThrow();
-
-            assertThat(state.kind()).isEqualTo(LockKind.WRITE);
-            assertThat(state.holders()).singleElement().satisfies(holder -> {
-                assertThat(holder.owner()).doesNotEndWith(":write");
-                assertThat(holder.fencingToken()).hasValue(write.fencingToken());
-            });
-            assertThat(clients.here.heldLocks())
-                    .singleElement()
-                    .extracting(HeldLock::kind)
-                    .isEqualTo(LockKind.WRITE);
         }
     }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Writers of one client pass the lock on among themselves, and never past one of them who goes on as a reader. */
+/** Writers of one client hand the lock over among themselves, and never past one of them who goes on as a reader. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WriterHandOverTest {
 
@@ -33,7 +33,7 @@ class WriterHandOverTest {
     }
 
     @Test
-    void writerPassesTheLockOnToTheNextOfItsClient() throws Exception {
+    void writerHandsTheLockOverToTheNextOfItsClient() throws Exception {
         clients.writeHere().lock();
         String owner = owner();
         long token = clients.writeHere().fencingToken();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.redis.fixture.CriticalSection;
+import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.ReadWriteClients;
 import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -35,22 +36,6 @@ class WriterPreferenceTest {
     }
 
     @Test
-    void newReadersAreKeptOutWhileAWriterWaits() throws Exception {
-        clients.readHere().lock();
-        var writing = clients.waits(writer, clients.there, LockKind.WRITE);
-        clients.awaitMark();
-
-        assertThat(reader.call(() -> clients.readHere().tryLock())).isFalse();
-        assertThat(reader.call(() -> clients.readThere().tryLock())).isFalse();
-
-        long left = System.nanoTime();
-        clients.readHere().unlock();
-        assertThat(ScriptedThread.outcome(writing)).isTrue();
-        assertThat(Waits.millisSince(left)).isLessThan(Waits.SOON_MILLIS);
-        writer.run(() -> clients.writeThere().unlock());
-    }
-
-    @Test
     void readerThatReadsAlreadyReentersPastAWaitingWriter() throws Exception {
         clients.readHere().lock();
         var writing = clients.waits(writer, clients.there, LockKind.WRITE);
@@ -65,10 +50,12 @@ class WriterPreferenceTest {
     }
 
     @Test
-    void readersThatWereKeptOutComeInAfterTheWriter() throws Exception {
+    void newReadersAreKeptOutWhileAWriterWaitsAndComeInAfterIt() throws Exception {
         clients.readHere().lock();
         var writing = clients.waits(writer, clients.there, LockKind.WRITE);
         clients.awaitMark();
+        assertThat(reader.call(() -> clients.readHere().tryLock())).isFalse();
+        assertThat(reader.call(() -> clients.readThere().tryLock())).isFalse();
         var reading = clients.waits(reader, clients.here, LockKind.READ);
 
         clients.readHere().unlock();
@@ -120,31 +107,6 @@ class WriterPreferenceTest {
     }
 
     @Test
-    void readersComeInPastAWaitingWriterWhereThatIsTurnedOff() throws Exception {
-        try (LockClient first = clients.client().writersFirst(false).build();
-                LockClient second = clients.client().writersFirst(false).build()) {
-            first.getLock(clients.name, LockKind.READ).lock();
-            var writing = clients.waits(writer, second, LockKind.WRITE);
-            boolean readsFirst = true;
-            for (int i = 0; i < 20; i++) {
-                // The next one comes before the last one goes: without a mark the writer never finds it free.
-                assertThat((readsFirst ? second : first)
-                                .getLock(clients.name, LockKind.READ)
-                                .tryLock())
-                        .isTrue();
-                (readsFirst ? first : second)
-                        .getLock(clients.name, LockKind.READ)
-                        .unlock();
-                readsFirst = !readsFirst;
-            }
-            assertThat(writing).isNotDone();
-            (readsFirst ? first : second).getLock(clients.name, LockKind.READ).unlock();
-            assertThat(ScriptedThread.outcome(writing)).isTrue();
-            writer.run(() -> second.getLock(clients.name, LockKind.WRITE).unlock());
-        }
-    }
-
-    @Test
     void clientThatTurnedItOffReadsPastTheWritersOfOthers() throws Exception {
         try (LockClient heedless = clients.client().writersFirst(false).build()) {
             clients.readHere().lock();
@@ -173,23 +135,6 @@ class WriterPreferenceTest {
     }
 
     @Test
-    void readersComeInAtOnceWhenTheWaitingWriterIsInterrupted() throws Exception {
-        clients.readHere().lock();
-        clients.waits(writer, clients.there, LockKind.WRITE);
-        clients.awaitMark();
-        var reading = clients.waits(reader, clients.here, LockKind.READ);
-        long left = System.nanoTime();
-
-        writer.thread().interrupt();
-
-        assertThat(ScriptedThread.outcome(reading)).isTrue();
-        assertThat(Waits.millisSince(left)).isLessThan(Waits.SOON_MILLIS);
-        assertThat(clients.isMarked()).isFalse();
-        reader.run(() -> clients.readHere().unlock());
-        clients.readHere().unlock();
-    }
-
-    @Test
     void readersComeInAtOnceWhenTheWritersWaitIsOver() throws Exception {
         clients.readHere().lock();
         var writing = writer.start(() -> clients.writeThere().tryLock(Duration.ofMillis(500)));
@@ -213,7 +158,7 @@ class WriterPreferenceTest {
         try (ScriptedThread second = new ScriptedThread()) {
             var waiting = clients.waits(second, clients.here, LockKind.WRITE);
             Await.until(
-                    "both are in line",
+                    "both are in the queue",
                     ReadWriteClients.PATIENCE,
                     () -> clients.server.cli().llen(clients.line()) == 2);
 
@@ -233,26 +178,11 @@ class WriterPreferenceTest {
     @Test
     void writerWhoseClientIsGoneKeepsNobodyOut() throws Exception {
         clients.readHere().lock();
-        plant("gone:1:1:0:write", System.currentTimeMillis() + 60_000);
+        new FairQueue(clients.server, clients.name).plant("gone:1:1:0:write", Duration.ofMinutes(1));
 
         assertThat(reader.call(() -> clients.readThere().tryLock())).isTrue();
 
         reader.run(() -> clients.readThere().unlock());
         clients.readHere().unlock();
-    }
-
-    @Test
-    void placeWithoutADeadlineKeepsNobodyOut() throws Exception {
-        clients.server.cli().rpush(clients.line(), "gone:1:1:0:write");
-
-        assertThat(clients.readThere().tryLock()).isTrue();
-
-        clients.readThere().unlock();
-        assertThat(clients.server.cli().exists(clients.line())).isZero();
-    }
-
-    private void plant(String place, long deadline) {
-        clients.server.cli().rpush(clients.line(), place);
-        clients.server.cli().zadd("redisson_lock_timeout:{" + clients.name + "}", deadline, place);
     }
 }
