@@ -5,7 +5,6 @@ import dev.holdfast.lock.internal.background.Timer;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 
@@ -14,13 +13,9 @@ record ConnectionOpener(Timer timer, ThreadFactory threads, ConnectionSettings s
 
     <C extends StatefulConnection<String, String>> ReconnectingConnection<C> open(
             String name, Callable<C> opener, boolean healsItself, Consumer<C> onConnected) {
-        return new ReconnectingConnection<>(
-                name, () -> withReason(opener), healsItself, timer, connectors(name), settings, onConnected);
-    }
-
-    /** Returns an executor with one thread for each attempt to connect, because opening a connection blocks. The thread ends with the attempt. */
-    private ExecutorService connectors(String name) {
-        return Threads.oneForEach("holdfast-connect-" + name, threads);
+        ConnectAttempts<C> attempts = new ConnectAttempts<>(
+                () -> withReason(opener), Threads.oneForEach("holdfast-connect-" + name, threads), timer, settings);
+        return new ReconnectingConnection<>(name, attempts, healsItself, timer, settings.commandTimeout(), onConnected);
     }
 
     /**

@@ -44,18 +44,22 @@ public final class LettuceGateway implements RedisGateway {
         ConnectionOpener opener = new ConnectionOpener(timer, Threads.plain(), settings);
         this.timeouts = new CommandTimeouts(settings.commandTimeout(), timer, ticker);
         this.channels = new Subscriptions(opener, nodes::openSignals, nodes.isCluster(), slots);
-        this.link = opener.open(
-                "commands", this::openCommands, nodes.isCluster(), connection -> firstConnected.complete(null));
-        this.commands = new Commands(link, nodes, slots, timeouts);
         this.replicated = new ReplicatedCommands(
                 nodes, slots, opener, new CommandTimeouts(settings.commandTimeout(), timer, ticker));
+        this.link = opener.open("commands", this::openCommands, nodes.isCluster(), this::connected);
+        this.commands = new Commands(link, nodes, slots, timeouts);
         nodes.watch(link::interrupted, channels::lost, channels::listenAgain);
-        // The signal connection leads to the same server, and would not notice that the server stopped answering.
-        link.whenReplaced(channels.link::replace);
-        link.start();
+        link.replace();
         this.attempted =
                 link.connection().handle((connection, failure) -> (Void) null).toCompletableFuture();
         channels.start(nodes.isCluster());
+    }
+
+    /** Replaces the other connections, because the address may lead to another server now and they may still be open to the one before. */
+    private void connected(StatefulConnection<String, String> opened) {
+        firstConnected.complete(null);
+        channels.link.replace();
+        replicated.replace();
     }
 
     private StatefulConnection<String, String> openCommands() throws Exception {
@@ -130,8 +134,8 @@ public final class LettuceGateway implements RedisGateway {
         replicated.close();
         channels.close();
         if (nodes.owned()) {
-            link.awaitConnectors(timeouts.limit());
-            channels.link.awaitConnectors(timeouts.limit());
+            link.awaitAttempts(timeouts.limit());
+            channels.link.awaitAttempts(timeouts.limit());
         }
         nodes.shutdown();
     }

@@ -1,84 +1,67 @@
 package dev.holdfast.lock.internal.connection;
 
-import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.Timer;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that is replaced whenever it breaks, after a short constant delay, until the client closes.
+ * A connection that is replaced whenever it breaks, until the client closes.
  *
  * <p>Lettuce does not reconnect these connections itself. So commands in flight on a broken connection are dropped and never sent again, regardless
  * of the options of an application's client. A connection that stops answering without breaking, for example because its master was stopped, is
- * replaced as well, so that a failover is noticed. An attempt to connect that takes too long is given up and another attempt begins, because an
- * application's client may allow one minute for an attempt. The first attempt gets more time, because it also loads classes and starts event loops.
+ * replaced as well, so that a failover is noticed.
  *
  * <p>The monitor guards only the fields. Futures, listeners and log handlers run outside the monitor.
  */
 final class ReconnectingConnection<C extends StatefulConnection<String, String>> implements AutoCloseable {
 
-    private static final int MOST_DOUBLINGS = 5;
-
     private final OutageLog outages;
-    private final Callable<C> opener;
+    private final ConnectAttempts<C> attempts;
     private final boolean healsItself;
     private final Timer timer;
-    private final ExecutorService connectors;
-    private final ConnectionSettings settings;
+    private final Duration commandTimeout;
     private final Consumer<C> onConnected;
     private final Set<C> unclosed = ConcurrentHashMap.newKeySet();
     private final AtomicLong interruptions = new AtomicLong();
 
     private volatile @Nullable C current;
-    private volatile Runnable onReplaced = () -> {};
     private @Nullable CompletableFuture<C> attempt;
+    /** Whether the running attempt may lead to a server that the address does not lead to any longer. */
+    private boolean mayBeOutdated;
+
     private volatile @Nullable Throwable lastProblem;
     private volatile boolean everConnected;
-    private int attemptsGivenUp;
     private volatile boolean closed;
 
     /**
      * Creates a connection that is not open yet.
      *
-     * @param opener opens a connection and blocks until it is open
-     * @param connectors an executor that runs each attempt on its own thread
      * @param healsItself whether the connection leads to many nodes and reconnects to each of them by itself
      * @param onConnected receives each new connection
      */
     ReconnectingConnection(
             String name,
-            Callable<C> opener,
+            ConnectAttempts<C> attempts,
             boolean healsItself,
             Timer timer,
-            ExecutorService connectors,
-            ConnectionSettings settings,
+            Duration commandTimeout,
             Consumer<C> onConnected) {
         this.outages = new OutageLog(name);
-        this.opener = opener;
+        this.attempts = attempts;
         this.healsItself = healsItself;
         this.timer = timer;
-        this.connectors = connectors;
-        this.settings = settings;
+        this.commandTimeout = commandTimeout;
         this.onConnected = onConnected;
-    }
-
-    /** Sets the action to run whenever a connection that had not ended is replaced by a new one. */
-    void whenReplaced(Runnable action) {
-        onReplaced = action;
     }
 
     /** Returns the connection, or a failure at once while Redis is known to be unreachable. */
@@ -120,71 +103,41 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
     /** Replaces the connection because a command on it got no answer or reached the wrong node. */
     void suspect(StatefulConnection<?, ?> connection) {
         if (connection == current && !healsItself) {
-            replace();
+            connect();
         }
     }
 
-    void start() {
-        replace();
+    /** Opens a new connection to where the address leads now. Keeps the present connection until the new one is open. */
+    void replace() {
+        synchronized (this) {
+            mayBeOutdated = attempt != null;
+        }
+        connect();
     }
 
-    /** Opens a new connection. Keeps the present connection until the new one is open. */
-    void replace() {
+    /** Opens a new connection, unless an attempt to do so has not ended yet. */
+    private void connect() {
         CompletableFuture<C> begun = new CompletableFuture<>();
-        Duration limit;
         synchronized (this) {
             if (attempt != null || closed) {
                 return;
             }
             attempt = begun;
-            limit = attemptLimit();
         }
-        Future<?> connector;
-        try {
-            connector = connectors.submit(() -> tryToConnect(begun));
-        } catch (RuntimeException | Error noThread) {
-            // Handles this failure like that of any other attempt: the next attempt follows.
-            failed(begun, noThread);
-            return;
-        }
-        Timer.Timeout timeout = timer.after(limit.toNanos(), () -> giveUp(begun, connector));
-        begun.whenComplete((done, failure) -> timeout.cancel());
-    }
-
-    private void tryToConnect(CompletableFuture<C> begun) {
-        try {
-            reportOutage();
-            connected(begun, opener.call());
-        } catch (Exception | Error e) {
-            failed(begun, e);
-            reportOutage();
-        }
-    }
-
-    /**
-     * Returns the time limit of the next attempt. The limit grows with each attempt, because an attempt may ask several nodes in turn, and must reach
-     * the node that answers.
-     */
-    private Duration attemptLimit() {
-        return isFirstAttempt()
-                ? settings.firstConnectTimeout()
-                : settings.commandTimeout().plus(settings.connectTimeout()).multipliedBy(1L << attemptsGivenUp);
-    }
-
-    private void giveUp(CompletableFuture<C> begun, Future<?> connector) {
-        Duration limit;
-        synchronized (this) {
-            if (attempt != begun) {
-                return;
+        attempts.next(this::begun, (opened, failure) -> {
+            if (opened != null) {
+                opened(begun, opened);
+            } else {
+                failed(begun, Objects.requireNonNull(failure));
             }
-            limit = attemptLimit();
-            attemptsGivenUp = Math.min(attemptsGivenUp + 1, MOST_DOUBLINGS);
-        }
-        failed(begun, new TimeoutException("no connection within " + LogText.time(limit)));
-        connector.cancel(true);
+        });
     }
 
-    private void connected(CompletableFuture<C> begun, C opened) {
+    private synchronized void begun() {
+        mayBeOutdated = false;
+    }
+
+    private void opened(CompletableFuture<C> begun, C opened) {
         unclosed.add(opened);
         opened.addListener(new RedisConnectionStateListener() {
             @Override
@@ -192,38 +145,45 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
                 disconnected(opened);
             }
         });
-        if (!opened.isOpen() && !healsItself) {
+        if (isBroken(opened)) {
             discard(opened);
-            throw new IllegalStateException("The new connection broke at once");
+            failed(begun, new IllegalStateException("The new connection broke at once"));
+            return;
         }
         C replaced;
+        boolean isOutdated;
         synchronized (this) {
             if (attempt != begun) {
                 discard(opened);
                 return;
             }
             attempt = null;
-            attemptsGivenUp = 0;
             replaced = current;
+            if (replaced != null) {
+                interrupted();
+            }
             current = opened;
             lastProblem = null;
             everConnected = true;
-            if (replaced != null) {
-                interruptions.incrementAndGet();
-            }
+            isOutdated = mayBeOutdated;
         }
-        if (!opened.isOpen() && !healsItself) {
+        if (isBroken(opened)) {
             // The connection broke before it became current.
             disconnected(opened);
         }
         onConnected.accept(opened);
         if (replaced != null) {
-            // Commands in flight on the replaced connection may still be answered.
-            timer.after(settings.commandTimeout().toNanos(), () -> discard(replaced));
-            onReplaced.run();
+            retire(replaced);
         }
         begun.complete(opened);
         outages.connected();
+        if (isOutdated) {
+            connect();
+        }
+    }
+
+    private boolean isBroken(C connection) {
+        return !connection.isOpen() && !healsItself;
     }
 
     private void failed(CompletableFuture<C> begun, Throwable problem) {
@@ -235,16 +195,13 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             lastProblem = problem;
         }
         begun.completeExceptionally(RedisFailure.notConnected(problem));
-        // Replaces an existing connection as well, because it does not answer.
-        timer.after(settings.reconnectDelay().toNanos(), this::replace);
-    }
-
-    private void reportOutage() {
         outages.report(() -> closed ? null : lastProblem, everConnected);
+        // Replaces an existing connection as well, because it does not answer.
+        connect();
     }
 
     private void disconnected(C connection) {
-        interruptions.incrementAndGet();
+        interrupted();
         if (healsItself) {
             return;
         }
@@ -257,7 +214,13 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             }
             current = null;
         }
-        replace();
+        connect();
+    }
+
+    /** Keeps a replaced connection open for a while, because its commands may still be answered. Closes those that were replaced before it. */
+    private void retire(C replaced) {
+        unclosed.stream().filter(other -> other != replaced && other != current).forEach(this::discard);
+        timer.after(commandTimeout.toNanos(), () -> discard(replaced));
     }
 
     private void discard(C connection) {
@@ -279,6 +242,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             abandoned = attempt;
             attempt = null;
         }
+        attempts.close();
         if (abandoned != null) {
             abandoned.completeExceptionally(RedisFailure.notConnected(new IllegalStateException("closed")));
         }
@@ -288,16 +252,8 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
         unclosed.forEach(this::discard);
     }
 
-    /** Waits for running attempts, because an attempt may never end if its event loops are shut down during the attempt. */
-    void awaitConnectors(Duration limit) {
-        connectors.shutdown();
-        try {
-            if (!connectors.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS)) {
-                connectors.shutdownNow();
-            }
-        } catch (InterruptedException e) {
-            // Continues to close. The attempts end by their own time limits.
-            Thread.currentThread().interrupt();
-        }
+    /** Waits for running attempts to connect. */
+    void awaitAttempts(Duration limit) {
+        attempts.awaitEnd(limit);
     }
 }

@@ -37,7 +37,7 @@ final class ReplicatedCommands {
         if (opened == null) {
             opened = opener.open("replicated", nodes::openCommands, nodes.isCluster(), connection -> {});
             link = opened;
-            opened.start();
+            opened.replace();
         }
         return opened;
     }
@@ -70,6 +70,12 @@ final class ReplicatedCommands {
             return CompletableFuture.failedFuture(
                     new RedisFailure(Kind.NO_ANSWER, message, new IllegalStateException(message)));
         });
+    }
+
+    synchronized void replace() {
+        if (link != null) {
+            link.replace();
+        }
     }
 
     synchronized void close() {

@@ -34,7 +34,7 @@ final class Subscriptions implements ReleaseSignals {
     private static final long RECONNECT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final ConcurrentHashMap<String, Channel> channels = new ConcurrentHashMap<>();
-    /** The connection for messages. It is replaced together with the connection for commands, because it may lead to the wrong server as well. */
+    /** The connection for messages. It is opened after each connection for commands, because it must lead to the same server. */
     final ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> link;
 
     private final Timer timer;
@@ -57,7 +57,6 @@ final class Subscriptions implements ReleaseSignals {
     }
 
     void start(boolean cluster) {
-        link.start();
         if (cluster) {
             timer.after(RELISTEN_NANOS, this::listenToAll);
         }

@@ -11,8 +11,10 @@ import dev.holdfast.lock.testing.VirtualClock;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadFactory;
@@ -31,7 +33,10 @@ class ReconnectingConnectionTest {
     private static final ConnectionSettings SETTINGS = ConnectionSettings.forLease(Duration.ofSeconds(30));
     private static final Duration OLD_LIMIT = SETTINGS.commandTimeout().plus(SETTINGS.connectTimeout());
 
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
     private final VirtualClock clock = new VirtualClock();
+    private final List<StatefulRedisConnection<String, String>> opened = new CopyOnWriteArrayList<>();
     private final RedisClient client = RedisClient.create(RedisServer.shared().uri());
 
     @AfterEach
@@ -42,7 +47,7 @@ class ReconnectingConnectionTest {
     private ReconnectingConnection<StatefulRedisConnection<String, String>> open(
             Callable<StatefulRedisConnection<String, String>> opener, ThreadFactory threads) {
         return new ConnectionOpener(Timer.on(clock.scheduler()), threads, SETTINGS)
-                .open("test", opener, false, connection -> {});
+                .open("test", opener, false, opened::add);
     }
 
     private static void awaitOpen(ReconnectingConnection<?> link) {
@@ -59,7 +64,7 @@ class ReconnectingConnectionTest {
                             return client.connect();
                         },
                         Thread::new)) {
-            link.start();
+            link.replace();
             clock.advance(OLD_LIMIT.multipliedBy(3));
             assertThat(link.connection().toCompletableFuture()).isNotDone();
 
@@ -78,7 +83,7 @@ class ReconnectingConnectionTest {
                     return client.connect();
                 },
                 Thread::new)) {
-            link.start();
+            link.replace();
             CompletableFuture<?> waiting = link.connection().toCompletableFuture();
 
             clock.advance(SETTINGS.firstConnectTimeout());
@@ -110,7 +115,7 @@ class ReconnectingConnectionTest {
             };
         };
         try (var link = open(client::connect, exhausted)) {
-            link.start();
+            link.replace();
             assertThat(link.connection().toCompletableFuture()).isCompletedExceptionally();
 
             clock.advance(SETTINGS.reconnectDelay().multipliedBy(2));
@@ -128,7 +133,7 @@ class ReconnectingConnectionTest {
                     throw new IllegalStateException("no server");
                 },
                 Thread::new)) {
-            link.start();
+            link.replace();
             CompletableFuture<Boolean> insideMonitor = link.connection()
                     .handle((connection, failure) -> Thread.holdsLock(link))
                     .toCompletableFuture();
@@ -137,5 +142,94 @@ class ReconnectingConnectionTest {
 
             assertThat(insideMonitor.get(30, TimeUnit.SECONDS)).isFalse();
         }
+    }
+
+    @Test
+    void connectionThatIsOfNoUseIsReplacedOnceForEachPause() {
+        AtomicInteger attempts = new AtomicInteger();
+        try (var link = open(client::connect, counting(attempts))) {
+            link.replace();
+            for (int round = 1; round <= 5; round++) {
+                int connections = round;
+                Await.until("a new connection", LIMIT, () -> opened.size() == connections && isLast(link));
+                for (int refusal = 0; refusal < 100; refusal++) {
+                    link.suspect(opened.get(round - 1));
+                }
+                assertThat(attempts).hasValue(round);
+                clock.advance(SETTINGS.reconnectDelay());
+                assertThat(attempts).hasValue(round + 1);
+            }
+        }
+    }
+
+    @Test
+    void connectionThatBreaksWhenItIsOpenIsReplacedAfterThePause() {
+        AtomicInteger attempts = new AtomicInteger();
+        try (var link = open(client::connect, counting(attempts))) {
+            link.replace();
+            Await.until("a connection", LIMIT, () -> isLast(link));
+            opened.get(0).close();
+            Await.until("its end is noticed", LIMIT, () -> link.currentOrNull() == null);
+            assertThat(attempts).hasValue(1);
+            assertThat(link.connection().toCompletableFuture()).isNotDone();
+
+            clock.advance(SETTINGS.reconnectDelay());
+
+            Await.until("the next connection", LIMIT, () -> opened.size() == 2 && isLast(link));
+        }
+    }
+
+    @Test
+    void onlyTheLastOfTheReplacedConnectionsStaysOpenForItsAnswers() {
+        try (var link = open(client::connect, Thread::new)) {
+            for (int round = 1; round <= 4; round++) {
+                int connections = round;
+                link.replace();
+                clock.advance(SETTINGS.reconnectDelay());
+                Await.until("a new connection", LIMIT, () -> opened.size() == connections && isLast(link));
+            }
+            Await.until(
+                    "the first two are closed",
+                    LIMIT,
+                    () -> opened.stream()
+                            .map(StatefulRedisConnection::isOpen)
+                            .toList()
+                            .equals(List.of(false, false, true, true)));
+        }
+    }
+
+    /** What began before may lead to where the address led before. */
+    @Test
+    void connectionThatIsWantedDuringAnAttemptIsOpenedAfterIt() {
+        CountDownLatch addressHasMoved = new CountDownLatch(1);
+        try (var link = open(
+                () -> {
+                    addressHasMoved.await();
+                    return client.connect();
+                },
+                Thread::new)) {
+            link.replace();
+            link.replace();
+            addressHasMoved.countDown();
+            Await.until("the first connection", LIMIT, () -> isLast(link));
+            link.replace();
+
+            clock.advance(SETTINGS.reconnectDelay());
+
+            Await.until("the second connection", LIMIT, () -> opened.size() == 2 && isLast(link));
+            clock.advance(SETTINGS.reconnectDelay());
+            assertThat(opened).as("nothing has moved since the second began").hasSize(2);
+        }
+    }
+
+    private boolean isLast(ReconnectingConnection<?> link) {
+        return !opened.isEmpty() && link.currentOrNull() == opened.get(opened.size() - 1);
+    }
+
+    private static ThreadFactory counting(AtomicInteger threads) {
+        return task -> {
+            threads.incrementAndGet();
+            return new Thread(task);
+        };
     }
 }

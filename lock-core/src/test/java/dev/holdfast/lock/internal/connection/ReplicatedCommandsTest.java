@@ -30,7 +30,8 @@ class ReplicatedCommandsTest {
     private static final Script WRITE = new Script(
             "write", "redis.call('set', KEYS[1], ARGV[1]) return {1}", "0000000000000000000000000000000000000000");
 
-    private final Timer timer = Timer.on(new VirtualClock().scheduler());
+    private final VirtualClock clock = new VirtualClock();
+    private final Timer timer = Timer.on(clock.scheduler());
 
     @Test
     void replicasAreAwaitedOnTheConnectionThatWroteEvenIfItWasReplacedSince() {
@@ -111,9 +112,10 @@ class ReplicatedCommandsTest {
         public void shutdown() {}
     }
 
-    private static void replace(ReconnectingConnection<StatefulConnection<String, String>> link) {
+    private void replace(ReconnectingConnection<StatefulConnection<String, String>> link) {
         StatefulConnection<String, String> before = link.currentOrNull();
         link.replace();
+        clock.advance(SETTINGS.reconnectDelay());
         Await.until("the connection is replaced", LIMIT, () -> link.currentOrNull() != before);
     }
 }

@@ -1,0 +1,164 @@
+package dev.holdfast.lock.redis.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisLockClientBuilder;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.MovingName;
+import dev.holdfast.lock.testing.RedisReplication;
+import dev.holdfast.lock.testing.RedisServer;
+import dev.holdfast.lock.testing.RedisServer.ClientType;
+import io.lettuce.core.KillArgs;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A service moves its name to another server. */
+@Timeout(90)
+class MovedServerTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(6);
+    private static final Duration NO_POLL = Duration.ofMinutes(5);
+
+    private final String name = Waits.name("moved");
+    private final RecordingListener listener = new RecordingListener();
+
+    private static RedisLockClientBuilder client(MovingName address) {
+        return RedisLockClient.builder(RedisSource.of(address.uri()).withResources(address.resources()))
+                .checkAtStart(false);
+    }
+
+    /** How the server before stops being the master. */
+    enum Move {
+        /** Its replica is promoted, the name moves, all connections are cut. */
+        CONNECTIONS_ARE_CUT {
+            @Override
+            void run(RedisServer master, RedisServer replica, MovingName address) {
+                replica.cli().replicaofNoOne();
+                address.moveTo(replica);
+                cut(master);
+            }
+        },
+        /** It becomes a replica of the other one, and keeps its connections. */
+        MASTER_IS_DEMOTED {
+            @Override
+            void run(RedisServer master, RedisServer replica, MovingName address) {
+                replica.cli().replicaofNoOne();
+                address.moveTo(replica);
+                master.cli().replicaof("127.0.0.1", replica.port());
+            }
+        };
+
+        abstract void run(RedisServer master, RedisServer replica, MovingName address);
+
+        private static void cut(RedisServer server) {
+            server.clientKill(ClientType.NORMAL);
+            server.clientKill(ClientType.PUBSUB);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void leasesAndWaitersSurvive(Move move) {
+        try (RedisReplication group = RedisReplication.start(1);
+                MovingName address = MovingName.of(group.master());
+                LockClient holder = client(address)
+                        .watchdogTimeout(LEASE)
+                        .listener(listener)
+                        .build();
+                LockClient waiter =
+                        client(address).pollInterval(NO_POLL).listener(listener).build()) {
+            RedisServer replica = group.replicas().get(0);
+            List<Lease> leases = List.of(Waits.held(holder, name), Waits.held(holder, name + "-other"));
+            CompletableFuture<Lease> wanted = Waits.wanted(waiter, name);
+            Waits.awaitListeners(group.master(), name, 1);
+            group.awaitReplicated();
+
+            move.run(group.master(), replica, address);
+
+            awaitRenewals(holder, 3 * leases.size());
+            assertThat(leases)
+                    .allMatch(Lease::verify)
+                    .allMatch(lease -> replica.cli().exists(lease.lockName()) == 1);
+            Waits.awaitListeners(replica, name, 1);
+            leases.forEach(Lease::close);
+            Waits.get(wanted).close();
+            assertThat(listener.losses).isEmpty();
+        }
+    }
+
+    private static void awaitRenewals(LockClient client, int count) {
+        long before = client.statistics().renewals();
+        Await.until(count + " renewals", Waits.LONG, () -> client.statistics().renewals() >= before + count);
+    }
+
+    @Test
+    void messagesMoveWithTheCommands() {
+        try (RedisServer old = RedisServer.start();
+                RedisServer next = RedisServer.start();
+                MovingName address = MovingName.of(old);
+                LockClient waiter = client(address).pollInterval(NO_POLL).build();
+                LockClient oldHolder = Waits.client(old).build();
+                LockClient holder = Waits.client(next).watchdogTimeout(NO_POLL).build()) {
+            try (Lease held = Waits.held(oldHolder, name)) {
+                CompletableFuture<Lease> wanted = Waits.wanted(waiter, name);
+                Waits.awaitListeners(old, name, 1);
+                held.close();
+                Waits.get(wanted).close();
+            }
+            Lease held = Waits.held(holder, name);
+
+            address.moveTo(next);
+            old.clientKill(ClientType.NORMAL);
+            CompletableFuture<Lease> wanted = Waits.wanted(waiter, name);
+            Await.until(
+                    "it is in the queue",
+                    Waits.LONG,
+                    () -> next.cli().exists("redisson_lock_queue:{" + name + "}") == 1);
+            Waits.awaitListeners(next, name, 1);
+            held.close();
+
+            Waits.get(wanted).close();
+        }
+    }
+
+    @Test
+    void acquisitionsThatReplicasConfirmMoveWithTheOthers() {
+        try (RedisReplication old = RedisReplication.start(1);
+                RedisReplication next = RedisReplication.start(1);
+                MovingName address = MovingName.of(old.master());
+                LockClient client = client(address).minReplicas(1).build()) {
+            Waits.held(client, name).close();
+
+            address.moveTo(next.master());
+            killThoseThatDidNotWait(old.master());
+
+            Await.until("locks are where the name leads", Waits.LONG, () -> {
+                try (Lease lease = Waits.held(client, name)) {
+                    return next.master().cli().exists(name) == 1 && lease.isHeld();
+                }
+            });
+        }
+    }
+
+    /** Leaves the connection on which replicas were awaited. */
+    private static void killThoseThatDidNotWait(RedisServer server) {
+        server.cli()
+                .clientList()
+                .lines()
+                .filter(line ->
+                        line.contains(" flags=N ") && !line.contains(" cmd=wait ") && !line.contains(" cmd=client"))
+                .map(line -> Long.valueOf(line.replaceFirst("id=(\\d+) .*", "$1")))
+                .forEach(id -> server.cli().clientKill(KillArgs.Builder.id(id)));
+    }
+}

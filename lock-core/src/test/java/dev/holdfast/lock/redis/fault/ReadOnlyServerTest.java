@@ -1,0 +1,67 @@
+package dev.holdfast.lock.redis.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.internal.connection.ConnectionSettings;
+import dev.holdfast.lock.redis.fixture.TwoClients;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A server that has become a replica and still is what the address leads to. */
+@Timeout(60)
+class ReadOnlyServerTest {
+
+    private static final int LOCKS = 200;
+
+    /** A client may not be allowed to ask what the server is. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ROLE", "\"\""})
+    void refusalsOfManyLocksOpenNoMoreConnectionsThanAnOutage(String role) {
+        try (RedisServer server = RedisServer.start("rename-command ROLE " + role);
+                LockClient client = Waits.client(server)
+                        .watchdogTimeout(TwoClients.WATCHDOG)
+                        .build()) {
+            Waits.held(client, "before").close();
+            server.cli().replicaof("127.0.0.1", 1);
+            long before = connections(server);
+            long began = System.nanoTime();
+
+            List<CompletableFuture<Lease>> wanted = IntStream.range(0, LOCKS)
+                    .mapToObj(i -> client.getLock("wanted-" + i)
+                            .acquireAsync(Waits.waiting(Duration.ofSeconds(3)))
+                            .toCompletableFuture())
+                    .toList();
+
+            assertThat(wanted)
+                    .allSatisfy(each -> assertThat(each)
+                            .failsWithin(Waits.LONG)
+                            .withThrowableThat()
+                            .withCauseInstanceOf(LockUnavailableException.class)
+                            .withMessageContaining("READONLY"));
+            long opened = connections(server) - before;
+            long pauses = (System.nanoTime() - began)
+                    / ConnectionSettings.forLease(TwoClients.WATCHDOG)
+                            .reconnectDelay()
+                            .toNanos();
+            // One for commands and one for messages after each pause.
+            assertThat(opened).isLessThanOrEqualTo(2 * (pauses + 2));
+
+            server.cli().replicaofNoOne();
+            Waits.held(client, "after").close();
+        }
+    }
+
+    private static long connections(RedisServer server) {
+        return Long.parseLong(server.info("stats").get("total_connections_received"));
+    }
+}
