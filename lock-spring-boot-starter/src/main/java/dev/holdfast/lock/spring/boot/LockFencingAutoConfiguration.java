@@ -1,0 +1,20 @@
+package dev.holdfast.lock.spring.boot;
+
+import dev.holdfast.lock.spring.FencingToken;
+import dev.holdfast.lock.spring.fencing.JdbcFencing;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.data.jdbc.core.mapping.JdbcMappingContext;
+
+/** Auto-configuration for {@link FencingToken} with Spring Data JDBC. Hibernate finds its part without Spring. */
+@AutoConfiguration
+@ConditionalOnClass(JdbcMappingContext.class)
+public final class LockFencingAutoConfiguration {
+
+    @Bean
+    static JdbcFencing holdfastJdbcFencing(ObjectProvider<JdbcMappingContext> mappings) {
+        return new JdbcFencing(mappings);
+    }
+}

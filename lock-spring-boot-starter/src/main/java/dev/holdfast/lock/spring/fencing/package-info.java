@@ -1,0 +1,3 @@
+/** Makes versions of entities fencing tokens, with Hibernate and with Spring Data JDBC. Each part is used only if its library is present. */
+@org.jspecify.annotations.NullMarked
+package dev.holdfast.lock.spring.fencing;
