@@ -1,9 +1,11 @@
 package dev.holdfast.lock.redis.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
@@ -57,6 +59,21 @@ class MovedServerTest {
                 address.moveTo(replica);
                 master.cli().replicaof("127.0.0.1", replica.port());
             }
+        },
+        /** The name leads to the replica before the replica is promoted. */
+        NAME_MOVES_FIRST {
+            @Override
+            void run(RedisServer master, RedisServer replica, MovingName address) {
+                address.moveTo(replica);
+                cut(master);
+                try (LockClient newcomer = client(address).build()) {
+                    assertThatThrownBy(() -> newcomer.getLock("any").acquire(Waits.waiting(Duration.ofSeconds(1))))
+                            .isInstanceOf(LockUnavailableException.class)
+                            .hasMessageContaining("is a replica");
+                    replica.cli().replicaofNoOne();
+                    Waits.held(newcomer, "any").close();
+                }
+            }
         };
 
         abstract void run(RedisServer master, RedisServer replica, MovingName address);
@@ -94,6 +111,34 @@ class MovedServerTest {
             leases.forEach(Lease::close);
             Waits.get(wanted).close();
             assertThat(listener.losses).isEmpty();
+        }
+    }
+
+    @Test
+    void replicaThatDoesNotKnowALeaseDoesNotEndIt() {
+        try (RedisReplication group = RedisReplication.start(1);
+                MovingName address = MovingName.of(group.master());
+                LockClient client = client(address)
+                        .watchdogTimeout(LEASE)
+                        .listener(listener)
+                        .build()) {
+            RedisServer replica = group.replicas().get(0);
+            // Replicates from nobody now, and stays a replica.
+            replica.cli().replicaof("127.0.0.1", 1);
+            Lease lease = Waits.held(client, name);
+
+            address.moveTo(replica);
+            group.master().clientKill(ClientType.NORMAL);
+            Await.until(
+                    "a renewal was not confirmed",
+                    Waits.LONG,
+                    () -> listener.troubles.get() + listener.losses.size() > 0);
+            assertThat(listener.losses).isEmpty();
+            address.moveTo(group.master());
+
+            awaitRenewals(client, 1);
+            assertThat(lease.verify()).isTrue();
+            lease.close();
         }
     }
 
