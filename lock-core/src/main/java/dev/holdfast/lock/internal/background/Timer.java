@@ -1,63 +1,178 @@
 package dev.holdfast.lock.internal.background;
 
+import java.util.Arrays;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-/** Runs delayed tasks on one thread. An exception that a task throws is logged, and affects neither the thread nor the next task. */
+/**
+ * Runs delayed tasks on one thread. An exception that a task throws is logged, and affects neither the thread nor the next task.
+ *
+ * <p>Thousands of waiters and leases have a task here, and most tasks are canceled. So the scheduler below has only one task: an alarm for the
+ * earliest of all tasks, which may ring for nothing after a cancellation. The others are in a binary heap.
+ */
 public final class Timer implements AutoCloseable {
 
     private static final LockLog LOG = LockLog.LOG;
-    private static final Timeout NEVER = () -> {};
 
-    /** A scheduled task. */
-    @FunctionalInterface
-    public interface Timeout {
+    /** A task that is planned for a moment. */
+    public final class Timeout {
+
+        private final long at;
+        private final long number;
+        private final Runnable task;
+        /** The index in the heap, or a negative value if the task has begun or is canceled. */
+        private int index;
+
+        private Timeout(long at, Runnable task) {
+            this.at = at;
+            this.number = planned++;
+            this.task = task;
+        }
 
         /** Cancels the task, unless it has begun. */
-        void cancel();
+        public void cancel() {
+            remove(this);
+        }
+
+        /** Compares times by their difference, because a monotonic clock may overflow. Tasks for the same moment run in the order of their planning. */
+        private boolean isBefore(Timeout other) {
+            return at == other.at ? number < other.number : at - other.at < 0;
+        }
     }
 
     private final ScheduledExecutorService executor;
+    private final Ticker clock;
     private final boolean owned;
+    private Timeout[] heap = new Timeout[16];
+    private int size;
+    private long planned;
+    private @Nullable Future<?> alarm;
+    private long alarmAt;
 
-    private Timer(ScheduledExecutorService executor, boolean owned) {
+    private Timer(ScheduledExecutorService executor, Ticker clock, boolean owned) {
         this.executor = executor;
+        this.clock = clock;
         this.owned = owned;
     }
 
-    /** Creates a timer with its own thread. */
-    public static Timer onThread(String name) {
-        return onThread(name, Background.SYSTEM);
-    }
-
-    /** Creates a timer for one client. */
+    /** Creates a timer for one client, with its own thread. */
     public static Timer onThread(String name, Background background) {
-        return new Timer(background.timer(name), true);
+        return new Timer(background.timer(name), background::nanoTime, true);
     }
 
-    /** Creates a timer that uses the caller's scheduler and does not shut it down. */
-    public static Timer on(ScheduledExecutorService executor) {
-        return new Timer(executor, false);
+    /**
+     * Creates a timer that uses the caller's scheduler and does not shut it down.
+     *
+     * @param clock the clock by which the scheduler runs
+     */
+    public static Timer on(ScheduledExecutorService executor, Ticker clock) {
+        return new Timer(executor, clock, false);
     }
 
     /** Runs a task once after a delay. The task must not block. */
-    public Timeout after(long nanos, Runnable task) {
-        try {
-            Future<?> planned = executor.schedule(() -> guard(task), Math.max(0, nanos), TimeUnit.NANOSECONDS);
-            return () -> planned.cancel(false);
-        } catch (RejectedExecutionException closed) {
-            return NEVER;
+    public synchronized Timeout after(long nanos, Runnable task) {
+        Timeout added = new Timeout(clock.now() + Math.max(0, nanos), task);
+        if (size == heap.length) {
+            heap = Arrays.copyOf(heap, 2 * size);
+        }
+        moveUp(size++, added);
+        setAlarm();
+        return added;
+    }
+
+    /** Returns the number of tasks that are planned. For tests. */
+    public synchronized int pending() {
+        return size;
+    }
+
+    @SuppressWarnings("NullAway") // Nothing reads the heap beyond its size.
+    private synchronized void remove(Timeout removed) {
+        int index = removed.index;
+        if (index < 0) {
+            return;
+        }
+        removed.index = -1;
+        Timeout last = heap[--size];
+        heap[size] = null;
+        if (last != removed) {
+            moveDown(index, last);
+            if (last.index == index) {
+                moveUp(index, last);
+            }
+        }
+        if (size > 16 && size < heap.length / 4) {
+            heap = Arrays.copyOf(heap, heap.length / 2);
         }
     }
 
-    private static void guard(Runnable task) {
-        try {
-            task.run();
-        } catch (Throwable thrown) {
-            LOG.log(System.Logger.Level.ERROR, "A timed task failed", thrown);
+    private void moveUp(int from, Timeout moved) {
+        int index = from;
+        while (index > 0 && moved.isBefore(heap[(index - 1) / 2])) {
+            put(index, heap[(index - 1) / 2]);
+            index = (index - 1) / 2;
         }
+        put(index, moved);
+    }
+
+    private void moveDown(int from, Timeout moved) {
+        int index = from;
+        for (int child = 2 * index + 1; child < size; child = 2 * index + 1) {
+            if (child + 1 < size && heap[child + 1].isBefore(heap[child])) {
+                child++;
+            }
+            if (!heap[child].isBefore(moved)) {
+                break;
+            }
+            put(index, heap[child]);
+            index = child;
+        }
+        put(index, moved);
+    }
+
+    private void put(int index, Timeout placed) {
+        heap[index] = placed;
+        placed.index = index;
+    }
+
+    private void setAlarm() {
+        if (size == 0 || (alarm != null && alarmAt - heap[0].at <= 0)) {
+            return;
+        }
+        if (alarm != null) {
+            alarm.cancel(false);
+        }
+        alarmAt = heap[0].at;
+        try {
+            alarm = executor.schedule(this::ring, Math.max(0, alarmAt - clock.now()), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException closed) {
+            alarm = null;
+        }
+    }
+
+    private void ring() {
+        synchronized (this) {
+            alarm = null;
+        }
+        for (Timeout due = nextDue(); due != null; due = nextDue()) {
+            try {
+                due.task.run();
+            } catch (Throwable thrown) {
+                LOG.log(System.Logger.Level.ERROR, "A timed task failed", thrown);
+            }
+        }
+    }
+
+    private synchronized @Nullable Timeout nextDue() {
+        if (size == 0 || heap[0].at - clock.now() > 0) {
+            setAlarm();
+            return null;
+        }
+        Timeout due = heap[0];
+        remove(due);
+        return due;
     }
 
     @Override

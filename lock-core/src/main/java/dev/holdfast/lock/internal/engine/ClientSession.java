@@ -125,7 +125,9 @@ public final class ClientSession {
     }
 
     private Timer timer(String name) {
-        return settings.scheduler() == null ? Timer.onThread(name, background) : Timer.on(settings.scheduler());
+        return settings.scheduler() == null
+                ? Timer.onThread(name, background)
+                : Timer.on(settings.scheduler(), background::nanoTime);
     }
 
     private LockProtocol newProtocol(LockKind kind) {

@@ -7,6 +7,7 @@ import dev.holdfast.lock.internal.event.Counters.Item;
 import dev.holdfast.lock.internal.event.EventPublisher;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -20,9 +21,8 @@ import java.util.stream.Stream;
 
 /**
  * Decides when leases are renewed and when they end. Leases of similar length share a round, which renews them three times in each lease length. So a
- * held lease costs an entry in a set and no timer. Leases that may end before the next round are in {@link ExpiryTimer}, which has one timer for all
- * of them. So the number of renewals and timers depends on the leases that are held when a round runs, and not on the number of acquisitions and
- * releases.
+ * held lease costs an entry in a set and no timer, except for a lease that may end before the next round. So the number of renewals depends on the
+ * leases that are held when a round runs, and not on the number of acquisitions and releases.
  *
  * <p>Failed renewals are repeated soon. A lease is no longer renewed after its holder's thread has ended.
  */
@@ -45,7 +45,9 @@ final class RenewalSchedule {
     final EventPublisher events;
     private final Counters counters;
     private final PauseDetector pauses;
-    private final ExpiryTimer ends;
+    /** The timeouts of the leases that may end before their next round. */
+    private final Map<HeldLease, Timer.Timeout> ends = new ConcurrentHashMap<>();
+
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private volatile boolean draining;
 
@@ -55,7 +57,6 @@ final class RenewalSchedule {
         this.events = events;
         this.counters = counters;
         this.pauses = new PauseDetector(ticker);
-        this.ends = new ExpiryTimer(timer, ticker, pauses, this::endReached);
     }
 
     void add(HeldLease lease) {
@@ -97,7 +98,7 @@ final class RenewalSchedule {
         if (round != null) {
             round.leases.remove(lease);
         }
-        ends.forget(lease);
+        forgetEnd(lease);
         abandoned.remove(lease);
         completeIfDrained();
     }
@@ -124,12 +125,31 @@ final class RenewalSchedule {
         long period = RenewalRound.periodFor(lease);
         long remaining = lease.remainingNanos();
         if (remaining < period + period / 2) {
-            ends.watch(lease, ticker.now() + remaining);
+            long end = ticker.now() + remaining;
+            ends.compute(lease, (same, before) -> {
+                if (before != null) {
+                    before.cancel();
+                }
+                return timer.after(remaining, () -> endReached(lease, end));
+            });
+            if (!lease.isLive()) {
+                // The lease ended, and was forgotten, before its end was watched.
+                forgetEnd(lease);
+            }
+        }
+    }
+
+    private void forgetEnd(HeldLease lease) {
+        Timer.Timeout watched = ends.remove(lease);
+        if (watched != null) {
+            watched.cancel();
         }
     }
 
     /** Called at the watched end of a lease. The lease may have been confirmed since the watch began. */
-    private void endReached(HeldLease lease) {
+    private void endReached(HeldLease lease, long end) {
+        pauses.rang(end);
+        ends.remove(lease);
         lease.loseIfOver();
         if (lease.isLive()) {
             watchEnd(lease);

@@ -22,7 +22,7 @@ class CommandTimeoutsTest {
     private final VirtualClock.Scheduler scheduler = clock.scheduler();
 
     private CommandTimeouts timeouts(Duration limit) {
-        return new CommandTimeouts(limit, Timer.on(scheduler), clock);
+        return new CommandTimeouts(limit, Timer.on(scheduler, clock), clock);
     }
 
     /** Nothing of it is sent. */

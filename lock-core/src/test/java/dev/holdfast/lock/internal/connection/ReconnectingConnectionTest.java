@@ -46,7 +46,7 @@ class ReconnectingConnectionTest {
 
     private ReconnectingConnection<StatefulRedisConnection<String, String>> open(
             Callable<StatefulRedisConnection<String, String>> opener, ThreadFactory threads) {
-        return new ConnectionOpener(Timer.on(clock.scheduler()), threads, SETTINGS)
+        return new ConnectionOpener(Timer.on(clock.scheduler(), clock), threads, SETTINGS)
                 .open("test", opener, false, opened::add);
     }
 

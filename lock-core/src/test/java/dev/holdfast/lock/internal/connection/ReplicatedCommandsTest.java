@@ -31,7 +31,7 @@ class ReplicatedCommandsTest {
             "write", "redis.call('set', KEYS[1], ARGV[1]) return {1}", "0000000000000000000000000000000000000000");
 
     private final VirtualClock clock = new VirtualClock();
-    private final Timer timer = Timer.on(clock.scheduler());
+    private final Timer timer = Timer.on(clock.scheduler(), clock);
 
     @Test
     void replicasAreAwaitedOnTheConnectionThatWroteEvenIfItWasReplacedSince() {

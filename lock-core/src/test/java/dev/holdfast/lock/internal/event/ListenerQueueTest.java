@@ -33,7 +33,7 @@ class ListenerQueueTest {
     private final EventPublisher events = new EventPublisher(
             listeners,
             new Counters(),
-            new LossLog(Timer.on(time.scheduler()), time::now, System.Logger.Level.WARNING),
+            new LossLog(Timer.on(time.scheduler(), time), time::now, System.Logger.Level.WARNING),
             Runnable::run,
             Background.SYSTEM);
     private final LogLines log = LogLines.record();

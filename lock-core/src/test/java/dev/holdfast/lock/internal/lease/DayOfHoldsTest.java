@@ -35,7 +35,7 @@ class DayOfHoldsTest {
             }
             outage();
             renewals.add(holds.renewedAt.size() - before);
-            planned.add(holds.scheduler.pending());
+            planned.add(holds.timer.pending());
         }
         assertThat(standing).allMatch(HeldLease::isHeld);
         assertThat(holds.losses).isEmpty();
@@ -46,7 +46,7 @@ class DayOfHoldsTest {
         standing.forEach(HeldLease::close);
         assertThat(holds.watchdog.held()).isEmpty();
         holds.time.advance(LEASE);
-        assertThat(holds.scheduler.pending()).as("tasks planned for nothing").isZero();
+        assertThat(holds.timer.pending()).as("tasks planned for nothing").isZero();
         holds.close();
     }
 

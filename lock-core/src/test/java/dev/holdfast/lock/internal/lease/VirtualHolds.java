@@ -33,7 +33,7 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
 
     private final Map<String, Long> keys = new ConcurrentHashMap<>();
     private final Counters counters = new Counters();
-    private final Timer timer = Timer.on(scheduler);
+    final Timer timer = Timer.on(scheduler, time);
     final EventPublisher events;
     final Watchdog watchdog;
     private final AtomicInteger lastNumber = new AtomicInteger();

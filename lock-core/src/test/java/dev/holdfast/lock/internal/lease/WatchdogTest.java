@@ -162,7 +162,7 @@ class WatchdogTest {
             holds.hold(VirtualHolds.atMost(Duration.ofSeconds(10), Duration.ofSeconds(30)))
                     .close();
         }
-        assertThat(holds.scheduler.pending()).as("timers that are armed").isLessThanOrEqualTo(2);
+        assertThat(holds.timer.pending()).as("timers that are armed").isLessThanOrEqualTo(2);
     }
 
     @Test

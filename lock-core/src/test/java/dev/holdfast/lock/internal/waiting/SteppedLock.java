@@ -90,8 +90,8 @@ class SteppedLock implements WaitableLock, LeaseKeeper {
     private final Queue<HeldLease> held = new ConcurrentLinkedQueue<>();
 
     final VirtualClock clock = new VirtualClock();
-    final VirtualClock.Scheduler timers = clock.scheduler();
-    final VirtualClock.Scheduler leaseTimers = clock.scheduler();
+    final Timer timer = Timer.on(clock.scheduler(), clock);
+    final Timer leaseTimer = Timer.on(clock.scheduler(), clock);
     private final AtomicBoolean timePasses = new AtomicBoolean();
     private final Releases releases;
     /** Whether a grant that nobody has held is long enough for a waiter other than the one that asked. */
@@ -116,14 +116,13 @@ class SteppedLock implements WaitableLock, LeaseKeeper {
         this.releases = releases;
         this.fits = fits;
         Counters counters = new Counters();
-        Timer timer = Timer.on(timers);
         EventPublisher events = new EventPublisher(
                 List.of(),
                 counters,
-                new LossLog(Timer.on(leaseTimers), clock, System.Logger.Level.WARNING),
+                new LossLog(leaseTimer, clock, System.Logger.Level.WARNING),
                 Runnable::run,
                 Background.SYSTEM);
-        this.watchdog = new Watchdog(Timer.on(leaseTimers), events, counters, clock);
+        this.watchdog = new Watchdog(leaseTimer, events, counters, clock);
         this.rooms = new WaitingRooms(
                 timer, clock, Duration.ofSeconds(10).toNanos(), counters, Runnable::run, Background.SYSTEM::random);
     }
@@ -189,7 +188,7 @@ class SteppedLock implements WaitableLock, LeaseKeeper {
         check(line.isEmpty(), line.size() + " places of nobody");
         clock.advance(Duration.ofSeconds(2));
         deliverAll();
-        check(timers.pending() == 0, timers.pending() + " timers of nobody");
+        check(timer.pending() == 0, timer.pending() + " timers of nobody");
     }
 
     private void rest() {

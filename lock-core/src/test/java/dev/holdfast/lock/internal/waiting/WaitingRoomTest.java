@@ -41,13 +41,13 @@ class WaitingRoomTest {
     @Test
     void firstRequestServesWithoutATimer() {
         Waiter waiter = enter(SteppedLock.LEASE);
-        assertThat(lock.timers.pending()).isZero();
+        assertThat(lock.timer.pending()).isZero();
 
         answer();
 
         assertThat(isServed(waiter)).isTrue();
         assertThat(lock.rooms.waiters()).isZero();
-        assertThat(lock.timers.pending()).isZero();
+        assertThat(lock.timer.pending()).isZero();
     }
 
     @Test
@@ -75,7 +75,7 @@ class WaitingRoomTest {
 
         assertThat(trying).isCompletedWithValueMatching(lease -> lease.isEmpty());
         assertThat(trying.lastAnswer()).isInstanceOf(Answer.Busy.class);
-        assertThat(lock.timers.pending()).isZero();
+        assertThat(lock.timer.pending()).isZero();
     }
 
     @Test
@@ -110,14 +110,14 @@ class WaitingRoomTest {
         Waiter waiter = enter(Waiter.FOREVER);
         answer();
         AtomicInteger timers = new AtomicInteger(-1);
-        waiter.thenRun(() -> timers.set(lock.leaseTimers.pending()));
+        waiter.thenRun(() -> timers.set(lock.leaseTimer.pending()));
         lock.granting = FIRST_LEASE.toNanos();
 
         lock.release();
         lock.deliverAll();
 
         assertThat(timers).as("that of the round of all leases").hasValue(1);
-        assertThat(lock.leaseTimers.pending()).as("and those of its own").isEqualTo(3);
+        assertThat(lock.leaseTimer.pending()).as("and those of its own").isEqualTo(3);
     }
 
     @Test
