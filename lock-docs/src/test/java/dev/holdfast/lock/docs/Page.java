@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A page of the manual: a Markdown file of the repository. */
-record Page(Path path, String text) {
+public record Page(Path path, String text) {
 
-    static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    public static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```([^\\n]*)\\n(.*?)^```$");
     private static final Pattern JAVADOC_BLOCK =
@@ -27,7 +27,7 @@ record Page(Path path, String text) {
     /** A fenced block: what follows its opening fence, and its lines. */
     record Block(String mark, String text) {}
 
-    static Page of(String path) {
+    public static Page of(String path) {
         Path file = ROOT.resolve(path).normalize();
         try {
             return new Page(file, Files.readString(file));
@@ -37,7 +37,7 @@ record Page(Path path, String text) {
     }
 
     /** The pages that readers are led to: of the repository, of its modules and of docs. */
-    static List<Page> all() {
+    public static List<Page> all() {
         try (Stream<Path> files = Files.walk(ROOT, 4)) {
             return files.filter(file -> file.toString().endsWith(".md"))
                     .map(file -> ROOT.relativize(file).toString())
@@ -107,19 +107,22 @@ record Page(Path path, String text) {
     /** The anchors that GitHub gives to the headings. */
     Set<String> anchors() {
         Set<String> anchors = new HashSet<>();
-        HEADING.matcher(prose()).results().forEach(heading -> {
-            String anchor = heading.group(1)
-                    .replaceAll("\\[([^\\]]*)\\]\\([^)]*\\)", "$1")
-                    .toLowerCase(Locale.ROOT)
-                    .replaceAll("[^\\p{L}\\p{N}\\- _]", "")
-                    .replace(' ', '-');
-            int repeated = 0;
-            String unique = anchor;
-            while (!anchors.add(unique)) {
-                unique = anchor + "-" + ++repeated;
-            }
-        });
+        HEADING.matcher(prose()).results().forEach(heading -> anchor(heading.group(1), anchors));
         return anchors;
+    }
+
+    /** Returns the anchor of a heading, and adds it to those of its page, in which each is unique. */
+    public static String anchor(String heading, Set<String> used) {
+        String anchor = heading.replaceAll("\\[([^\\]]*)\\]\\([^)]*\\)", "$1")
+                .toLowerCase(Locale.ROOT)
+                .replaceAll("[^\\p{L}\\p{N}\\- _]", "")
+                .replace(' ', '-');
+        int repeated = 0;
+        String unique = anchor;
+        while (!used.add(unique)) {
+            unique = anchor + "-" + ++repeated;
+        }
+        return unique;
     }
 
     int lines() {
