@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.WaitingLock;
-import dev.holdfast.lock.internal.lease.Grant;
-import dev.holdfast.lock.internal.lease.KindTraits;
-import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.internal.waiting.Answer.Unknown;
 import dev.holdfast.lock.internal.waiting.WaitableLock.Fit;
@@ -21,36 +18,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Plays every event in every phase of a room, with all that can follow, and compares it with the table of {@code docs/contributing/architecture.md}. */
 class RoomTableTest {
 
-    private static final Duration HELD_HERE = Duration.ofMillis(20);
-
     /** A room in one phase, and what decides about its next one. */
-    private static final class Played extends SteppedLock implements GrantSource {
+    private static final class Played extends PlayedLock {
 
-        final WaitingRoom room;
+        final WaitingRoom room = new WaitingRoom(rooms, ROOM, this);
         private final List<Waiter> present = new ArrayList<>();
-        private final List<Waiter> asked = new ArrayList<>();
-        private LockKind kind = LockKind.REENTRANT;
-        private boolean heldHere;
-        private Fit fit = Fit.AS_IT_IS;
-        private @Nullable Grant granted;
-        private CompletableFuture<Boolean> lengthened = new CompletableFuture<>();
-        private long grants;
-
-        Played() {
-            super(Releases.TELL, Fit.AS_IT_IS);
-            room = new WaitingRoom(rooms, ROOM, this);
-        }
 
         /** Brings it there. */
         Played in(Phase phase, int others) {
@@ -96,7 +77,7 @@ class RoomTableTest {
         }
 
         boolean enters(long wait) {
-            Waiter waiter = new PlainWaiter(TERMS, wait, clock.now());
+            Waiter waiter = waiter(wait);
             present.add(waiter);
             return room.enter(waiter);
         }
@@ -120,11 +101,11 @@ class RoomTableTest {
             return head().map(event).map(this::happens).orElse(false);
         }
 
-        /** Answers the last request. */
-        boolean answer(Answer answer) {
+        /** Answers the last request, if there is one. */
+        boolean answered(Answer answer) {
             boolean isAsked = room.phase == Phase.ASKING || room.phase == Phase.ASKING_FOR_ALL;
             if (isAsked) {
-                room.answered(asked.get(asked.size() - 1), answer);
+                answer(answer);
             }
             return isAsked;
         }
@@ -136,14 +117,14 @@ class RoomTableTest {
             }
             // The first of them had the lock alone.
             List.copyOf(asked.subList(1, asked.size()))
-                    .forEach(waiter -> room.answered(waiter, grants ? new Granted(grant()) : busy()));
+                    .forEach(waiter -> answer(waiter, grants ? new Granted(grant()) : busy()));
             return true;
         }
 
         /** A message arrives before the answer, which is older than the message. */
         boolean answeredAfterMessage() {
             boolean isSignaled = room.phase.isRequesting() && happens(Event.Signaled.SIGNALED);
-            return isSignaled && answer(busy());
+            return isSignaled && answered(busy());
         }
 
         boolean grantOvertakesAnswer(Fit fits) {
@@ -173,93 +154,12 @@ class RoomTableTest {
             return (!isOneMore || room.waiters.expect())
                     && room.waiters.isEmpty() != isOneMore
                     && room.phase != Phase.CLOSED
-                    && happens(new Event.Refused(new PlainWaiter(TERMS, 0, clock.now()), null));
+                    && happens(new Event.Refused(waiter(0), null));
         }
 
         boolean listed() {
             CompletableFuture<List<WaitingLock>> answer = new CompletableFuture<>();
             return happens(new Event.Listed(1, clock.now(), answer));
-        }
-
-        Busy busy() {
-            return new Busy(LEASE, null, null, clock.now(), Busy.NOT_TOLD, true, false);
-        }
-
-        Grant grant() {
-            return new Grant(NAME, NAME, "here:1:" + ++grants, 64L * grants, 3, clock.now(), LEASE);
-        }
-
-        @Override
-        public LockKind kind() {
-            return kind;
-        }
-
-        @Override
-        public KindTraits traits() {
-            return KindTraits.of(kind);
-        }
-
-        @Override
-        public long heldHereNanos() {
-            return heldHere ? HELD_HERE.toNanos() : 0;
-        }
-
-        @Override
-        public Fit fit(Grant grant, Waiter next) {
-            return fit;
-        }
-
-        @Override
-        public CompletionStage<Boolean> lengthen(Grant grant, Waiter next) {
-            lengthened = new CompletableFuture<>();
-            return lengthened;
-        }
-
-        @Override
-        public GrantSource open(Receiver receiver) {
-            return this;
-        }
-
-        @Override
-        public void ask(Waiter waiter) {
-            asked.add(waiter);
-        }
-
-        @Override
-        public void askAside(Waiter waiter) {
-            asked.add(waiter);
-        }
-
-        @Override
-        public Optional<Grant> takeGrant() {
-            Optional<Grant> taken = Optional.ofNullable(granted);
-            granted = null;
-            return taken;
-        }
-
-        @Override
-        public boolean isInQueue() {
-            return true;
-        }
-
-        @Override
-        public @Nullable CompletionStage<Void> listen(Busy refusal) {
-            return null;
-        }
-
-        @Override
-        public boolean isSubscribed() {
-            return true;
-        }
-
-        @Override
-        public void leaveQueue() {
-            // It has no queue.
-        }
-
-        @Override
-        public void close() {
-            // It has no subscription.
         }
     }
 
@@ -277,19 +177,19 @@ class RoomTableTest {
             Map.entry(
                     Event.Answered.class,
                     List.of(
-                            lock -> lock.answer(new Granted(lock.grant())),
-                            lock -> lock.answer(lock.busy()),
-                            lock -> lock.answer(new Unknown(new IllegalStateException(), true)),
-                            lock -> lock.answer(new Unknown(new IllegalStateException(), false)),
+                            lock -> lock.answered(new Granted(lock.grant())),
+                            lock -> lock.answered(lock.busy()),
+                            lock -> lock.answered(new Unknown(new IllegalStateException(), true)),
+                            lock -> lock.answered(new Unknown(new IllegalStateException(), false)),
                             lock -> lock.answerAll(true),
                             lock -> lock.answerAll(false),
                             lock -> {
                                 lock.fit = Fit.TOO_SHORT;
-                                return lock.leave() && lock.answer(new Granted(lock.grant()));
+                                return lock.leave() && lock.answered(new Granted(lock.grant()));
                             },
                             lock -> {
                                 lock.kind = LockKind.READ;
-                                return lock.answer(new Granted(lock.grant()));
+                                return lock.answered(new Granted(lock.grant()));
                             },
                             Played::answeredAfterMessage,
                             lock -> lock.grantOvertakesAnswer(Fit.AS_IT_IS),

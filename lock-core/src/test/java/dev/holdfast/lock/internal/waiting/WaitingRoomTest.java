@@ -2,127 +2,160 @@ package dev.holdfast.lock.internal.waiting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.internal.waiting.SteppedLock.Releases;
-import dev.holdfast.lock.internal.waiting.WaitableLock.Fit;
+import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What a room costs: its requests and its timers. That nobody waits in vain, {@link StepOrdersTest} and the simulation show. */
+/**
+ * Counts the requests and the timers of a room. {@link RoomTableTest} shows what follows from each event, and the simulation shows that nobody waits
+ * in vain.
+ */
 class WaitingRoomTest {
 
-    /** For so long after its grant, a holder of this client hands the lock over. */
-    private static final Duration HANDED_OVER = Duration.ofMillis(20);
-
-    private static final Duration FIRST_LEASE = Duration.ofSeconds(3);
-
-    private final SteppedLock lock = new SteppedLock(Releases.GRANT, Fit.AS_IT_IS);
-
-    private Waiter enter(long waitNanos) {
-        return lock.enter(waitNanos);
-    }
+    private final PlayedLock lock = new PlayedLock();
 
     private Waiter served() {
-        Waiter waiter = enter(Waiter.FOREVER);
-        answer();
-        assertThat(isServed(waiter)).isTrue();
+        Waiter waiter = lock.enter(Waiter.FOREVER);
+        lock.answer(new Granted(lock.grant()));
+        assertServed(waiter);
         return waiter;
     }
 
-    private void answer() {
-        assertThat(lock.commands.deliver()).isTrue();
-        assertThat(lock.answers.deliver()).isTrue();
+    private static void assertServed(Waiter waiter) {
+        assertThat(waiter).isCompletedWithValueMatching(lease -> lease.isPresent());
     }
 
-    private static boolean isServed(Waiter waiter) {
-        return waiter.isDone() && waiter.join().isPresent();
+    private static void assertRefused(Waiter waiter) {
+        assertThat(waiter).isCompletedWithValueMatching(lease -> lease.isEmpty());
+    }
+
+    private static void release(Waiter waiter) {
+        waiter.join().orElseThrow().releaseAsync();
+    }
+
+    private void assertNothingIsLeft() {
+        assertThat(lock.rooms.waiters()).isZero();
+        assertThat(lock.rooms.isEmpty(PlayedLock.ROOM)).isTrue();
+        assertThat(lock.timer.pending()).as("timers").isZero();
     }
 
     @Test
     void firstRequestServesWithoutATimer() {
-        Waiter waiter = enter(SteppedLock.LEASE);
+        Waiter waiter = lock.enter(PlayedLock.LEASE);
         assertThat(lock.timer.pending()).isZero();
 
-        answer();
+        lock.answer(new Granted(lock.grant()));
 
-        assertThat(isServed(waiter)).isTrue();
-        assertThat(lock.rooms.waiters()).isZero();
-        assertThat(lock.timer.pending()).isZero();
+        assertServed(waiter);
+        assertNothingIsLeft();
     }
 
     @Test
     void waitersShareARequest() {
-        Waiter first = enter(Waiter.FOREVER);
-        Waiter second = enter(Waiter.FOREVER);
-        Waiter trying = enter(0);
+        Waiter first = lock.enter(Waiter.FOREVER);
+        Waiter second = lock.enter(Waiter.FOREVER);
+        Waiter trying = lock.enter(0);
 
-        answer();
+        lock.answer(new Granted(lock.grant()));
 
-        assertThat(isServed(first)).isTrue();
+        assertServed(first);
         assertThat(second).isNotDone();
-        assertThat(trying).isCompletedWithValueMatching(lease -> lease.isEmpty());
-        lock.release();
-        assertThat(isServed(second)).as("handed over in memory").isTrue();
-        assertThat(lock.commands.deliver()).as("another command").isFalse();
+        assertRefused(trying);
+        release(first);
+        assertServed(second);
+        assertThat(lock.asked).as("requests").containsExactly(first);
     }
 
     @Test
     void tryIsRefusedByItsFirstAnswerWithoutATimer() {
         served();
-        Waiter trying = enter(0);
+        Waiter trying = lock.enter(0);
 
-        answer();
+        lock.answer(lock.busy());
 
-        assertThat(trying).isCompletedWithValueMatching(lease -> lease.isEmpty());
+        assertRefused(trying);
         assertThat(trying.lastAnswer()).isInstanceOf(Answer.Busy.class);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void waiterThatIsServedOrLeavesTakesItsTimersWithIt() {
+        for (boolean isServed : new boolean[] {true, false}) {
+            Waiter waiter = lock.enter(PlayedLock.LEASE);
+            lock.answer(lock.busy());
+            assertThat(lock.timer.pending()).as("the alarm and the deadline").isEqualTo(2);
+
+            if (isServed) {
+                lock.granted = lock.grant();
+                lock.signal();
+                assertServed(waiter);
+            } else {
+                waiter.giveUp();
+            }
+
+            assertNothingIsLeft();
+        }
+    }
+
+    @Test
+    void alarmIsStoppedByAMessageThatMakesTheRoomAsk() {
+        lock.enter(Waiter.FOREVER);
+        lock.answer(lock.busy());
+
+        lock.signal();
+
+        assertThat(lock.asked).hasSize(2);
         assertThat(lock.timer.pending()).isZero();
     }
 
     @Test
     void roomAsksOnlyWhenAHolderOfItsClientHandsOverNoLonger() {
-        served();
-        Waiter next = enter(Waiter.FOREVER);
-        lock.clock.advance(HANDED_OVER.minusNanos(1));
-        assertThat(lock.commands.deliver()).as("asked before").isFalse();
+        Waiter holder = served();
+        lock.heldHere = true;
+        Waiter next = lock.enter(Waiter.FOREVER);
+        lock.clock.advance(PlayedLock.HELD_HERE.minusNanos(1));
+        assertThat(lock.asked).containsExactly(holder);
 
+        lock.heldHere = false;
         lock.clock.advance(Duration.ofNanos(1));
 
-        answer();
-        assertThat(next).isNotDone();
+        assertThat(lock.asked).containsExactly(holder, next);
     }
 
     @Test
     void waitersThatTakeTurnsDoNotAsk() {
-        served();
+        Waiter holder = served();
+        lock.heldHere = true;
         for (int turn = 0; turn < 2; turn++) {
-            Waiter next = enter(Waiter.FOREVER);
-            lock.release();
-            assertThat(isServed(next)).as("turn %s", turn).isTrue();
+            Waiter next = lock.enter(Waiter.FOREVER);
+            release(holder);
+            assertServed(next);
+            holder = next;
         }
-        assertThat(lock.commands.deliver()).isFalse();
+        assertThat(lock.asked).hasSize(1);
     }
 
     /** A thread that is woken after its timers starts later by the time that it takes to wake the timers' thread. */
     @Test
     void waiterIsServedBeforeTheTimersOfItsShortLeaseAreSet() {
-        served();
-        lock.clock.advance(HANDED_OVER);
-        Waiter waiter = enter(Waiter.FOREVER);
-        answer();
+        Waiter waiter = lock.enter(Waiter.FOREVER);
         AtomicInteger timers = new AtomicInteger(-1);
         waiter.thenRun(() -> timers.set(lock.leaseTimer.pending()));
-        lock.granting = FIRST_LEASE.toNanos();
+        lock.answer(lock.busy());
+        lock.granted = lock.grant(Duration.ofSeconds(3).toNanos());
 
-        lock.release();
-        lock.deliverAll();
+        lock.signal();
 
-        assertThat(timers).as("that of the round of all leases").hasValue(1);
-        assertThat(lock.leaseTimer.pending()).as("and those of its own").isEqualTo(3);
+        assertThat(timers).as("the timer of the round of all leases").hasValue(1);
+        assertThat(lock.leaseTimer.pending())
+                .as("that timer and those of the lease")
+                .isEqualTo(3);
     }
 
     @Test
     void waiterLearnsAtOnceThatItsClientCloses() {
-        Waiter waiter = enter(Waiter.FOREVER);
+        Waiter waiter = lock.enter(Waiter.FOREVER);
 
         lock.rooms.refuseEverybody();
 

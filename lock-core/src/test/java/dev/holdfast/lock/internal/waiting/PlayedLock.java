@@ -1,0 +1,254 @@
+package dev.holdfast.lock.internal.waiting;
+
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.internal.background.Background;
+import dev.holdfast.lock.internal.background.Timer;
+import dev.holdfast.lock.internal.event.Counters;
+import dev.holdfast.lock.internal.event.EventPublisher;
+import dev.holdfast.lock.internal.event.LossLog;
+import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.KindTraits;
+import dev.holdfast.lock.internal.lease.LeaseKeeper;
+import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.lease.LockId;
+import dev.holdfast.lock.internal.lease.Renewals;
+import dev.holdfast.lock.internal.lease.Watchdog;
+import dev.holdfast.lock.internal.waiting.Answer.Busy;
+import dev.holdfast.lock.testing.VirtualClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** A lock with one waiting room. The test plays Redis: it answers the room's requests, and lets time pass. */
+class PlayedLock implements WaitableLock, LeaseKeeper, GrantSource {
+
+    static final String NAME = "played";
+    static final RoomId ROOM = new RoomId(new LockId(LockKind.REENTRANT, NAME), null);
+    static final long LEASE = Duration.ofSeconds(30).toNanos();
+    static final Duration HELD_HERE = Duration.ofMillis(20);
+    private static final int TOKENS = 3;
+    private static final LeaseTerms TERMS =
+            new LeaseTerms(LEASE, true, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread(), null);
+
+    final VirtualClock clock = new VirtualClock();
+    final Timer timer = Timer.on(clock.scheduler(), clock);
+    final Timer leaseTimer = Timer.on(clock.scheduler(), clock);
+    final WaitingRooms rooms;
+    private final Watchdog watchdog;
+
+    /** The waiters for which the room has sent requests. */
+    final List<Waiter> asked = new ArrayList<>();
+
+    private @Nullable Receiver room;
+    private long grants;
+    LockKind kind = LockKind.REENTRANT;
+    boolean heldHere;
+    Fit fit = Fit.AS_IT_IS;
+    /** The grant that a release elsewhere has made. */
+    @Nullable
+    Grant granted;
+
+    CompletableFuture<Boolean> lengthened = new CompletableFuture<>();
+
+    PlayedLock() {
+        Counters counters = new Counters();
+        LossLog losses = new LossLog(leaseTimer, clock, System.Logger.Level.WARNING);
+        EventPublisher events = new EventPublisher(List.of(), counters, losses, Runnable::run, Background.SYSTEM);
+        watchdog = new Watchdog(leaseTimer, events, counters, clock);
+        rooms = new WaitingRooms(
+                timer,
+                clock,
+                Duration.ofSeconds(10).toNanos(),
+                counters,
+                Runnable::run,
+                Background.SYSTEM::random);
+    }
+
+    Waiter waiter(long waitNanos) {
+        return new PlainWaiter(TERMS, waitNanos, clock.now());
+    }
+
+    /** Lets a waiter enter. */
+    Waiter enter(long waitNanos) {
+        Waiter waiter = waiter(waitNanos);
+        rooms.enter(ROOM, this, waiter);
+        return waiter;
+    }
+
+    /** Answers the last request. */
+    void answer(Answer answer) {
+        answer(asked.get(asked.size() - 1), answer);
+    }
+
+    void answer(Waiter waiter, Answer answer) {
+        Objects.requireNonNull(room).answered(waiter, answer);
+    }
+
+    /** Delivers the message of a release elsewhere. */
+    void signal() {
+        Objects.requireNonNull(room).signaled();
+    }
+
+    Busy busy() {
+        return new Busy(LEASE, null, null, clock.now(), Busy.NOT_TOLD, true, false);
+    }
+
+    Grant grant() {
+        return grant(LEASE);
+    }
+
+    Grant grant(long leaseNanos) {
+        return new Grant(NAME, NAME, "here:1:" + ++grants, 64L * grants, TOKENS, clock.now(), leaseNanos);
+    }
+
+    @Override
+    public void release(HeldLease lease) {
+        rooms.offer(ROOM, lease.grant(), taken -> lease.freed(true, taken));
+    }
+
+    @Override
+    public HeldLease hold(Grant grant, Waiter waiter, boolean handedOver) {
+        return watchdog.hold(grant, waiter.terms(), clock.now(), this);
+    }
+
+    @Override
+    public long heldHereNanos() {
+        return heldHere ? HELD_HERE.toNanos() : 0;
+    }
+
+    @Override
+    public Fit fit(Grant grant, Waiter next) {
+        return fit;
+    }
+
+    @Override
+    public CompletionStage<Boolean> lengthen(Grant grant, Waiter next) {
+        lengthened = new CompletableFuture<>();
+        return lengthened;
+    }
+
+    @Override
+    public void giveBack(Grant grant) {
+        // Nobody else waits for it.
+    }
+
+    @Override
+    public GrantSource open(Receiver receiver) {
+        room = receiver;
+        return this;
+    }
+
+    @Override
+    public void ask(Waiter waiter) {
+        asked.add(waiter);
+    }
+
+    @Override
+    public void askAside(Waiter waiter) {
+        asked.add(waiter);
+    }
+
+    @Override
+    public Optional<Grant> takeGrant() {
+        Optional<Grant> taken = Optional.ofNullable(granted);
+        granted = null;
+        return taken;
+    }
+
+    @Override
+    public boolean isSubscribed() {
+        return true;
+    }
+
+    @Override
+    public boolean isInQueue() {
+        return true;
+    }
+
+    @Override
+    public @Nullable CompletionStage<Void> listen(Busy refusal) {
+        return null;
+    }
+
+    @Override
+    public void leaveQueue() {
+        // There is no queue.
+    }
+
+    @Override
+    public void close() {
+        // There is no subscription.
+    }
+
+    @Override
+    public void timedOut(Waiter waiter) {
+        // Nobody listens.
+    }
+
+    @Override
+    public void unavailable(Waiter waiter, Throwable problem) {
+        // Nobody listens.
+    }
+
+    @Override
+    public String lockName() {
+        return NAME;
+    }
+
+    @Override
+    public LockKind kind() {
+        return kind;
+    }
+
+    @Override
+    public KindTraits traits() {
+        return KindTraits.of(kind);
+    }
+
+    @Override
+    public long longestAnswerNanos() {
+        return LEASE;
+    }
+
+    @Override
+    public RuntimeException unanswered() {
+        return new IllegalStateException("unanswered");
+    }
+
+    @Override
+    public RuntimeException closed() {
+        return new IllegalStateException("closed");
+    }
+
+    @Override
+    public void lost(HeldLease lease, LossCause cause) {
+        throw new AssertionError("Lost: " + cause);
+    }
+
+    @Override
+    public boolean verify(HeldLease lease) {
+        return true;
+    }
+
+    @Override
+    public boolean extend(HeldLease lease, Duration length) {
+        return true;
+    }
+
+    @Override
+    public Renewals renewals() {
+        return due -> {};
+    }
+
+    @Override
+    public Duration releasePatience() {
+        return Duration.ofSeconds(1);
+    }
+}
