@@ -96,24 +96,6 @@ class CompositeEventsTest {
     }
 
     @Test
-    void namesInSeveralSlotsAreHeardAsOneLock() {
-        try (RedisCluster cluster = RedisCluster.start();
-                LockClient client = RedisLockClient.builder(
-                                RedisSource.cluster(cluster.uris().toArray(RedisURI[]::new)))
-                        .checkAtStart(false)
-                        .listener(first)
-                        .build()) {
-            List<String> names = List.of(Waits.name("a"), Waits.name("b"), Waits.name("c"));
-            LeaseLock whole = client.getMultiLock(names);
-            assertThat(whole).isInstanceOf(MultiLock.class);
-
-            playOn(whole, () -> cluster.masterOf(names.get(1)).cli().del(names.get(1)));
-
-            assertInOrder(whole.name());
-        }
-    }
-
-    @Test
     void quorumLockIsHeardByTheFirstClientsListeners() {
         try (QuorumClients clients = new QuorumClients(3)) {
             List<LockClient> here = clients.application();

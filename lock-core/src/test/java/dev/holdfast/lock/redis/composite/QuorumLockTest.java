@@ -10,23 +10,33 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockInterruptedException;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.composite.QuorumLock;
+import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.redis.fixture.CriticalSection;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+
+
+
 
 /** A lock on a majority of three servers, all of them in good health. */
 // Drops results on purpose, mostly of calls that must fail.
 @SuppressWarnings("CheckReturnValue")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class QuorumLockTest {
+
+    /** Numbers drawn by servers whose clocks are many hours apart. */
+    private static final List<Long> FAR_APART = List.of(inHours(20), inHours(10), 1L);
 
     private static QuorumClients clients;
     private static List<LockClient> here;
@@ -35,6 +45,10 @@ class QuorumLockTest {
     private final String name = Waits.name("quorum");
     private final LeaseLock lock = QuorumClients.lock(name, here);
     private final LeaseLock other = QuorumClients.lock(name, there);
+
+    private static long inHours(int hours) {
+        return TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()) + TimeUnit.HOURS.toMicros(hours);
+    }
 
     @BeforeAll
     static void start() {
@@ -164,5 +178,80 @@ class QuorumLockTest {
                 .hasMessageContaining("4");
         assertThatThrownBy(() -> QuorumLock.of(name, List.of(one, two, one)))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static void setTokensFarApart() {
+        for (int i = 0; i < FAR_APART.size(); i++) {
+            clients.servers.get(i).cli().set(LockKeys.TOKEN_KEY, Long.toString(FAR_APART.get(i)));
+        }
+    }
+
+    /** Takes the lock while one server is somebody else's, as a client that has seen no token yet. */
+    private long tokenWithout(int busy) {
+        List<LockClient> newcomer = clients.application();
+        setTaken(busy);
+        try (Lease lease = QuorumClients.lock(name, newcomer).acquire(Waits.waiting(Waits.LONG))) {
+            return lease.fencingToken();
+        } finally {
+            clients.servers.get(busy).cli().del(name);
+            newcomer.forEach(LockClient::close);
+        }
+    }
+
+    private void setTaken(int server) {
+        clients.servers.get(server).cli().hset(name, "somebody:1:1", "1");
+        clients.servers.get(server).cli().pexpire(name, 60_000);
+    }
+
+    @Test
+    void tokensGrowWhicheverMajorityComesNext() {
+        setTokensFarApart();
+        // The first has the greatest number, and is not of the next majority.
+        List<Integer> busy = List.of(2, 0, 1, 0, 2, 1);
+        List<Long> tokens = new ArrayList<>();
+
+        busy.forEach(server -> tokens.add(tokenWithout(server)));
+
+        assertThat(tokens).isSorted().doesNotHaveDuplicates();
+        assertThat(tokens.get(1)).as("as far as the greatest of all").isGreaterThan(FAR_APART.get(0) * 1024);
+    }
+
+    @Test
+    void tokensGrowIfAServersGrantIsHandedOverInAClient() {
+        setTokensFarApart();
+        List<LockClient> application = clients.application();
+        setTaken(2);
+        Lease first = QuorumClients.lock(name, application).acquire();
+        // Waits for the second server's grant, which was drawn before its token was raised.
+        CompletableFuture<Lease> next = application
+                .get(1)
+                .getLock(name)
+                .acquireAsync(Waits.waiting(Waits.LONG))
+                .toCompletableFuture();
+        Waits.awaitListeners(clients.servers.get(1), name, 1);
+
+        first.close();
+
+        try (Lease second = Waits.get(next)) {
+            assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+        }
+        clients.servers.get(2).cli().del(name);
+    }
+
+    @Test
+    void raisedTokensBindEveryLaterGrantOfAnyClient() {
+        setTokensFarApart();
+        long high = (FAR_APART.get(0) + new Random().nextInt(1_000_000)) * 1024 + 7;
+
+        here.get(2).raiseTokens(name, high).toCompletableFuture().join();
+
+        try (Lease lease = there.get(2).getLock(name).acquire()) {
+            assertThat(lease.fencingToken()).isGreaterThan(high);
+        }
+        // A smaller one lowers nothing.
+        here.get(2).raiseTokens(name, 1).toCompletableFuture().join();
+        try (Lease lease = there.get(2).getLock(name).acquire()) {
+            assertThat(lease.fencingToken()).isGreaterThan(high + 1024);
+        }
     }
 }
