@@ -82,7 +82,7 @@ interface AcquireContract extends ContractPart {
         CompletableFuture<Lease> waiting;
         CompletableFuture<Lease> trying;
         try (Lease lease = clients().there(name).acquire()) {
-            // Opens the connection to the lock's node: questions that wait for it leave in no order.
+            // Opens the connection to the lock's node. Requests that wait for it leave in no order.
             assertThat(clients().here(name).isLocked()).isTrue();
             waiting = clients().here(name).acquireAsync(PATIENTLY).toCompletableFuture();
             clients().awaitWaiting(clients().here(), name, 1);

@@ -66,7 +66,7 @@ interface ListeningContract extends ContractPart {
                 long token = Long.parseLong(entry.substring("acquired ".length()));
                 int released = entries.indexOf("released " + token);
                 assertThat(released).isGreaterThan(entries.indexOf(entry));
-                // The next token is that of the thread to which this one passed the lock on.
+                // The next token is that of the thread to which this one handed the lock over.
                 int next = entries.indexOf("acquired " + (token + 1));
                 assertThat(next == -1 || next > released).as(entry).isTrue();
             }
@@ -108,7 +108,8 @@ interface ListeningContract extends ContractPart {
             CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
             lease.onLost(lost::complete);
             clients().loseKey(name);
-            // Renewed and told of the loss although the listener still blocks.
+            assertThat(lease.verify()).isFalse();
+            // The holder is told although the listener still blocks.
             assertThat(ScriptedThread.outcome(lost).lockName()).isEqualTo(lease.lockName());
             assertThat(diary.entries).hasSize(1);
             end.countDown();

@@ -58,7 +58,7 @@ interface LockFormsContract extends ContractPart {
             }
             clients().awaitWaiting(clients().there(), name, 0);
             clients().here(name).unlock();
-            // A question that was on its way may have been granted; it is taken back.
+            // A request that was under way may have been granted. The grant is taken back.
             clients().awaitFree(name);
         }
     }
