@@ -29,8 +29,8 @@ class SerialQueueTest {
         }
     }
 
-    private final List<Runnable> passedOn = new ArrayList<>();
-    private final SerialQueue<Runnable> queue = new Tasks(passedOn::add);
+    private final List<Runnable> later = new ArrayList<>();
+    private final SerialQueue<Runnable> queue = new Tasks(later::add);
     private final List<String> ran = new ArrayList<>();
 
     @Test
@@ -69,7 +69,7 @@ class SerialQueueTest {
         postAtOnce(queue, 10 * SerialQueue.MOST_AT_ONCE);
 
         assertThat(ran).hasSize(SerialQueue.MOST_AT_ONCE);
-        assertThat(passedOn).hasSize(1);
+        assertThat(later).hasSize(1);
     }
 
     @Test
@@ -77,11 +77,11 @@ class SerialQueueTest {
         postAtOnce(queue, 3 * SerialQueue.MOST_AT_ONCE);
         queue.post(() -> ran.add("last"));
 
-        for (int i = 0; i < passedOn.size(); i++) {
-            passedOn.get(i).run();
+        for (int i = 0; i < later.size(); i++) {
+            later.get(i).run();
         }
 
-        assertThat(passedOn).hasSize(3);
+        assertThat(later).hasSize(3);
         assertThat(ran).hasSize(3 * SerialQueue.MOST_AT_ONCE + 1).endsWith("last");
         queue.post(() -> ran.add("on the poster's own thread again"));
         assertThat(ran).endsWith("on the poster's own thread again");
@@ -100,13 +100,13 @@ class SerialQueueTest {
 
     @Test
     void queueThatIsNotForPostersRunsOnOwnThreadsFromItsFirstTaskOn() {
-        SerialQueue<Runnable> own = SerialQueue.onOwnThreads(passedOn::add);
+        SerialQueue<Runnable> own = SerialQueue.onOwnThreads(later::add);
         own.post(() -> ran.add("first"));
         own.post(() -> ran.add("second"));
 
         assertThat(ran).isEmpty();
-        assertThat(passedOn).hasSize(1);
-        passedOn.remove(0).run();
+        assertThat(later).hasSize(1);
+        later.remove(0).run();
         assertThat(ran).containsExactly("first", "second");
     }
 }

@@ -90,36 +90,6 @@ class LossInterruptTest {
         assertThat(holder.otherWorkWasHit.get()).isTrue();
     }
 
-    @Test
-    void otherWorkIsNeverHitWhenTheHolderLeavesAboutTheTimeOfTheLoss() throws Exception {
-        int hits = 0;
-        int losses = 0;
-        for (int round = 0; round < 500; round++) {
-            CountDownLatch leaves = new CountDownLatch(1);
-            Holder holder = new Holder(leaves, new CountDownLatch(1));
-            holder.start(holds);
-            Thread release = new Thread(() -> {
-                spin(ThreadLocalRandom.current().nextInt(200));
-                leaves.countDown();
-            });
-            release.start();
-            lose();
-            holder.otherWork.countDown();
-            hits += holder.otherWorkWasHit.get() ? 1 : 0;
-            losses += holder.reported.get() == null ? 0 : 1;
-            release.join();
-        }
-        assertThat(losses).as("rounds in which the loss came first").isBetween(1, 500);
-        assertThat(hits).as("interrupts of other work").isZero();
-    }
-
-    private static void spin(int micros) {
-        long end = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(micros);
-        while (System.nanoTime() - end < 0) {
-            Thread.yield();
-        }
-    }
-
     private static void awaitUninterruptibly(CountDownLatch latch, long millis) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         while (latch.getCount() > 0 && System.nanoTime() - end < 0) {
