@@ -9,6 +9,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.redis.ClientAccess;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -130,6 +131,20 @@ class MultiNamesTest {
         assertThat(HERE.getMultiLock(List.of(a, b))).isEqualTo(HERE.getMultiLock(List.of(b, a)));
         assertThat(HERE.getMultiLock(List.of("x, y"))).isNotEqualTo(HERE.getMultiLock(List.of("x", "y")));
         assertThat(HERE.getLock(a)).isNotEqualTo(THERE.getLock(a));
+    }
+
+    @Test
+    void severalNamesAreInspectedAndReleasedAsOne() {
+        List<String> names = List.of(b, a, c);
+        assertThat(HERE.inspect(names)).isEmpty();
+        assertThat(HERE.forceRelease(names)).isFalse();
+        HERE.getMultiLock(List.of(a, b)).lock();
+        assertThat(HERE.inspect(names)).extracting(LockState::lockName).containsExactly(a, b);
+        assertThatThrownBy(() -> HERE.forceRelease(List.of(a, ""))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> HERE.inspect(List.of())).isInstanceOf(IllegalArgumentException.class);
+        assertThat(HERE.inspect(names)).hasSize(2);
+        assertThat(HERE.forceRelease(names)).isTrue();
+        assertThat(HERE.inspect(names)).isEmpty();
     }
 
     @Test

@@ -78,6 +78,7 @@ interface LockFormsContract extends ContractPart {
     private static ScriptedThread.Task[] interruptibleForms(LeaseLock[] lock) {
         return new ScriptedThread.Task[] {
             () -> lock[0].lockInterruptibly(),
+            () -> lock[0].lockInterruptibly(LONG),
             () -> lock[0].tryLock(LONG),
             () -> lock[0].tryLock(LONG, LONG),
             () -> lock[0].tryLock(20, TimeUnit.SECONDS)
