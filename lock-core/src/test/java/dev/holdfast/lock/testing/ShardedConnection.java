@@ -40,13 +40,12 @@ final class ShardedConnection {
     void serve() {
         try {
             client.setTcpNoDelay(true);
-            client.setSoTimeout((int) proxy.idleLimit().toMillis());
             RespReader requests = new RespReader(client.getInputStream());
             while (requests.peek() >= 0) {
                 handle(requests.frame());
             }
         } catch (IOException ended) {
-            // The client has left, was idle for too long, or a server has ended.
+            // The client has left, or a server has ended.
         } finally {
             close();
         }

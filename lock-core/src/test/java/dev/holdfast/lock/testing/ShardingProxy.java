@@ -41,15 +41,13 @@ public final class ShardingProxy implements AutoCloseable {
             List.of("cluster-enabled yes", "cluster-config-file nodes.conf", "cluster-require-full-coverage no");
 
     private final Service service;
-    private final Duration idleLimit;
     private final List<RedisServer> shards;
     private final ServerSocket listener;
     private final int port = FreePorts.next();
     private final Set<ShardedConnection> connections = ConcurrentHashMap.newKeySet();
 
-    private ShardingProxy(Service service, Duration idleLimit, List<RedisServer> shards) {
+    private ShardingProxy(Service service, List<RedisServer> shards) {
         this.service = service;
-        this.idleLimit = idleLimit;
         this.shards = shards;
         try {
             this.listener = new ServerSocket(port, 1_000, InetAddress.getLoopbackAddress());
@@ -60,20 +58,14 @@ public final class ShardingProxy implements AutoCloseable {
         DaemonThreads.start("sharding-proxy-" + port, this::accept);
     }
 
-    /** Starts a service whose connections may be idle for an hour. */
     public static ShardingProxy start(Service service) {
-        return start(service, Duration.ofHours(1));
-    }
-
-    /** Starts a service that closes a connection on which the client has sent nothing for that time. */
-    public static ShardingProxy start(Service service, Duration idleLimit) {
         boolean refuses = service != Service.ROUTES_BY_FIRST_KEY;
         List<String> lines = refuses ? NODE : List.of();
         List<RedisServer> shards = Parallel.start(SHARDS, () -> ServerStart.plain(lines));
         if (refuses) {
             giveSlots(shards);
         }
-        return new ShardingProxy(service, idleLimit, shards);
+        return new ShardingProxy(service, shards);
     }
 
     /** Each is a cluster of its own that lacks the slots of the others, so it refuses their keys. */
@@ -106,10 +98,6 @@ public final class ShardingProxy implements AutoCloseable {
 
     Service service() {
         return service;
-    }
-
-    Duration idleLimit() {
-        return idleLimit;
     }
 
     /** Ends all connections, as the service does for its maintenance. New ones are accepted. */

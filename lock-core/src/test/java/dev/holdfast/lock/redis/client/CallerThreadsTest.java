@@ -9,7 +9,6 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.composite.QuorumLock;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -278,9 +277,7 @@ class CallerThreadsTest {
         private Child() {}
 
         public static void main(String[] args) throws Exception {
-            try (LockClient client = RedisLockClient.builder(RedisSource.of(args[0]))
-                    .checkAtStart(false)
-                    .build()) {
+            try (LockClient client = Waits.client(RedisSource.of(args[0])).build()) {
                 List<LeaseLock> locks = new ArrayList<>();
                 locks.add(client.getLock(args[1] + "child"));
                 locks.add(MultiLock.of(

@@ -8,9 +8,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.internal.inspect.ClientNames;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.redis.ClientAccess;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
-import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.LeastRights;
 import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.TwoClients;
@@ -133,11 +131,7 @@ class ClientNameTest {
     @Test
     void userWhoMayNotNameItsClientLocksAllTheSame() {
         LeastRights.grant(server, LeastRights.USER, "~holdfast:client:*");
-        try (LockClient client = RedisLockClient.builder(
-                        RedisSource.of(server.uri(LeastRights.USER, LeastRights.PASSWORD)))
-                .checkAtStart(false)
-                .keyPrefix(TwoClients.PREFIX)
-                .build()) {
+        try (LockClient client = LeastRights.client(server).build()) {
             for (int i = 0; i < 20; i++) {
                 client.getLock(name).acquire().close();
             }

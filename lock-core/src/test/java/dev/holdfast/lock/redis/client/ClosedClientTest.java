@@ -7,14 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -83,9 +81,7 @@ class ClosedClientTest {
         RedisClient application = RedisClient.create(server.uri());
         application.connect().close();
         Set<Thread> before = threads();
-        LockClient client = RedisLockClient.builder(RedisSource.of(application))
-                .checkAtStart(false)
-                .build();
+        LockClient client = Waits.client(RedisSource.of(application)).build();
         use(client, server);
 
         client.close();
@@ -127,9 +123,7 @@ class ClosedClientTest {
             cluster.servers().forEach(each -> each.cli().ping());
             List<Long> connections = connections(cluster);
             Set<Thread> before = threads();
-            LockClient client = RedisLockClient.builder(
-                            RedisSource.cluster(cluster.uris().toArray(RedisURI[]::new)))
-                    .checkAtStart(false)
+            LockClient client = Waits.client(cluster)
                     .scheduler(scheduler)
                     .watchdogTimeout(Duration.ofSeconds(2))
                     .build();

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.ContractKind;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -39,9 +38,7 @@ class ClosingBesideReleaseTest {
             RedisClient shared = RedisClient.create(server.uri());
             String name = kind.fit("closing");
             for (int close = 0; close < CLOSES; close++) {
-                LockClient client = RedisLockClient.builder(RedisSource.of(shared))
-                        .checkAtStart(false)
-                        .build();
+                LockClient client = Waits.client(RedisSource.of(shared)).build();
                 Lease elsewhere = kind.excluding(other, name).acquire();
                 List<CompletableFuture<Lease>> wanted = List.of(wanted(kind, client, name), wanted(kind, client, name));
                 Await.until(

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -26,6 +25,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client in a cluster repeats its subscriptions, since a slot may have moved. A waiter asks only if one has. */
 @Timeout(60)
@@ -51,8 +52,7 @@ class ClusterSubscriptionTest {
     }
 
     private static LockClient client() {
-        return RedisLockClient.builder(RedisSource.cluster(cluster.uris().toArray(RedisURI[]::new)))
-                .checkAtStart(false)
+        return Waits.client(cluster)
                 .pollInterval(Duration.ofMinutes(2))
                 .watchdogTimeout(Duration.ofMinutes(10))
                 .build();
@@ -102,19 +102,14 @@ class ClusterSubscriptionTest {
         assertThat(signals()).isEqualTo(1);
     }
 
-    @Test
-    void subscriptionThatMovesWakesTheWaiter() {
-        cluster.migrate(name, cluster.otherMasterThanOf(name));
-
-        Await.until("the waiter asks", LIMIT, () -> signals() > 1);
-        lease.close();
-        assertThat(waiting.join().isHeld()).isTrue();
-    }
-
-    @Test
-    void subscriptionWhoseConnectionBreaksWakesTheWaiter() {
-        cluster.masterOf(name).cli().clientKill(KillArgs.Builder.typePubsub());
-
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void subscriptionThatMovesOrWhoseConnectionBreaksWakesTheWaiter(boolean moves) {
+        if (moves) {
+            cluster.migrate(name, cluster.otherMasterThanOf(name));
+        } else {
+            cluster.masterOf(name).cli().clientKill(KillArgs.Builder.typePubsub());
+        }
         Await.until("the waiter asks", LIMIT, () -> signals() > 1);
         lease.close();
         assertThat(waiting.join().isHeld()).isTrue();
@@ -139,9 +134,7 @@ class ClusterSubscriptionTest {
                         .build())
                 .toArray(RedisURI[]::new);
         FairQueue queue = new FairQueue(cluster.masterOf(name), name);
-        try (LockClient cut = RedisLockClient.builder(RedisSource.cluster(uris))
-                .checkAtStart(false)
-                .build()) {
+        try (LockClient cut = Waits.client(RedisSource.cluster(uris)).build()) {
             waiting.cancel(false);
             queue.awaitLength(0);
             CompletableFuture<Lease> behind = Waits.wanted(cut, name);

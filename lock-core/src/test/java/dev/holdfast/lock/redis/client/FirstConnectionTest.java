@@ -6,11 +6,11 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.ClientOwner;
 import dev.holdfast.lock.redis.fixture.Pause;
+import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.LogLines;
 import dev.holdfast.lock.testing.RedisServer;
@@ -38,7 +38,7 @@ class FirstConnectionTest {
     }
 
     private static RedisLockClientBuilder client(RedisSource source) {
-        return RedisLockClient.builder(source).checkAtStart(false);
+        return Waits.client(source);
     }
 
     private CompletableFuture<Optional<Lease>> once(LockClient client, AcquireOptions options) {

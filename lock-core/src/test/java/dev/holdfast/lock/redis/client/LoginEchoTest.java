@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.LogLines;
 import dev.holdfast.lock.testing.RedisServer;
@@ -35,8 +35,7 @@ class LoginEchoTest {
 
     private static boolean reasonIsReported(RedisSource source) {
         try (LogLines log = LogLines.record();
-                LockClient client = RedisLockClient.builder(source)
-                        .checkAtStart(false)
+                LockClient client = Waits.client(source)
                         // The first attempt to connect ends with what the server says, on a busy machine too.
                         .commandTimeout(Duration.ofSeconds(30))
                         .build()) {

@@ -8,8 +8,6 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.SelfCheck;
-import dev.holdfast.lock.redis.RedisLockClient;
-import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.LeastRights;
 import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.TwoClients;
@@ -101,10 +99,7 @@ class MissingRightTest {
         server.scriptFlush();
         LeastRights.grant(server, LeastRights.USER, rights);
         List<String> complaints = new ArrayList<>();
-        try (LockClient client = RedisLockClient.builder(
-                        RedisSource.of(server.uri(LeastRights.USER, LeastRights.PASSWORD)))
-                .checkAtStart(false)
-                .keyPrefix(TwoClients.PREFIX)
+        try (LockClient client = LeastRights.client(server)
                 .watchdogTimeout(Duration.ofSeconds(6))
                 .build()) {
             do {

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.TwoClients;
+import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.UUID;
@@ -33,12 +33,9 @@ class OddNamesTest {
     void oddNameLocksAndWakes(String odd) throws Exception {
         String name = odd + UUID.randomUUID();
         var source = RedisSource.of(RedisServer.shared().uri());
-        try (LockClient here =
-                        RedisLockClient.builder(source).checkAtStart(false).build();
-                LockClient there = RedisLockClient.builder(source)
-                        .checkAtStart(false)
-                        .pollInterval(Duration.ofMinutes(2))
-                        .build();
+        try (LockClient here = Waits.client(source).build();
+                LockClient there =
+                        Waits.client(source).pollInterval(Duration.ofMinutes(2)).build();
                 ScriptedThread waiter = new ScriptedThread()) {
             Lease lease = here.getLock(name).acquire();
             assertThatThrownBy(() -> there.getLock(name)

@@ -8,18 +8,14 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.SelfCheck.Severity;
 import dev.holdfast.lock.internal.protocol.LockKeys;
-import dev.holdfast.lock.redis.RedisLockClient;
-import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.LeastRights;
 import dev.holdfast.lock.redis.fixture.ScriptedThread;
-import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a client finds out about its server. What it finds with too few rights is shown in {@link MissingRightTest}. */
 // Drops results on purpose, mostly of calls that must fail.
@@ -50,18 +46,20 @@ class SelfCheckTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"allkeys-lru", "allkeys-random", "volatile-lru", "volatile-ttl"})
-    void evictionIsAWarningThatNamesThePolicyAndTheFix(String policy) throws Exception {
-        try (RedisServer server = RedisServer.start("maxmemory 50mb", "maxmemory-policy " + policy)) {
-            SelfCheck check = check(server);
-            assertThat(check.isUsable()).isTrue();
-            assertThat(check.findings()).singleElement().satisfies(finding -> {
-                assertThat(finding.severity()).isEqualTo(Severity.WARNING);
-                assertThat(finding.message()).contains(policy, "maxmemory-policy noeviction");
-                assertThat(finding.message().contains("takes lock keys first"))
-                        .isEqualTo(policy.equals("volatile-ttl"));
-            });
+    @Test
+    void evictionIsAWarningThatNamesThePolicyAndTheFix() throws Exception {
+        try (RedisServer server = RedisServer.start("maxmemory 50mb")) {
+            for (String policy : List.of("allkeys-lru", "allkeys-random", "volatile-lru", "volatile-ttl")) {
+                server.cli().configSet("maxmemory-policy", policy);
+                SelfCheck check = check(server);
+                assertThat(check.isUsable()).isTrue();
+                assertThat(check.findings()).singleElement().satisfies(finding -> {
+                    assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+                    assertThat(finding.message()).contains(policy, "maxmemory-policy noeviction");
+                    assertThat(finding.message().contains("takes lock keys first"))
+                            .isEqualTo(policy.equals("volatile-ttl"));
+                });
+            }
         }
     }
 
@@ -70,11 +68,7 @@ class SelfCheckTest {
         try (RedisServer server = RedisServer.start()) {
             // Before anybody connects: a connection that was refused waits for the next try.
             LeastRights.grant(server, LeastRights.USER, "+pexpire");
-            try (LockClient client = RedisLockClient.builder(
-                            RedisSource.of(server.uri(LeastRights.USER, LeastRights.PASSWORD)))
-                    .checkAtStart(false)
-                    .keyPrefix(TwoClients.PREFIX)
-                    .build()) {
+            try (LockClient client = LeastRights.client(server).build()) {
                 SelfCheck check = ScriptedThread.outcome(client.selfCheck().toCompletableFuture());
                 assertThat(check.isUsable()).isFalse();
                 assertThat(check.findings().get(0).severity()).isEqualTo(Severity.ERROR);

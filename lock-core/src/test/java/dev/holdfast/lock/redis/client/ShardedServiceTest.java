@@ -4,13 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.internal.protocol.LockKeys;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.ContractKind;
+import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.ScriptTraffic;
@@ -19,6 +21,8 @@ import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.LogLines;
+import dev.holdfast.lock.testing.RedisCluster;
+import dev.holdfast.lock.testing.RedisServer;
 import dev.holdfast.lock.testing.ShardingProxy;
 import dev.holdfast.lock.testing.ShardingProxy.Service;
 import dev.holdfast.lock.testing.Strike;
@@ -35,35 +39,51 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** Services that spread their keys over several servers behind the address of one. */
+/**
+ * Services that spread their keys over several servers behind the address of one: a cluster that is configured as one server, with and without the
+ * right to say what it is, and what {@link ShardingProxy} does.
+ */
 @Timeout(120)
 class ShardedServiceTest {
 
+    private static final String USER = "not-told";
+    private static final String PASSWORD = "secret";
     private static final Map<Service, ShardingProxy> SERVICES = new EnumMap<>(Service.class);
+
+    private static RedisServer cluster;
 
     private final RecordingListener witness = new RecordingListener();
 
     @BeforeAll
     static void start() {
         Arrays.stream(Service.values()).forEach(service -> SERVICES.put(service, ShardingProxy.start(service)));
+        cluster = RedisCluster.startOneServer("user " + USER + " on >" + PASSWORD + " ~* &* +@all -info");
     }
 
     @AfterAll
     static void stop() {
         SERVICES.values().forEach(ShardingProxy::close);
+        cluster.close();
     }
 
     private static RedisSource source(Service service) {
         return RedisSource.of(SERVICES.get(service).uri());
     }
 
+    private static RedisSource clusterThatDoesNotSaySo() {
+        return RedisSource.of(cluster.uri(USER, PASSWORD));
+    }
+
+    private static RedisSource clusterThatSaysSo() {
+        return RedisSource.of(cluster.uri());
+    }
+
     private RedisLockClientBuilder client(RedisSource source) {
-        return RedisLockClient.builder(source)
-                .checkAtStart(false)
-                .watchdogTimeout(TwoClients.WATCHDOG)
-                .listener(witness);
+        return Waits.client(source).watchdogTimeout(TwoClients.WATCHDOG).listener(witness);
     }
 
     /** Leases of every kind, two of each, so that they are on both servers. */
@@ -82,22 +102,101 @@ class ShardedServiceTest {
                 Waits.LONG,
                 () -> client.statistics().renewals() - before >= 3L * leases.size());
         assertThat(leases).allMatch(Lease::isHeld).allMatch(Lease::verify);
+        assertThat(client.statistics().renewalFailures()).isZero();
         assertThat(witness.losses).isEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void leasesOnSeveralServersSurviveTheirRenewals(Service service) {
-        try (LockClient client = client(source(service)).build();
-                LogLines log = LogLines.record()) {
-            boolean refusesNothing = service == Service.ROUTES_BY_FIRST_KEY;
-            assertTheySurviveTheirRenewals(client, leases(client));
+    private static long lines(LogLines log, String text) {
+        return log.lines().stream().filter(line -> line.contains(text)).count();
+    }
 
-            assertThat(client.statistics().renewalFailures()).isZero();
-            assertThat(log.lines().stream().filter(line -> line.contains("configured as one server")))
-                    .hasSize(refusesNothing ? 0 : 1);
-            assertThat(log.lines().stream().filter(line -> line.contains("holdfast.separate-slots")))
-                    .hasSize(refusesNothing ? 1 : 0);
+    @Test
+    void leasesOnSeveralServersSurviveTheirRenewalsAndEachServiceIsNamedOnce() {
+        List<LockClient> clients = findings()
+                .<LockClient>map(each -> client((RedisSource) each.get()[0]).build())
+                .toList();
+        try (LogLines log = LogLines.record()) {
+            List<List<Lease>> leases =
+                    clients.stream().map(ShardedServiceTest::leases).toList();
+            for (int i = 0; i < clients.size(); i++) {
+                assertTheySurviveTheirRenewals(clients.get(i), leases.get(i));
+            }
+            // Not of the cluster that says what it is.
+            assertThat(lines(log, "configured as one server")).isEqualTo(3);
+            assertThat(lines(log, "holdfast.separate-slots")).isEqualTo(1);
+        } finally {
+            clients.forEach(LockClient::close);
+        }
+    }
+
+    static Stream<Arguments> findings() {
+        String[] cluster = {
+            "a cluster that is configured as one server", "RedisSource.cluster", "spring.data.redis.cluster.nodes"
+        };
+        String[] slots = {"one hash tag"};
+        return Stream.of(
+                Arguments.of(clusterThatSaysSo(), cluster),
+                Arguments.of(clusterThatDoesNotSaySo(), cluster),
+                Arguments.of(source(Service.SAYS_IT_IS_ONE_SERVER), slots),
+                Arguments.of(source(Service.LOSES_MESSAGES), slots),
+                Arguments.of(source(Service.ROUTES_BY_FIRST_KEY), new String[] {"holdfast.separate-slots"}));
+    }
+
+    @ParameterizedTest
+    @MethodSource("findings")
+    void selfCheckSaysWhatItFoundAndWhatToSet(RedisSource source, String[] found) {
+        try (LockClient client = client(source).build()) {
+            SelfCheck check = Waits.get(client.selfCheck().toCompletableFuture());
+            assertThat(check.isUsable()).isTrue();
+            assertThat(check.findings())
+                    .extracting(SelfCheck.Finding::message)
+                    .anySatisfy(message -> assertThat(message).contains(found));
+        }
+    }
+
+    @Test
+    void firstTokenIsThatOfTheSlot() {
+        cluster.cli().flushall();
+        try (LockClient client = client(clusterThatSaysSo()).build()) {
+            Waits.held(client, "any").close();
+            assertThat(cluster.cli().keys(LockKeys.TOKEN_KEY + "*"))
+                    .isNotEmpty()
+                    .allMatch(key -> key.startsWith(LockKeys.TOKEN_KEY + ":{"));
+        }
+    }
+
+    @Test
+    void clientThatIsConfiguredForTheClusterIsWokenByOneThatIsNot() {
+        String name = Waits.name("one-server");
+        try (LockClient one = client(clusterThatSaysSo()).build();
+                LockClient other = client(RedisSource.cluster(cluster.uri()))
+                        .pollInterval(Duration.ofMinutes(5))
+                        .build()) {
+            Lease lease = one.getLock(name).acquire();
+            CompletableFuture<Lease> wanted = Waits.wanted(other, name);
+            FairQueue queue = new FairQueue(cluster, name);
+            queue.awaitLength(1);
+            queue.awaitHearing();
+            lease.close();
+            Waits.get(wanted).close();
+            assertThat(other.statistics().wakeUpsBySignal()).isPositive();
+        }
+    }
+
+    @Test
+    void severalNamesInSeveralSlotsAreRefusedWithTheFixUntilTheServerIsKnown() {
+        String name = Waits.name("one-server");
+        try (LockClient client = client(clusterThatDoesNotSaySo()).build()) {
+            LeaseLock several = client.getMultiLock(List.of(name + "-a", name + "-b"));
+            assertThatThrownBy(several::acquire).isInstanceOf(LockUnavailableException.class);
+            assertThatThrownBy(several::acquire)
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessageContaining("RedisSource.cluster")
+                    .hasMessageContaining("one hash tag");
+            client.getMultiLock(List.of(name + "-a", name + "-b")).acquire().close();
+            client.getMultiLock(List.of("{" + name + "}a", "{" + name + "}b"))
+                    .acquire()
+                    .close();
         }
     }
 
@@ -118,8 +217,7 @@ class ShardedServiceTest {
                 }
             }
             assertTheySurviveTheirRenewals(one, leases(one));
-            assertThat(log.lines().stream().filter(line -> line.contains("separate-slots")))
-                    .isEmpty();
+            assertThat(lines(log, "separate-slots")).isZero();
         }
     }
 
@@ -145,28 +243,6 @@ class ShardedServiceTest {
                 Waits.get(wanted).close();
                 assertThat(Waits.millisSince(released)).isLessThan(Waits.SOON_MILLIS);
             }
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void selfCheckSaysWhatItFound(Service service) {
-        try (LockClient client = client(source(service)).build()) {
-            SelfCheck check = Waits.get(client.selfCheck().toCompletableFuture());
-
-            assertThat(check.isUsable()).isTrue();
-            String fix = service == Service.ROUTES_BY_FIRST_KEY ? "holdfast.separate-slots" : "one hash tag";
-            assertThat(check.findings())
-                    .extracting(SelfCheck.Finding::message)
-                    .anyMatch(message -> message.contains(fix));
-        }
-    }
-
-    @Test
-    void leasesSurviveThatIdleConnectionsAreClosed() {
-        try (ShardingProxy service = ShardingProxy.start(Service.SAYS_IT_IS_ONE_SERVER, Duration.ofMillis(500));
-                LockClient client = client(RedisSource.of(service.uri())).build()) {
-            assertTheySurviveTheirRenewals(client, leases(client));
         }
     }
 

@@ -9,14 +9,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.redis.RedisLockClient;
-import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
 import dev.holdfast.lock.testing.SlotMigration;
-import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,11 +68,7 @@ class ClusterFailoverTest {
     }
 
     private static LockClient client() {
-        return RedisLockClient.builder(RedisSource.cluster(cluster.uris().toArray(RedisURI[]::new)))
-                .checkAtStart(false)
-                .pollInterval(POLL)
-                .commandTimeout(COMMAND)
-                .build();
+        return Waits.client(cluster).pollInterval(POLL).commandTimeout(COMMAND).build();
     }
 
     @Test

@@ -7,10 +7,10 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.internal.connection.KeySlots;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.redis.ClientAccess;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.Pause;
+import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.FaultProxy.Direction;
@@ -72,9 +72,8 @@ class ClusterRedirectionTest {
     }
 
     private RedisLockClientBuilder client() {
-        return RedisLockClient.builder(
-                        RedisSource.cluster(seeds().toArray(RedisURI[]::new)).withResources(resources))
-                .checkAtStart(false);
+        return Waits.client(
+                RedisSource.cluster(seeds().toArray(RedisURI[]::new)).withResources(resources));
     }
 
     private List<RedisURI> seeds() {
@@ -111,8 +110,7 @@ class ClusterRedirectionTest {
                 .timeoutOptions(TimeoutOptions.create())
                 .topologyRefreshOptions(withoutAdaptiveRefresh())
                 .build());
-        try (LockClient client = RedisLockClient.builder(RedisSource.of(application))
-                .checkAtStart(false)
+        try (LockClient client = Waits.client(RedisSource.of(application))
                 .commandTimeout(Duration.ofSeconds(4))
                 .build()) {
             client.getLock(name).acquire().close();
@@ -164,10 +162,8 @@ class ClusterRedirectionTest {
                 .filter(name -> cluster.masterOf(name) == node)
                 .limit(5)
                 .toList();
-        try (LockClient holder = RedisLockClient.builder(
-                                RedisSource.cluster(cluster.uris().get(0)))
-                        .checkAtStart(false)
-                        .build();
+        try (LockClient holder =
+                        Waits.client(RedisSource.cluster(cluster.uris().get(0))).build();
                 LockClient waiting =
                         client().pollInterval(Duration.ofMinutes(5)).build()) {
             names.forEach(name -> holder.getLock(name).acquire());

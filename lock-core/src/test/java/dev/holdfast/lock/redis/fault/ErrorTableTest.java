@@ -10,7 +10,6 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
@@ -61,8 +60,7 @@ class ErrorTableTest {
     }
 
     private LockClient client(RedisURI uri, Duration lease) {
-        LockClient client = RedisLockClient.builder(RedisSource.of(uri))
-                .checkAtStart(false)
+        LockClient client = Waits.client(RedisSource.of(uri))
                 .watchdogTimeout(lease)
                 .listener(listener)
                 .build();

@@ -10,9 +10,9 @@ import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.protocol.LockKeys;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
+import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisSentinels;
 import dev.holdfast.lock.testing.RedisServer;
@@ -35,14 +35,11 @@ class FailoverTest {
     @Test
     void keepsWhatWasReplicatedTellsOfWhatWasForgottenAndRepeatsNoToken() {
         try (RedisSentinels redis = RedisSentinels.start();
-                LockClient client = RedisLockClient.builder(RedisSource.of(redis.uri()))
-                        .checkAtStart(false)
+                LockClient client = Waits.client(RedisSource.of(redis.uri()))
                         .watchdogTimeout(Duration.ofSeconds(6))
                         .listener(listener)
                         .build();
-                LockClient newcomer = RedisLockClient.builder(RedisSource.of(redis.uri()))
-                        .checkAtStart(false)
-                        .build()) {
+                LockClient newcomer = Waits.client(RedisSource.of(redis.uri())).build()) {
             Lease kept = client.getLock("kept").acquire();
             redis.master().cli().waitForReplication(2, 2_000);
             redis.cutReplication();

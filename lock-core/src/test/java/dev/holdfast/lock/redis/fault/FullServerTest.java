@@ -9,8 +9,6 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.protocol.LockKeys;
-import dev.holdfast.lock.redis.RedisLockClient;
-import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.ContractKind;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.TwoClients;
@@ -46,8 +44,7 @@ class FullServerTest {
     }
 
     private LockClient client(RedisServer server) {
-        LockClient client = RedisLockClient.builder(RedisSource.of(server.uri()))
-                .checkAtStart(false)
+        LockClient client = Waits.client(server)
                 .watchdogTimeout(TwoClients.WATCHDOG)
                 .listener(witness)
                 .build();

@@ -7,12 +7,9 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.redis.RedisLockClient;
-import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.LeastRights;
 import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
-import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisReplication;
@@ -118,12 +115,8 @@ class MinReplicasTest {
     @Test
     void missingRightToWaitFailsAtOnceAndLeavesNothing() {
         LeastRights.grant(redis.master(), LeastRights.USER, "+wait");
-        try (LockClient restricted = RedisLockClient.builder(
-                        RedisSource.of(redis.master().uri(LeastRights.USER, LeastRights.PASSWORD)))
-                .checkAtStart(false)
-                .keyPrefix(TwoClients.PREFIX)
-                .minReplicas(1)
-                .build()) {
+        try (LockClient restricted =
+                LeastRights.client(redis.master()).minReplicas(1).build()) {
             AcquireOptions patient = AcquireOptions.defaults().waitAtMost(Duration.ofMinutes(1));
             assertThatThrownBy(() -> restricted.getLock("no-wait").acquire(patient))
                     .isInstanceOf(LockUnavailableException.class)

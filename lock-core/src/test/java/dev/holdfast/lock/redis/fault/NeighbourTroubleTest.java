@@ -6,10 +6,10 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
+import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisURI;
@@ -30,11 +30,7 @@ class NeighbourTroubleTest {
     private final String name = "neighbour-" + UUID.randomUUID() + "-";
 
     private LockClient client(RedisSource source) {
-        return RedisLockClient.builder(source)
-                .checkAtStart(false)
-                .watchdogTimeout(LEASE)
-                .listener(listener)
-                .build();
+        return Waits.client(source).watchdogTimeout(LEASE).listener(listener).build();
     }
 
     private List<Lease> acquire(LockClient client, int count) {

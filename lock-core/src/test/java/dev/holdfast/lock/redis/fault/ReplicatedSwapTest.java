@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.RedisReplication;
@@ -55,9 +54,8 @@ class ReplicatedSwapTest {
     }
 
     private static LockClient client(RedisReplication group) {
-        return RedisLockClient.builder(RedisSource.replicated(
+        return Waits.client(RedisSource.replicated(
                         group.master().uri(), group.replicas().get(0).uri()))
-                .checkAtStart(false)
                 .pollInterval(POLL)
                 .commandTimeout(Duration.ofMillis(500))
                 .build();

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -41,11 +40,7 @@ class SentinelFailoverTest {
             List.of(client(RedisSource.of(group.uri())), client(RedisSource.of(application)));
 
     private static LockClient client(RedisSource source) {
-        return RedisLockClient.builder(source)
-                .checkAtStart(false)
-                .pollInterval(POLL)
-                .commandTimeout(COMMAND)
-                .build();
+        return Waits.client(source).pollInterval(POLL).commandTimeout(COMMAND).build();
     }
 
     @AfterEach

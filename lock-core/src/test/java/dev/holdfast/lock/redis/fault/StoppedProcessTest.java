@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -72,10 +71,8 @@ class StoppedProcessTest {
         public static void main(String[] args) throws Exception {
             BufferedReader requests = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
             PrintWriter answers = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
-            LockClient client = RedisLockClient.builder(RedisSource.of(args[0]))
-                    .checkAtStart(false)
-                    .watchdogTimeout(LEASE)
-                    .build();
+            LockClient client =
+                    Waits.client(RedisSource.of(args[0])).watchdogTimeout(LEASE).build();
             client.getLock(args[1]).lock();
             // Not whether it is held: a process without a processor for a second has lost it, as a stopped one has.
             answers.println("locked");

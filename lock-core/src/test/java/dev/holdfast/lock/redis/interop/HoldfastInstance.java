@@ -6,8 +6,8 @@ import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.Waits;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.List;
@@ -44,8 +44,7 @@ public final class HoldfastInstance implements VersionedInstance {
         RedisSource source = addresses.size() == 1
                 ? RedisSource.of(addresses.get(0))
                 : RedisSource.cluster(addresses.toArray(RedisURI[]::new));
-        client = RedisLockClient.builder(source)
-                .checkAtStart(false)
+        client = Waits.client(source)
                 .watchdogTimeout(watchdogTimeout)
                 .pollInterval(pollInterval)
                 .build();

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.redis.interop;
 
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.redis.interop.InteropCell.Direction;
 import dev.holdfast.lock.redis.interop.InteropCell.Mode;
 import dev.holdfast.lock.testing.Await;
@@ -65,8 +65,7 @@ final class InteropSides implements AutoCloseable {
 
     /** Polls as rarely as Redisson does, so that only a message can wake a waiter in time. */
     private static LockClient ours(RedisSource source, Duration lease) {
-        return RedisLockClient.builder(source)
-                .checkAtStart(false)
+        return Waits.client(source)
                 .watchdogTimeout(lease)
                 .pollInterval(Duration.ofSeconds(30))
                 .build();

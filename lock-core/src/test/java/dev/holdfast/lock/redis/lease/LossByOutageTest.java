@@ -9,7 +9,6 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.ClientOwner;
 import dev.holdfast.lock.redis.fixture.Pause;
@@ -49,11 +48,7 @@ class LossByOutageTest {
     }
 
     private LockClient cutOff(RedisSource source) {
-        return RedisLockClient.builder(source)
-                .checkAtStart(false)
-                .watchdogTimeout(LEASE)
-                .listener(listener)
-                .build();
+        return Waits.client(source).watchdogTimeout(LEASE).listener(listener).build();
     }
 
     private LockClient other() {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.LeastRights;
 import dev.holdfast.lock.redis.fixture.ScriptedThread;
@@ -42,8 +41,7 @@ class ReadWriteClusterTest {
         RedisURI seed = RedisURI.builder(cluster.uris().get(0))
                 .withAuthentication(LeastRights.USER, LeastRights.PASSWORD)
                 .build();
-        return RedisLockClient.builder(RedisSource.cluster(seed))
-                .checkAtStart(false)
+        return Waits.client(RedisSource.cluster(seed))
                 .keyPrefix(TwoClients.PREFIX)
                 .pollInterval(Duration.ofMinutes(2))
                 .watchdogTimeout(Duration.ofSeconds(30))

@@ -8,8 +8,6 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.redis.RedisLockClient;
-import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.LeastRights;
 import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.TwoClients;
@@ -42,11 +40,7 @@ class ReadWriteRightsTest {
         server.flushAll();
         server.scriptFlush();
         LeastRights.grant(server, LeastRights.USER, right);
-        return RedisLockClient.builder(RedisSource.of(server.uri(LeastRights.USER, LeastRights.PASSWORD)))
-                .checkAtStart(false)
-                .keyPrefix(TwoClients.PREFIX)
-                .watchdogTimeout(Duration.ofSeconds(2))
-                .build();
+        return LeastRights.client(server).watchdogTimeout(Duration.ofSeconds(2)).build();
     }
 
     private static void assertEveryKeyHasAnEnd() {

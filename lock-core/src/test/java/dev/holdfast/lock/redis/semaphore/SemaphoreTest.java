@@ -11,9 +11,7 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LeaseSemaphore;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.redis.fixture.FairQueue;
@@ -24,9 +22,7 @@ import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,8 +34,7 @@ class SemaphoreTest {
     private static final AcquireOptions PATIENT = Waits.waiting(Waits.LONG);
 
     private final RedisServer server = RedisServer.shared();
-    private final Queue<String> events = new ConcurrentLinkedQueue<>();
-    private final LockClient here = Waits.client(server).listener(new Events()).build();
+    private final LockClient here = Waits.client(server).build();
     private final LockClient there = Waits.client(server).build();
     private final String name = Waits.name("semaphore");
 
@@ -207,30 +202,6 @@ class SemaphoreTest {
     }
 
     @Test
-    void forcedReleaseTakesAllPermitsAway() {
-        List<Lease> held = held(here.getSemaphore(name, 2), 2);
-
-        assertThat(there.forceRelease(name)).isTrue();
-
-        assertThat(there.getSemaphore(name, 2).availablePermits()).isEqualTo(2);
-        assertThat(held).noneMatch(Lease::verify);
-        assertThat(there.forceRelease(name)).isFalse();
-    }
-
-    @Test
-    void eventsAndStatisticsAreThoseOfLocks() {
-        LeaseSemaphore semaphore = here.getSemaphore(name, 1);
-        Lease lease = semaphore.acquire();
-        assertThat(semaphore.tryAcquire()).isEmpty();
-        lease.close();
-
-        Await.until("all is told", TwoClients.PATIENCE, () -> events.size() == 3);
-        assertThat(events).containsExactly("acquired SEMAPHORE", "timed out", "released");
-        assertThat(here.statistics().acquired()).isEqualTo(1);
-        assertThat(here.statistics().busy()).isEqualTo(1);
-    }
-
-    @Test
     void numberMustBePossible() {
         for (int permits : new int[] {0, -1, LeaseSemaphore.MAX_PERMITS + 1}) {
             assertThatIllegalArgumentException()
@@ -244,22 +215,5 @@ class SemaphoreTest {
                 .isEqualTo(here.getSemaphore(name, 2))
                 .isNotEqualTo(here.getSemaphore(name, 3))
                 .isNotEqualTo(here.getFairSemaphore(name, 2));
-    }
-
-    private final class Events implements LockListener {
-        @Override
-        public void onAcquired(LockEvent.Acquired event) {
-            events.add("acquired " + event.kind());
-        }
-
-        @Override
-        public void onReleased(LockEvent.Released event) {
-            events.add("released");
-        }
-
-        @Override
-        public void onTimedOut(LockEvent.TimedOut event) {
-            events.add("timed out");
-        }
     }
 }

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.TwoClients;
@@ -122,9 +121,7 @@ class DeadWaitersTest {
         private Waiters() {}
 
         public static void main(String[] args) {
-            LockClient client = RedisLockClient.builder(RedisSource.of(args[0]))
-                    .checkAtStart(false)
-                    .build();
+            LockClient client = Waits.client(RedisSource.of(args[0])).build();
             List<CompletableFuture<Void>> waiters = new ArrayList<>();
             for (int i = 0; i < Integer.parseInt(args[3]); i++) {
                 waiters.add(client.getLock(args[1], LockKind.valueOf(args[2]))

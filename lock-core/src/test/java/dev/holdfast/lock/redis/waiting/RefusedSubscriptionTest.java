@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.LeastRights;
@@ -53,8 +52,7 @@ class RefusedSubscriptionTest {
 
     /** Its polls are so far apart that a waiter who slept to the next one would fail every test here. */
     private LockClient client(String user) {
-        return RedisLockClient.builder(RedisSource.of(server.uri(user, LeastRights.PASSWORD)))
-                .checkAtStart(false)
+        return Waits.client(RedisSource.of(server.uri(user, LeastRights.PASSWORD)))
                 .keyPrefix(TwoClients.PREFIX)
                 .pollInterval(Duration.ofSeconds(30))
                 .build();
