@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** An application in a process of its own, spoken with line by line. Ended when closed. */
-final class ChildJvm implements AutoCloseable {
+public final class ChildJvm implements AutoCloseable {
 
     private static final int LIMIT_SECONDS = 90;
 
@@ -27,7 +27,7 @@ final class ChildJvm implements AutoCloseable {
     }
 
     /** Starts a main class with this JVM's class path behind {@code firstOnPath}. */
-    static ChildJvm start(List<Path> firstOnPath, List<String> jvmArguments, Class<?> main, String... arguments)
+    public static ChildJvm start(List<Path> firstOnPath, List<String> jvmArguments, Class<?> main, String... arguments)
             throws IOException {
         return run(command(firstOnPath, jvmArguments, main, arguments));
     }
@@ -52,7 +52,7 @@ final class ChildJvm implements AutoCloseable {
     }
 
     /** Waits for a line that begins so. The pipe closes when the process ends, so this does not wait for ever. */
-    String await(String beginning) throws IOException {
+    public String await(String beginning) throws IOException {
         for (String line = out.readLine(); line != null; line = out.readLine()) {
             heard.add(line);
             if (line.startsWith(beginning)) {
@@ -62,7 +62,7 @@ final class ChildJvm implements AutoCloseable {
         throw new AssertionError("The process ended without '" + beginning + "':\n" + String.join("\n", heard));
     }
 
-    void say(String line) throws IOException {
+    public void say(String line) throws IOException {
         in.write(line + "\n");
         in.flush();
     }
@@ -70,6 +70,16 @@ final class ChildJvm implements AutoCloseable {
     /** SIGTERM. Not by {@link Process#destroy()}, which closes the streams as well. */
     void terminate() {
         process.toHandle().destroy();
+    }
+
+    /** Sends a signal by its name, such as STOP or CONT. */
+    public void signal(String name) throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .inheritIO()
+                .start();
+        if (kill.waitFor() != 0) {
+            throw new IOException("kill -" + name + " was refused");
+        }
     }
 
     int exitCode() throws InterruptedException {

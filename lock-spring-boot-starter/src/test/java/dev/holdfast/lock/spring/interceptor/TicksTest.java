@@ -109,6 +109,11 @@ class TicksTest {
                 "0 30 2 * * *   | 2026-03-29 | Europe/Berlin",
                 "0 0/10 1-3 * * * | 2026-03-29 | Europe/Berlin",
                 "0 15 1 * * SUN | 2026-11-01 | America/New_York",
+                // Half an hour comes twice, or not at all.
+                "0 0/10 1-3 * * * | 2026-04-05 | Australia/Lord_Howe",
+                "0 0/10 1-3 * * * | 2026-10-04 | Australia/Lord_Howe",
+                "0 45 1 * * *   | 2026-04-05 | Australia/Lord_Howe",
+                "0 15 2 * * *   | 2026-10-04 | Australia/Lord_Howe",
                 "0 0 4 * * *    | 2026-06-01 | UTC"
             })
     void latestTickIsTheOneThatSpringHadBefore(String expression, LocalDate day, String zone) {
