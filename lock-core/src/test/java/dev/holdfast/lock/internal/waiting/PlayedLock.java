@@ -63,12 +63,7 @@ class PlayedLock implements WaitableLock, LeaseKeeper, GrantSource {
         EventPublisher events = new EventPublisher(List.of(), counters, losses, Runnable::run, Background.SYSTEM);
         watchdog = new Watchdog(leaseTimer, events, counters, clock);
         rooms = new WaitingRooms(
-                timer,
-                clock,
-                Duration.ofSeconds(10).toNanos(),
-                counters,
-                Runnable::run,
-                Background.SYSTEM::random);
+                timer, clock, Duration.ofSeconds(10).toNanos(), counters, Runnable::run, Background.SYSTEM::random);
     }
 
     Waiter waiter(long waitNanos) {

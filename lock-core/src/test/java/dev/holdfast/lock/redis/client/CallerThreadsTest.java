@@ -10,16 +10,12 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.composite.QuorumLock;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
-import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
-import dev.holdfast.lock.testing.ChildProcess;
 import dev.holdfast.lock.testing.RedisServer;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -32,7 +28,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Callers' code delays neither the locks nor other callers' code, wherever it blocks. */
 // Drops results on purpose, mostly of calls that must fail.
@@ -117,53 +112,38 @@ class CallerThreadsTest {
                 .isTrue();
     }
 
+    /** A pool without workers is no worse. */
     @Test
     void blockedCommonPoolDelaysNoLock() throws Exception {
         blockCommonPool();
+        LeaseLock single = client.getLock(name + "single");
         LeaseLock several = MultiLock.of(List.of(client.getLock(name + "a"), client.getLock(name + "b")));
+        LeaseLock busy = MultiLock.of(List.of(client.getLock(name + "a"), client.getLock(name + "busy")));
         List<LockClient> others = List.of(
                 client().build(),
                 client().keyPrefix("2").build(),
                 client().keyPrefix("3").build());
-        try {
+        try (ScriptedThread thread = new ScriptedThread()) {
             LeaseLock quorum = QuorumLock.of(name + "q", others);
-            for (LeaseLock lock : List.of(several, quorum)) {
-                CompletableFuture<Void> cycle = new CompletableFuture<>();
-                daemon(() -> {
-                    try {
-                        assertThat(lock.tryLock(SOON)).isTrue();
-                        lock.unlock();
-                        cycle.complete(null);
-                    } catch (Throwable failure) {
-                        cycle.completeExceptionally(failure);
-                    }
-                });
-                assertThat(cycle).as("%s", lock).succeedsWithin(SOON);
+            for (LeaseLock lock : List.of(single, several, quorum)) {
+                assertThat(thread.start(() -> lock.tryLock(SOON)))
+                        .as("%s", lock)
+                        .succeedsWithin(SOON)
+                        .isEqualTo(true);
+                thread.run(lock::unlock);
                 assertThat(lock.acquireAsync(AcquireOptions.defaults())
                                 .thenCompose(Lease::releaseAsync)
                                 .toCompletableFuture())
                         .as("%s", lock)
                         .succeedsWithin(SOON);
             }
+            client.getLock(name + "busy").acquire();
+            assertThat(thread.start(() -> busy.tryLock(Duration.ofMillis(200))))
+                    .succeedsWithin(SOON)
+                    .isEqualTo(false);
         } finally {
             others.forEach(LockClient::close);
         }
-    }
-
-    @Test
-    void multiLockKeepsItsWaitBesideABlockedCommonPool() throws Exception {
-        blockCommonPool();
-        client.getLock(name + "b").acquire();
-        LeaseLock several = MultiLock.of(List.of(client.getLock(name + "a"), client.getLock(name + "b")));
-        CompletableFuture<Boolean> taken = new CompletableFuture<>();
-        daemon(() -> {
-            try {
-                taken.complete(several.tryLock(Duration.ofMillis(200)));
-            } catch (Throwable failure) {
-                taken.completeExceptionally(failure);
-            }
-        });
-        assertThat(taken).succeedsWithin(SOON).isEqualTo(false);
     }
 
     @Test
@@ -219,27 +199,6 @@ class CallerThreadsTest {
         assertThatThrownBy(() -> client().callbackExecutor(null)).hasMessageContaining("executor");
     }
 
-    @Test
-    void acquiresWhereTheCommonPoolHasNoThreads(@TempDir Path folder) throws Exception {
-        Path log = folder.resolve("child.log");
-        Process child = ChildProcess.running(
-                        List.of("-Djava.util.concurrent.ForkJoinPool.common.parallelism=0"),
-                        Child.class,
-                        server.uri().toURI().toString(),
-                        name)
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
-        try {
-            assertThat(child.waitFor(40, TimeUnit.SECONDS))
-                    .as("the child ended")
-                    .isTrue();
-        } finally {
-            child.destroyForcibly();
-        }
-        assertThat(child.exitValue()).as(Files.readString(log)).isZero();
-    }
-
     /** All its workers block, as beside a parallel stream that sleeps. */
     private void blockCommonPool() throws InterruptedException {
         int workers = Math.max(1, ForkJoinPool.getCommonPoolParallelism());
@@ -268,27 +227,6 @@ class CallerThreadsTest {
             latch.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    /** A process whose common pool has no workers. */
-    static final class Child {
-
-        private Child() {}
-
-        public static void main(String[] args) throws Exception {
-            try (LockClient client = Waits.client(RedisSource.of(args[0])).build()) {
-                List<LeaseLock> locks = new ArrayList<>();
-                locks.add(client.getLock(args[1] + "child"));
-                locks.add(MultiLock.of(
-                        List.of(client.getLock(args[1] + "child-a"), client.getLock(args[1] + "child-b"))));
-                for (LeaseLock lock : locks) {
-                    lock.acquireAsync(AcquireOptions.defaults())
-                            .thenCompose(Lease::releaseAsync)
-                            .toCompletableFuture()
-                            .get(15, TimeUnit.SECONDS);
-                }
-            }
         }
     }
 }

@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.internal.connection.KeySlots;
-import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.redis.ClientAccess;
-import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -38,7 +35,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A cluster behind one proxy for each node: what a node redirects, and what a client hears after a node's connections broke. */
+/** A cluster behind one proxy for each node: what a node redirects. */
 // Drops results on purpose, mostly of calls that must fail.
 @SuppressWarnings("CheckReturnValue")
 @Timeout(120)
@@ -69,11 +66,6 @@ class ClusterRedirectionTest {
         proxies.values().forEach(FaultProxy::close);
         resources.shutdown(0, 0, TimeUnit.SECONDS);
         cluster.close();
-    }
-
-    private RedisLockClientBuilder client() {
-        return Waits.client(
-                RedisSource.cluster(seeds().toArray(RedisURI[]::new)).withResources(resources));
     }
 
     private List<RedisURI> seeds() {
@@ -152,45 +144,5 @@ class ClusterRedirectionTest {
     private static long releases(RedisServer server) {
         return server.commandStats().getOrDefault("evalsha", 0L)
                 + server.commandStats().getOrDefault("eval", 0L);
-    }
-
-    @Test
-    void waitersHearReleasesAgainAsSoonAsTheirNodeIsBack() {
-        RedisServer node = cluster.masterOf("any");
-        List<String> names = IntStream.range(0, 1000)
-                .mapToObj(i -> "name-" + i)
-                .filter(name -> cluster.masterOf(name) == node)
-                .limit(5)
-                .toList();
-        try (LockClient holder =
-                        Waits.client(RedisSource.cluster(cluster.uris().get(0))).build();
-                LockClient waiting =
-                        client().pollInterval(Duration.ofMinutes(5)).build()) {
-            names.forEach(name -> holder.getLock(name).acquire());
-            names.forEach(name ->
-                    waiting.getLock(name).acquireAsync(AcquireOptions.defaults().waitAtMost(Duration.ofMinutes(10))));
-            awaitListening(node, names);
-            for (int round = 0; round < 4; round++) {
-                proxyOf(node).resetConnections();
-                Await.until("the server has seen the end", LIMIT, () -> listening(node, names) < names.size());
-                long since = System.nanoTime();
-                awaitListening(node, names);
-                assertThat(Duration.ofNanos(System.nanoTime() - since)).isLessThan(Duration.ofSeconds(2));
-            }
-            assertThat(holder.heldLocks()).hasSize(names.size());
-        }
-    }
-
-    private static void awaitListening(RedisServer node, List<String> names) {
-        Await.until("all names are listened to", LIMIT, () -> listening(node, names) == names.size());
-    }
-
-    private static long listening(RedisServer node, List<String> names) {
-        // One channel for each slot.
-        List<String> channels = node.cli().pubsubShardChannels();
-        LockKeys keys = new LockKeys("", new KeySlots(true));
-        return names.stream()
-                .filter(name -> channels.stream().anyMatch(channel -> channel.startsWith(keys.wakePrefix(name))))
-                .count();
     }
 }

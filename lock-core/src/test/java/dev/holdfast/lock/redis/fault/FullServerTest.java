@@ -1,13 +1,11 @@
 package dev.holdfast.lock.redis.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.redis.fixture.ContractKind;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
@@ -102,19 +100,5 @@ class FullServerTest {
         assertThat(server.cli().keys("*"))
                 .filteredOn(key -> server.cli().pttl(key) == -1)
                 .containsExactly(LockKeys.TOKEN_KEY);
-    }
-
-    @Test
-    void holderWhoseLockWasEvictedLearnsOfItAtItsNextRenewal() {
-        RedisServer server = server("maxmemory-policy allkeys-random");
-        LockClient client = client(server);
-        Lease held = client.getLock(Waits.name("evicted")).acquire();
-        fill(server);
-        assertThatThrownBy(() -> server.cli().set("other", "value")).hasMessageContaining("OOM");
-
-        witness.awaitLosses(1);
-
-        assertThat(witness.losses.get(0).cause()).isEqualTo(LossCause.GONE);
-        assertThat(held.isHeld()).isFalse();
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.fixture.CriticalSection;
+import dev.holdfast.lock.redis.fixture.RedissonClientFixture;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -18,7 +19,6 @@ import org.junit.jupiter.api.Timeout;
 import org.redisson.Redisson;
 import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
-import org.redisson.config.Config;
 
 /** Several names beside a service that uses Redisson: its locks, and its multi-lock over them. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -36,12 +36,7 @@ class RedissonMultiLockTest {
     static void open() {
         // Whoever wakes was woken by a message.
         ours = Waits.client(SERVER).pollInterval(Duration.ofSeconds(40)).build();
-        Config config = new Config();
-        config.useSingleServer()
-                .setAddress("redis://127.0.0.1:" + SERVER.port())
-                .setConnectionMinimumIdleSize(2)
-                .setConnectionPoolSize(8);
-        theirs = Redisson.create(config);
+        theirs = Redisson.create(RedissonClientFixture.config(SERVER));
     }
 
     @AfterAll

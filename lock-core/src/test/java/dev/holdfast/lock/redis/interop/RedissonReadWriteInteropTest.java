@@ -7,6 +7,7 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.redis.fixture.RedissonClientFixture;
 import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
@@ -24,7 +25,6 @@ import org.junit.jupiter.api.Timeout;
 import org.redisson.Redisson;
 import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
-import org.redisson.config.Config;
 
 /** A read/write lock of which some users are on Redisson. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -57,14 +57,8 @@ class RedissonReadWriteInteropTest {
     }
 
     private static RedissonClient redisson(Duration lease) {
-        Config config = new Config();
-        config.setLockWatchdogTimeout(lease.toMillis()).setThreads(4).setNettyThreads(4);
-        config.useSingleServer()
-                .setAddress("redis://127.0.0.1:" + RedisServer.shared().port())
-                .setConnectTimeout(60_000)
-                .setConnectionMinimumIdleSize(2)
-                .setConnectionPoolSize(8);
-        return Redisson.create(config);
+        return Redisson.create(
+                RedissonClientFixture.config(RedisServer.shared()).setLockWatchdogTimeout(lease.toMillis()));
     }
 
     private static LockClient ours(Duration lease) {

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -106,11 +107,14 @@ class LossInRedisTest {
     }
 
     @Test
-    void lossOfAKeyIsToldOnceByEveryWayAtTheNextRenewal() throws Exception {
+    void lossOfAKeyIsToldOnceByEveryWayAtTheNextRenewalAndCostsNoOtherLock() throws Exception {
         Hold deleted = new Hold(name + "-deleted");
         Hold forced = new Hold(name + "-forced");
         Hold given = new Hold(name + "-given");
         Hold overwritten = new Hold(name + "-overwritten");
+        List<Lease> others = Stream.generate(() -> Waits.held(client, Waits.name("neighbour")))
+                .limit(50)
+                .toList();
 
         server.cli().del(name + "-deleted", name + "-given");
         server.cli().hset(name + "-given", "another:1:1", "1");
@@ -126,6 +130,7 @@ class LossInRedisTest {
         Pause.of(LEASE.dividedBy(2));
         assertThat(server.cli().hgetall(name + "-given")).containsOnlyKeys("another:1:1");
         assertThat(listener.losses).hasSize(4);
+        assertThat(others).allMatch(Lease::isHeld).allMatch(Lease::verify);
     }
 
     @Test

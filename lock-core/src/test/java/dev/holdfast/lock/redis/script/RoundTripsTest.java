@@ -61,20 +61,6 @@ class RoundTripsTest {
     }
 
     @Test
-    void lockAndUnlockTakeTwo() {
-        lock.lock();
-        assertThat(roundTrips()).isEqualTo(1);
-        lock.unlock();
-        assertThat(roundTrips()).isEqualTo(2);
-    }
-
-    @Test
-    void leaseTakesTwo() {
-        lock.acquire().close();
-        assertThat(roundTrips()).isEqualTo(2);
-    }
-
-    @Test
     void manyNamesTakeTwoAsOneNameDoes() {
         LeaseLock many = here.getMultiLock(List.of("one", "two", "three"));
         // The server knows the scripts from here on.

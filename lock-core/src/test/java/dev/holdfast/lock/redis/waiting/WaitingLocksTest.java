@@ -110,7 +110,7 @@ class WaitingLocksTest {
     }
 
     @Test
-    void whoHasWaitedLongestComesFirstWhicheverLockItWaitsFor() {
+    void whoHasWaitedLongestComesFirstWhicheverLockItWaitsForWithTheThreadThatAsked() {
         String other = Waits.name("other");
         isHeld(name, LockKind.REENTRANT);
         isHeld(other, LockKind.REENTRANT);
@@ -120,18 +120,10 @@ class WaitingLocksTest {
         }
         assertThat(HERE.waitingLocks())
                 .isSortedAccordingTo(Comparator.comparing(WaitingLock::waited).reversed())
+                .allMatch(waiting ->
+                        waiting.thread().equals(Thread.currentThread().getName()))
                 .extracting(WaitingLock::lockName)
                 .containsExactly(other, name, other);
-    }
-
-    @Test
-    void asynchronousCallShowsWithTheThreadThatAsked() {
-        isHeld(name, LockKind.REENTRANT);
-        asks(HERE.getLock(name));
-        assertThat(awaitWaiting(1))
-                .singleElement()
-                .extracting(WaitingLock::thread)
-                .isEqualTo(Thread.currentThread().getName());
     }
 
     @Test
