@@ -77,8 +77,14 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
         if (attempt != null && lastProblem == null) {
             return attempt;
         }
-        Throwable problem = lastProblem == null ? new IllegalStateException("closed") : lastProblem;
-        return CompletableFuture.failedFuture(RedisFailure.notConnected(problem));
+        return CompletableFuture.failedFuture(
+                noConnection(lastProblem == null ? new IllegalStateException("closed") : lastProblem));
+    }
+
+    /** Returns the failure of a call that finds no connection. Credentials that were accepted before have changed, and may be accepted again soon. */
+    private RedisFailure noConnection(Throwable problem) {
+        RedisFailure failure = RedisFailure.notConnected(problem);
+        return failure.isTransient() || !everConnected ? failure : failure.forNow();
     }
 
     /** Returns whether the very first attempt is still running. */
@@ -194,7 +200,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             attempt = null;
             lastProblem = problem;
         }
-        begun.completeExceptionally(RedisFailure.notConnected(problem));
+        begun.completeExceptionally(noConnection(problem));
         outages.report(() -> closed ? null : lastProblem, everConnected);
         // Replaces an existing connection as well, because it does not answer.
         connect();

@@ -1,0 +1,227 @@
+package dev.holdfast.lock.redis.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisLockClientBuilder;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import dev.holdfast.lock.testing.RedisServer.ClientType;
+import io.lettuce.core.AclSetuserArgs;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.ReauthenticateBehavior;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCredentials;
+import io.lettuce.core.RedisCredentialsProvider;
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/** A password, or a token in its place, that changes while locks are held and wanted. */
+@Timeout(60)
+class ChangedPasswordTest {
+
+    private static final String USER = "shop";
+    private static final Duration LEASE = Duration.ofSeconds(6);
+    private static final Duration NO_POLL = Duration.ofMinutes(5);
+
+    private final RedisServer server = RedisServer.start("user " + USER + " on >old +@all ~* &*");
+    private final String name = Waits.name("password");
+    private final RecordingListener listener = new RecordingListener();
+    private volatile String known = "old";
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    /** Whose Lettuce client it is. */
+    enum Owner {
+        HOLDFAST {
+            @Override
+            void use(RedisURI address, Consumer<RedisSource> test) {
+                test.accept(RedisSource.of(address));
+            }
+        },
+        APPLICATION {
+            @Override
+            void use(RedisURI address, Consumer<RedisSource> test) {
+                try (RedisClient client = RedisClient.create(address)) {
+                    test.accept(RedisSource.of(client));
+                }
+            }
+        };
+
+        abstract void use(RedisURI address, Consumer<RedisSource> test);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void leasesAndWaitersSurviveWhereTheProviderKnowsTheNewOneInTime(Owner owner) {
+        owner.use(address(this::credentials), source -> {
+            try (LockClient holder = client(source);
+                    LockClient waiter = client(source)) {
+                Lease lease = Waits.held(holder, name);
+                CompletableFuture<Lease> wanted = Waits.wanted(waiter, name);
+                Waits.awaitListeners(server, name, 1);
+
+                changePassword();
+                awaitRenewal(holder);
+                assertThat(listener.troubles)
+                        .as("renewals on a connection that has logged in")
+                        .hasValue(0);
+                cutConnections();
+                assertRefused(holder);
+                known = "new";
+
+                awaitRenewal(holder);
+                Waits.awaitListeners(server, name, 1);
+                assertThat(lease.verify()).isTrue();
+                lease.close();
+                Waits.get(wanted).close();
+                assertThat(listener.losses).isEmpty();
+            }
+        });
+    }
+
+    @Test
+    void fixedPasswordIsNamedAndWorksWhereTheServerAcceptsBoth() {
+        try (LockClient client = client(RedisSource.of(server.uri(USER, "old")))) {
+            Lease lease = Waits.held(client, name);
+            changePassword();
+            cutConnections();
+            assertRefused(client);
+
+            server.cli().aclSetuser(USER, AclSetuserArgs.Builder.addPassword("old"));
+
+            awaitRenewal(client);
+            assertThat(lease.verify()).isTrue();
+            assertThat(listener.losses).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void releaseOfThatTimeIsRepeatedAndAWaiterAsksOn(Owner owner) {
+        owner.use(address(this::credentials), source -> {
+            try (LockClient client = builder(source).watchdogTimeout(NO_POLL).build();
+                    LockClient waiter = client(source)) {
+                Lease lease = Waits.held(client, name);
+                changePassword();
+                cutConnections();
+                assertRefused(client);
+                CompletableFuture<Void> released = lease.releaseAsync().toCompletableFuture();
+                assertRefused(waiter);
+                CompletableFuture<Lease> wanted = Waits.wanted(waiter, name);
+                assertRefused(waiter);
+                known = "new";
+
+                Waits.get(released);
+                Waits.get(wanted).close();
+            }
+        });
+    }
+
+    /** As for tokens that a service lets expire on connections that exist. */
+    @Test
+    void connectionsLogInAgainWhereTheProviderStreams() {
+        Sinks.Many<RedisCredentials> stream = Sinks.many().multicast().directBestEffort();
+        RedisCredentialsProvider provider = new RedisCredentialsProvider() {
+            @Override
+            public Mono<RedisCredentials> resolveCredentials() {
+                return ChangedPasswordTest.this.credentials();
+            }
+
+            @Override
+            public boolean supportsStreaming() {
+                return true;
+            }
+
+            @Override
+            public Flux<RedisCredentials> credentials() {
+                return stream.asFlux();
+            }
+        };
+        ClientOptions options = ClientOptions.builder()
+                .reauthenticateBehavior(ReauthenticateBehavior.ON_NEW_CREDENTIALS)
+                .build();
+        try (LockClient client = client(RedisSource.of(address(provider)).withOptions(options))) {
+            Lease lease = Waits.held(client, name);
+            Await.until("both listen", Waits.LONG, () -> stream.currentSubscriberCount() == 2);
+            changePassword();
+            long before = server.commandStats().getOrDefault("auth", 0L);
+
+            stream.tryEmitNext(RedisCredentials.just(USER, "new")).orThrow();
+
+            // The connections for commands and for messages.
+            Await.until(
+                    "both have logged in",
+                    Waits.LONG,
+                    () -> server.commandStats().getOrDefault("auth", 0L) >= before + 2);
+            assertThat(lease.verify()).isTrue();
+            lease.close();
+        }
+    }
+
+    private Mono<RedisCredentials> credentials() {
+        return Mono.just(RedisCredentials.just(USER, known));
+    }
+
+    private RedisURI address(RedisCredentialsProvider provider) {
+        RedisURI address = server.uri();
+        address.setCredentialsProvider(provider);
+        return address;
+    }
+
+    private LockClient client(RedisSource source) {
+        return builder(source).build();
+    }
+
+    private RedisLockClientBuilder builder(RedisSource source) {
+        return RedisLockClient.builder(source)
+                .checkAtStart(false)
+                .watchdogTimeout(LEASE)
+                .pollInterval(NO_POLL)
+                .listener(listener);
+    }
+
+    private void changePassword() {
+        server.cli().aclSetuser(USER, AclSetuserArgs.Builder.resetpass().addPassword("new"));
+    }
+
+    private void cutConnections() {
+        server.clientKill(ClientType.NORMAL);
+        server.clientKill(ClientType.PUBSUB);
+    }
+
+    private static void assertRefused(LockClient client) {
+        Await.until("the refusal is named", Waits.LONG, () -> {
+            Throwable refusal =
+                    catchThrowable(() -> client.getLock("any").acquire(Waits.waiting(Duration.ofMillis(200))));
+            return refusal instanceof LockUnavailableException
+                    && refusal.getMessage().contains("WRONGPASS")
+                    && refusal.getMessage().contains("check user name and password");
+        });
+    }
+
+    private static void awaitRenewal(LockClient client) {
+        long before = client.statistics().renewals();
+        Await.until("a renewal", Waits.LONG, () -> client.statistics().renewals() > before);
+    }
+}
