@@ -252,19 +252,12 @@ public final class RedisLockClient implements LockClient {
 
     @Override
     public void addListener(LockListener listener) {
-        settings.listeners().add(present(listener));
+        settings.listeners().add(Arguments.notNull("listener", listener));
     }
 
     @Override
     public void removeListener(LockListener listener) {
-        settings.listeners().remove(present(listener));
-    }
-
-    private static LockListener present(@Nullable LockListener listener) {
-        if (listener == null) {
-            throw new IllegalArgumentException("'listener' must not be null");
-        }
-        return listener;
+        settings.listeners().remove(Arguments.notNull("listener", listener));
     }
 
     @Override

@@ -57,7 +57,7 @@ public final class RedisLockClientBuilder {
 
     /** Sets the prefix of every lock's key. Empty by default. */
     public RedisLockClientBuilder keyPrefix(String prefix) {
-        keyPrefix = notNull("keyPrefix", prefix);
+        keyPrefix = Arguments.notNull("keyPrefix", prefix);
         return this;
     }
 
@@ -78,7 +78,7 @@ public final class RedisLockClientBuilder {
      * @param wait zero or more
      */
     public RedisLockClientBuilder defaultWait(Duration wait) {
-        defaultWait = notNegative("defaultWait", wait);
+        defaultWait = Arguments.notNegative("defaultWait", wait);
         return this;
     }
 
@@ -89,7 +89,7 @@ public final class RedisLockClientBuilder {
      * @param interval 1 ms or more
      */
     public RedisLockClientBuilder pollInterval(Duration interval) {
-        if (notNegative("pollInterval", interval).compareTo(Duration.ofMillis(1)) < 0) {
+        if (Arguments.notNegative("pollInterval", interval).compareTo(Duration.ofMillis(1)) < 0) {
             throw new IllegalArgumentException("'pollInterval' must be at least PT0.001S, was " + interval);
         }
         pollInterval = interval;
@@ -112,7 +112,7 @@ public final class RedisLockClientBuilder {
             throw new IllegalArgumentException("'times' must be between 0 and " + MOST_HAND_OVERS + ", was " + times);
         }
         handOvers = times;
-        handOverTime = notNegative("time", time);
+        handOverTime = Arguments.notNegative("time", time);
         return this;
     }
 
@@ -147,7 +147,7 @@ public final class RedisLockClientBuilder {
      */
     public RedisLockClientBuilder commandTimeout(Duration timeout) {
         // Limits the timeout, because a long cannot hold more nanoseconds than about 292 years.
-        commandTimeout = positive("commandTimeout", timeout).compareTo(AcquireOptions.MAX_LEASE) > 0
+        commandTimeout = Arguments.positive("commandTimeout", timeout).compareTo(AcquireOptions.MAX_LEASE) > 0
                 ? AcquireOptions.MAX_LEASE
                 : timeout;
         return this;
@@ -181,7 +181,7 @@ public final class RedisLockClientBuilder {
      * orders@host:4711}. A long name is cut off.
      */
     public RedisLockClientBuilder applicationName(String name) {
-        applicationName = notNull("applicationName", name);
+        applicationName = Arguments.notNull("applicationName", name);
         return this;
     }
 
@@ -199,7 +199,7 @@ public final class RedisLockClientBuilder {
      * @see #recordAcquisitionSites(boolean)
      */
     public RedisLockClientBuilder longHoldThreshold(Duration threshold) {
-        longHoldThreshold = positive("longHoldThreshold", threshold);
+        longHoldThreshold = Arguments.positive("longHoldThreshold", threshold);
         return this;
     }
 
@@ -214,7 +214,7 @@ public final class RedisLockClientBuilder {
 
     /** Adds a listener. */
     public RedisLockClientBuilder listener(LockListener listener) {
-        listeners.add(notNull("listener", listener));
+        listeners.add(Arguments.notNull("listener", listener));
         return this;
     }
 
@@ -227,7 +227,7 @@ public final class RedisLockClientBuilder {
      * @param executor the executor, which the client does not shut down. Tasks that it rejects run on the default threads
      */
     public RedisLockClientBuilder callbackExecutor(Executor executor) {
-        callbackExecutor = CallbackThreads.orShared(notNull("executor", executor));
+        callbackExecutor = CallbackThreads.orShared(Arguments.notNull("executor", executor));
         return this;
     }
 
@@ -241,27 +241,6 @@ public final class RedisLockClientBuilder {
     public RedisLockClientBuilder scheduler(ScheduledExecutorService scheduler) {
         this.scheduler = scheduler;
         return this;
-    }
-
-    private static <T> T notNull(String what, @Nullable T value) {
-        if (value == null) {
-            throw new IllegalArgumentException("'" + what + "' must not be null");
-        }
-        return value;
-    }
-
-    private static Duration positive(String what, Duration duration) {
-        if (notNegative(what, duration).isZero()) {
-            throw new IllegalArgumentException("'" + what + "' must be more than zero");
-        }
-        return duration;
-    }
-
-    private static Duration notNegative(String what, @Nullable Duration duration) {
-        if (duration == null || duration.isNegative()) {
-            throw new IllegalArgumentException("'" + what + "' must not be negative, was " + duration);
-        }
-        return duration;
     }
 
     /** Builds and starts the client. Connects in the background. */

@@ -60,7 +60,11 @@ final class EngineMutants {
                     "            lock.client.releases.expectLateAcquisition(\n                    owner, lock.client.ticker.now() + terms.ttlNanos(), interruptionsBefore);\n",
                     "",
                     Focus.CUTS),
-            new Mutant("who gives up leaves its place", ATTEMPT, "            release();\n", ""),
+            new Mutant(
+                    "who gives up leaves its place",
+                    ATTEMPT,
+                    "            lock.client.releases.deliver(lock, owner, now, placeEnd, null);\n",
+                    ""),
             new Mutant(
                     "a release without an answer is not repeated",
                     "internal/engine/PendingReleases.java",

@@ -16,6 +16,7 @@ import dev.holdfast.lock.internal.waiting.Waiter;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +24,7 @@ import org.jspecify.annotations.Nullable;
  * outcome is unknown is not taken back but repeated: the next request finds the place in the queue, or the grant, that the unanswered request may
  * have brought.
  */
-final class AcquireAttempt {
-
-    /** The lease of a grant that a release makes. If the client dies at that moment, nobody else can get the lock for this time. */
-    private static final long FIRST_LEASE_MILLIS = OwnerId.USUAL_FIRST_LEASE_MILLIS;
+final class AcquireAttempt implements Consumer<String> {
 
     /** The fraction of the first lease that must be left to use a grant without a request. The watchdog renews the lease well within it. */
     private static final int LEAST_SHARE = 3;
@@ -40,7 +38,8 @@ final class AcquireAttempt {
     private final LockEngine lock;
     private final QueuePlace place;
     private final String owner;
-    private final long firstLeaseMillis;
+    /** The lease of a grant that a release makes. If the client dies at that moment, nobody else can get the lock for this time. */
+    private final int firstLeaseMillis;
 
     /** Whether Redis may have the owner in the queue, or as a holder that this client does not know of. */
     private volatile boolean mayBeInRedis;
@@ -69,7 +68,7 @@ final class AcquireAttempt {
         // A release cannot grant a lock that must be replicated, or several locks at once. It then tells the place to
         // ask.
         boolean grantable = lock.traits().isGrantedByRelease() && lock.client.settings.minReplicas() == 0;
-        this.firstLeaseMillis = grantable ? Math.min(FIRST_LEASE_MILLIS, terms.leaseMillis()) : 0;
+        this.firstLeaseMillis = grantable ? (int) Math.min(OwnerId.USUAL_FIRST_LEASE_MILLIS, terms.leaseMillis()) : 0;
         this.owner = lock.client.owners.next(terms.thread(), firstLeaseMillis, lock.id.permits());
         lock.client.releases.expectOwner();
     }
@@ -212,15 +211,17 @@ final class AcquireAttempt {
      * @return a stage that completes once messages arrive
      */
     synchronized CompletionStage<Void> listen() {
-        Subscription present = messages;
-        if (present == null) {
-            present = lock.client.gateway.signals().subscribe(lock.wakeChannel(), owner, message -> {
-                grantedToken = FencingTokens.ofMessage(message);
-                place.signaled();
-            });
-            messages = present;
+        if (messages == null) {
+            messages = lock.client.gateway.signals().subscribe(lock.wakeChannel(), owner, this);
         }
-        return present.ready();
+        return messages.ready();
+    }
+
+    /** Called with a message to the owner's place. */
+    @Override
+    public void accept(String message) {
+        grantedToken = FencingTokens.ofMessage(message);
+        place.signaled();
     }
 
     synchronized void stopListening() {
@@ -284,18 +285,14 @@ final class AcquireAttempt {
 
     private void takeBack() {
         if (mayBeInRedis) {
-            release();
+            RedisFailure failure = unanswered;
+            if (failure != null) {
+                lock.client.events.takenBack(lock.name, lock.kind(), owner, failure);
+            }
+            long now = lock.client.ticker.now();
+            long placeEnd = now + TimeUnit.MILLISECONDS.toNanos(lock.client.rooms.placeLifetimeMillis());
+            lock.client.releases.deliver(lock, owner, now, placeEnd, null);
         }
         lock.client.releases.decide();
-    }
-
-    private void release() {
-        RedisFailure failure = unanswered;
-        if (failure != null) {
-            lock.client.events.takenBack(lock.name, lock.kind(), owner, failure);
-        }
-        long now = lock.client.ticker.now();
-        long placeEnd = now + TimeUnit.MILLISECONDS.toNanos(lock.client.rooms.placeLifetimeMillis());
-        lock.client.releases.deliver(lock, owner, now, placeEnd, null);
     }
 }

@@ -160,7 +160,7 @@ public abstract class ThreadLock<L extends AbstractLease> implements MemberLock 
         try {
             lengthen(hold.lease(), options);
         } catch (LeaseLostException lost) {
-            end(hold, lost.loss());
+            holds.lost(identity(), Thread.currentThread(), hold, lost.loss());
         }
         return hold.enter();
     }
@@ -186,15 +186,11 @@ public abstract class ThreadLock<L extends AbstractLease> implements MemberLock 
             try {
                 hold.lease().assertHeld();
             } catch (LeaseLostException lost) {
-                end(hold, lost.loss());
+                holds.lost(identity(), Thread.currentThread(), hold, lost.loss());
                 return null;
             }
         }
         return hold;
-    }
-
-    private void end(Hold<L> hold, LeaseLoss loss) {
-        holds.lost(identity(), Thread.currentThread(), hold, loss);
     }
 
     private IllegalMonitorStateException notHeld(@Nullable LeaseLoss loss) {

@@ -55,10 +55,6 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
         return open;
     }
 
-    int waiters() {
-        return waiters.count();
-    }
-
     @Override
     protected Executor ownThreads() {
         return rooms.ownThreads;
@@ -103,10 +99,8 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
                 // The release may have come before the subscription.
                 wakeUp(this::ask);
             }
-        } else if (event instanceof Event.AlarmRang rang) {
-            if (sleep().isMine(rang.alarm())) {
-                alarmRang();
-            }
+        } else if (event instanceof Event.AlarmRang rang && sleep().isMine(rang.alarm())) {
+            alarmRang();
         } else if (event instanceof Event.Listed listed) {
             listed.answer().completeAsync(() -> waiters.describe(listed.most(), listed.now()), Runnable::run);
         } else if (event instanceof Event.Closing) {
@@ -162,12 +156,10 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
     }
 
     private Sleep sleep() {
-        Sleep present = sleep;
-        if (present == null) {
-            present = new Sleep(this);
-            sleep = present;
+        if (sleep == null) {
+            sleep = new Sleep(this);
         }
-        return present;
+        return sleep;
     }
 
     void stopAlarm() {

@@ -69,7 +69,7 @@ public final class WaitingRooms {
     /** Offers a released grant to the next local waiter. If the outcome is false, the caller must still release the grant. */
     public void offer(RoomId id, Grant grant, Consumer<Boolean> outcome) {
         WaitingRoom room = rooms.get(id);
-        if (room == null || room.waiters() == 0) {
+        if (room == null || room.waiters.count() == 0) {
             outcome.accept(false);
         } else {
             room.post(new Event.Offered(grant, outcome));
@@ -95,21 +95,23 @@ public final class WaitingRooms {
     /** Returns whether a room has no waiters. */
     public boolean isEmpty(RoomId id) {
         WaitingRoom room = rooms.get(id);
-        return room == null || room.waiters() == 0;
+        return room == null || room.waiters.count() == 0;
     }
 
     /** Returns the number of this client's waiters for a lock. */
     public int waiters(LockId lock) {
         WaitingRoom common = rooms.get(new RoomId(lock, null));
         // Each waiter for a fair lock has its own room.
-        return KindTraits.of(lock.kind()).isInOrder() ? waiters(lock::equals) : common == null ? 0 : common.waiters();
+        return KindTraits.of(lock.kind()).isInOrder()
+                ? waiters(lock::equals)
+                : common == null ? 0 : common.waiters.count();
     }
 
     /** Returns the number of this client's waiters for any of the given locks. Checks every room. */
     public int waiters(Predicate<LockId> locks) {
         return rooms.entrySet().stream()
                 .filter(entry -> locks.test(entry.getKey().lock()))
-                .mapToInt(entry -> entry.getValue().waiters())
+                .mapToInt(entry -> entry.getValue().waiters.count())
                 .sum();
     }
 
