@@ -15,10 +15,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The calls and the tests that {@code docs/migrating-from-redisson.md} names exist. */
+/** The calls that {@code docs/migrating-from-redisson.md} names exist, and so do the tests that the laboratory names. */
 class MigrationTableTest {
 
     private static final Path PAGE = Path.of("..", "docs", "migrating-from-redisson.md");
+    private static final Path FAULTS = Path.of("..", "docs", "lab", "redisson-faults.md");
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `(\\w+\\.\\w+)` \\| `(\\w+\\.\\w+)` \\|");
     private static final List<String> THEIRS = List.of("org.redisson.api.", "org.redisson.config.");
     private static final List<String> OURS =
@@ -53,7 +54,7 @@ class MigrationTableTest {
     }
 
     static Stream<String> tests() throws IOException {
-        return TEST.matcher(Files.readString(PAGE)).results().map(test -> test.group(1)).toList().stream();
+        return TEST.matcher(Files.readString(FAULTS)).results().map(test -> test.group(1)).toList().stream();
     }
 
     @ParameterizedTest

@@ -169,7 +169,7 @@ class ExamplesTest {
     @Test
     void examplesAreFound() {
         assertThat(sources(Page.of("README.md").blocks())).isNotEmpty();
-        assertThat(sources(Page.of("docs/fencing.md").blocks())).hasSize(5);
+        assertThat(sources(Page.of("docs/fencing.md").blocks())).hasSize(3);
         assertThat(sources(Page.of("docs/core.md").blocks())).hasSizeGreaterThan(10);
         assertThat(Page.javadoc()).hasSizeGreaterThanOrEqualTo(5);
     }

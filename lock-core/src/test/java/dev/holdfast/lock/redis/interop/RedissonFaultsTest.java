@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What is known to go wrong with Redisson's locks and is not shown of ours elsewhere. The whole list is in {@code
- * docs/migrating-from-redisson.md}.
+ * docs/lab/redisson-faults.md}.
  */
 // Drops results on purpose, mostly of calls that must fail.
 @SuppressWarnings("CheckReturnValue")

@@ -100,7 +100,7 @@ class SecurityDefaultsHttpTest {
         }
     }
 
-    /** As docs/operating.md shows it. */
+    /** As docs/actuator.md shows it. */
     static class Recipe {
 
         @Bean
