@@ -10,7 +10,7 @@ export const TOLERANCE = 150;
 const ARRIVAL = 1_000;
 
 export class Model {
-  /** @param {{name: string, url: string}[]} members @param {{lock: string, minHoldMillis: number}[]} rows */
+  /** @param {{name: string, url: string}[]} members @param {{lock: string, brief: boolean}[]} rows */
   constructor(members, rows, leaseMillis) {
     this.instances = members.map(({ name, url }, index) => ({
       name, url, index, letter: name[0].toUpperCase(), state: 'unknown', board: null,
@@ -198,7 +198,7 @@ export class Model {
     const hold = {
       lock: event.lock, kind: event.kind, instance, token: event.token, from, to: null,
       leaseEnd: null, over: null, stopped: null, killed: null, waited: null, handedOver: false, takenOver: false,
-      minHoldEnd: from + (row?.minHoldMillis ?? 0),
+      brief: row?.brief ?? false,
     };
     this.holds.set(id, hold);
     this.acquisitions++;

@@ -129,7 +129,6 @@ class Row {
     const y = WAITS + (read ? hold.instance.index * THIRD : 0);
     const height = read ? THIRD - 1 : BAR;
     return drawing('g', { 'data-own': hold.instance.index, class: read ? 'reader' : 'holder' },
-        drawing('rect', { class: 'rest', y: WAITS + BAR / 2 - 2, height: 4 }),
         drawing('rect', { class: 'lease', y, height }),
         drawing('rect', { class: 'hold', y, height, rx: 2 }),
         drawing('rect', { class: 'late', y, height }),
@@ -139,7 +138,7 @@ class Row {
 
   updateBar(group, hold, now) {
     const x = at => this.plot.x(at);
-    const [rest, lease, bar, late, handed, letter] = group.children;
+    const [lease, bar, late, handed, letter] = group.children;
     const end = hold.to ?? now;
     const good = Math.max(hold.from, Math.min(end, hold.over ?? end, hold.stopped ?? end));
     const wide = Math.max(3, x(good) - x(hold.from));
@@ -148,10 +147,9 @@ class Row {
     // The lease that Redis still keeps for a killed or paused holder, and the work of a holder without its lock.
     change(lease, span(good, Math.min(hold.stopped === null ? good : hold.leaseEnd, hold.over ?? Infinity)));
     change(late, span(hold.over ?? end, end));
-    change(rest, span(end, hold.to === null ? end : hold.minHoldEnd));
     change(handed, { transform: `translate(${x(hold.from)} 0)`, visibility: hold.handedOver ? null : 'hidden' });
     // A job that takes milliseconds is shown as a mark with its instance's letter.
-    const mark = hold.minHoldEnd > hold.from;
+    const mark = hold.brief;
     change(letter, { x: x(hold.from) + (mark ? 6 : wide / 2), visibility: (wide > 14 || mark) && hold.kind !== 'READ' ? null : 'hidden',
       class: mark && wide <= 14 ? 'letter beside' : 'letter' });
   }

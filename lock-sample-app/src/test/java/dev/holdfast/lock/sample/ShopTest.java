@@ -118,6 +118,7 @@ class ShopTest {
     @Test
     void pageAndHealthAreServed() throws Exception {
         assertThat(get("/").body()).contains("<h1>");
+        assertThat(get("/stock/reports").body()).isEqualTo("[]");
         assertThat(get("/fleet").body()).contains("\"instance\":\"shop\"");
         assertThat(get("/actuator/health").body()).contains("UP");
     }

@@ -17,12 +17,12 @@ class LiveController {
 
     /** The locks that the page shows, one in each row. */
     private static final List<Row> ROWS = List.of(
-            new Row("order:1", "one payment of an order at a time", 0),
-            new Row("packing", "fair: first come, first served", 0),
-            new Row("courier", "held until a Mono completes", 0),
-            new Row("price-list", "many readers or one writer", 0),
-            new Row("stock:lamps", "fenced: a stale write is refused", 0),
-            new Row("stock-report", "@Scheduled: one instance runs each tick", 4_000));
+            new Row("order:1", "one payment of an order at a time", false),
+            new Row("packing", "fair: first come, first served", false),
+            new Row("courier", "held until a Mono completes", false),
+            new Row("price-list", "many readers or one writer", false),
+            new Row("stock:lamps", "fenced: a stale write is refused", false),
+            new Row("stock-report", "@Scheduled: one instance runs each tick", true));
 
     private final ShopSettings settings;
     private final LiveEvents events;
@@ -68,7 +68,7 @@ class LiveController {
      *
      * @param lock its name
      * @param what a description of what it protects
-     * @param minHoldMillis its minimum hold
+     * @param brief whether its holds are so short that the page marks them with a letter
      */
-    record Row(String lock, String what, long minHoldMillis) {}
+    record Row(String lock, String what, boolean brief) {}
 }

@@ -3,9 +3,11 @@ package dev.holdfast.lock.sample.stock;
 import static org.springframework.format.annotation.DurationFormat.Style.SIMPLE;
 
 import java.time.Duration;
+import java.util.List;
 import org.hibernate.validator.constraints.time.DurationMax;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.springframework.format.annotation.DurationFormat;
+import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -16,9 +18,16 @@ import org.springframework.web.bind.annotation.RestController;
 class StockController {
 
     private final StockCount stock;
+    private final StockTable table;
 
-    StockController(StockCount stock) {
+    StockController(StockCount stock, StockTable table) {
         this.stock = stock;
+        this.table = table;
+    }
+
+    @GetMapping("/stock/reports")
+    List<Report> reports() {
+        return table.reports();
     }
 
     @PostMapping("/stock/{item}/count")

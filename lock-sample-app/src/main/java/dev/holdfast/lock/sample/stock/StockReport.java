@@ -6,10 +6,7 @@ import dev.holdfast.lock.spring.OnBusy;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/**
- * A job that every instance schedules and only one runs. At each tick, the instance that comes second skips it. The minimum hold keeps an instance
- * with a slow clock from running the same tick again.
- */
+/** A job that every instance schedules. Each tick runs on one of them, however late the others fire. */
 @Component
 class StockReport {
 
@@ -22,7 +19,7 @@ class StockReport {
     }
 
     @Scheduled(cron = "${shop.report-cron}")
-    @DistributedLock(name = "stock-report", onBusy = OnBusy.SKIP, minHold = "4s")
+    @DistributedLock(name = "stock-report", oncePerTick = true, onBusy = OnBusy.SKIP)
     void report() {
         table.report(settings.instance(), table.total());
     }

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.sample.stock;
 
 import dev.holdfast.lock.sample.UnknownItemException;
+import java.util.List;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
@@ -37,6 +38,14 @@ class StockTable {
         return database.sql("select sum(quantity) from stock")
                 .query(Integer.class)
                 .single();
+    }
+
+    /** Returns the last reports, the newest first. */
+    List<Report> reports() {
+        return database.sql("select reported_at, instance, total from stock_report order by reported_at desc limit 20")
+                .query((row, number) -> new Report(
+                        row.getTimestamp("reported_at").toInstant(), row.getString("instance"), row.getInt("total")))
+                .list();
     }
 
     void report(String instance, int total) {

@@ -46,6 +46,16 @@ class StockTableTest {
     }
 
     @Test
+    void reportsAreListed() {
+        table.report("alpha", table.total());
+        assertThat(table.reports())
+                .singleElement()
+                .satisfies(report -> assertThat(report.total()).isEqualTo(65))
+                .extracting(Report::instance)
+                .isEqualTo("alpha");
+    }
+
+    @Test
     void unknownItemIsNamed() {
         assertThatExceptionOfType(UnknownItemException.class)
                 .isThrownBy(() -> table.quantity("boats"))

@@ -103,6 +103,9 @@ public final class LockSnapshot {
         add(parts, "onUnavailable", settings.onUnavailable());
         add(parts, "onLost", settings.onLost());
         add(parts, "releaseAfterTransaction", lock.releaseAfterTransaction());
+        if (lock.runsOnce()) {
+            parts.add("runs once");
+        }
         return String.join(", ", parts);
     }
 
