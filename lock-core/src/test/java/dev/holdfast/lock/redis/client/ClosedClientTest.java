@@ -1,6 +1,7 @@
 package dev.holdfast.lock.redis.client;
 
 import static dev.holdfast.lock.redis.fixture.Waits.held;
+import static dev.holdfast.lock.redis.fixture.Waits.millisSince;
 import static dev.holdfast.lock.redis.fixture.Waits.name;
 import static dev.holdfast.lock.redis.fixture.Waits.wanted;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,12 +9,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -22,10 +28,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ClosedClientTest {
 
     private static final Duration SOON = Duration.ofSeconds(5);
+    private static final Duration COMMAND = Duration.ofMillis(800);
 
     private final RedisServer server = RedisServer.start();
 
@@ -97,6 +106,24 @@ class ClosedClientTest {
         application.shutdown(0, 0, TimeUnit.SECONDS);
     }
 
+    /** Event loops, timer and executor that an application lends to a lock client are the application's still when that has closed. */
+    @Test
+    void resourcesThatWereLentWorkOn() {
+        assertLentResourcesOutlive(RedisSource.of(server.uri()));
+    }
+
+    private void assertLentResourcesOutlive(RedisSource source) {
+        ClientResources resources = ClientResources.create();
+        try (LockClient client = Waits.client(source.withResources(resources)).build()) {
+            held(client, name("lent")).close();
+        }
+        assertThat(resources.eventExecutorGroup().isShuttingDown()).isFalse();
+        RedisClient application = RedisClient.create(resources, server.uri());
+        assertThat(application.connect().sync().ping()).isEqualTo("PONG");
+        application.shutdown();
+        resources.shutdown(0, 2, TimeUnit.SECONDS);
+    }
+
     @Test
     void schedulerThatWasLentIsGivenBackWithoutATask() {
         ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(2);
@@ -141,6 +168,7 @@ class ClosedClientTest {
             awaitNoneBut(before);
             Await.until(
                     "no connection is left", SOON, () -> connections(cluster).equals(connections));
+            assertLentResourcesOutlive(RedisSource.cluster(cluster.uris().toArray(RedisURI[]::new)));
         }
     }
 
@@ -148,5 +176,46 @@ class ClosedClientTest {
         return cluster.servers().stream()
                 .map(each -> each.cli().clientList().lines().count())
                 .toList();
+    }
+
+    private enum Outage {
+        REFUSED,
+        SILENT
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void closingWhileRedisIsAwayIsQuickAndLeavesNothing(Outage outage) {
+        try (FaultProxy proxy = FaultProxy.to(server.port())) {
+            LockClient client = Waits.client(proxy).commandTimeout(COMMAND).build();
+            Lease lease = held(client, name("away"));
+            Lease releasing = held(client, name("away"));
+            List<CompletableFuture<?>> waiting = new ArrayList<>();
+            if (outage == Outage.REFUSED) {
+                proxy.refuseConnections();
+                proxy.resetConnections();
+            } else {
+                proxy.blackHole();
+            }
+            waiting.add(wanted(client, name("away")));
+            waiting.add(releasing.releaseAsync().toCompletableFuture());
+            waiting.add(CompletableFuture.supplyAsync(
+                    () -> client.inspect(name("away")), task -> new Thread(task).start()));
+
+            long began = System.nanoTime();
+            client.close();
+
+            assertThat(millisSince(began)).isLessThan(2 * COMMAND.toMillis() + Waits.SOON_MILLIS);
+            assertThat(lease.isHeld()).isFalse();
+            Await.until(
+                    "nobody waits any more",
+                    TwoClients.PATIENCE,
+                    () -> waiting.stream().allMatch(CompletableFuture::isDone));
+            Await.until(
+                    "no thread of ours is left",
+                    TwoClients.PATIENCE,
+                    () -> Thread.getAllStackTraces().keySet().stream()
+                            .noneMatch(thread -> thread.getName().startsWith("holdfast-")));
+        }
     }
 }

@@ -1,11 +1,13 @@
 package dev.holdfast.lock.redis.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
@@ -146,5 +148,35 @@ class LossLogTest {
         }
         assertThat(log.lines()).hasSizeLessThan(20);
         assertThat(log.lines()).anyMatch(line -> line.contains(" more leases"));
+    }
+
+    @Test
+    void hangIsToldOnceAndItsEndToo() {
+        String name = Waits.name("hanging");
+        try (LockClient client =
+                Waits.client(proxy).commandTimeout(Duration.ofMillis(300)).build()) {
+            client.getLock(name).tryAcquire().orElseThrow().close();
+            for (int hang = 1; hang <= 2; hang++) {
+                proxy.holdBack();
+                for (int i = 0; i < 3; i++) {
+                    assertThatThrownBy(() -> client.getLock(name).tryAcquire())
+                            .isInstanceOf(LockUnavailableException.class);
+                }
+                int times = hang;
+                Await.until("the hang is logged", Waits.LONG, () -> commandsLines("cannot be reached") == times);
+                proxy.heal();
+                Await.until("its end is logged", Waits.LONG, () -> commandsLines("Connected to Redis again") == times);
+                client.getLock(name).tryAcquire().orElseThrow().close();
+            }
+            assertThat(log.lines())
+                    .filteredOn(line -> line.contains("(connection for commands)"))
+                    .hasSize(4);
+        }
+    }
+
+    private long commandsLines(String text) {
+        return log.lines().stream()
+                .filter(line -> line.contains(text) && line.contains("(connection for commands)"))
+                .count();
     }
 }

@@ -5,16 +5,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.redis.fixture.CriticalSection;
 import dev.holdfast.lock.redis.fixture.ReadWriteClients;
 import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -218,5 +225,33 @@ class ReadWriteLockTest {
                 .close();
 
         assertThat(Waits.millisSince(began)).isBetween(least.toMillis() - 5, Waits.SOON_MILLIS);
+    }
+
+    @Test
+    void readerThatWillNotWaitIsNotRefusedBecauseAnotherCameIn() {
+        AtomicInteger refused = new AtomicInteger();
+        CyclicBarrier start = new CyclicBarrier(8);
+        assertThat(IntStream.range(0, 8)
+                        .mapToObj(i ->
+                                CompletableFuture.runAsync(() -> readOften(start, refused), CriticalSection::onThread))
+                        .toList())
+                .allSatisfy(reader -> assertThat(reader).succeedsWithin(Waits.LONG));
+        assertThat(refused).hasValue(0);
+    }
+
+    private void readOften(CyclicBarrier start, AtomicInteger refused) {
+        LeaseLock lock = clients.readHere();
+        try {
+            start.await();
+        } catch (InterruptedException | BrokenBarrierException e) {
+            throw new IllegalStateException(e);
+        }
+        for (int round = 0; round < 100; round++) {
+            if (lock.tryLock()) {
+                lock.unlock();
+            } else {
+                refused.incrementAndGet();
+            }
+        }
     }
 }

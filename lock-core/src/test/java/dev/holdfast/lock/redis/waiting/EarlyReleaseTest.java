@@ -6,15 +6,15 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.redis.fixture.ContractKind;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
@@ -51,14 +51,10 @@ class EarlyReleaseTest {
 
     private interface Kind extends BiFunction<LockClient, String, LeaseLock> {}
 
-    private static Kind kind(LockKind kind) {
-        return (client, name) -> client.getLock(name, kind);
-    }
-
     /** One lock, held by a client and wanted by another or by the same. */
     private final class Pair {
 
-        private final String name = "early-" + UUID.randomUUID();
+        private final String name = "{" + Waits.name("early") + "}";
         private final Kind held;
         private final Kind wanted;
         private final LockClient holder = client();
@@ -103,15 +99,12 @@ class EarlyReleaseTest {
     /** All at once, each with clients of its own: one after the other they take as many minimum holds. */
     @Test
     void waitersHaveTheLockAtTheEndOfTheMinimumHold() {
-        Kind several = (client, name) -> client.getMultiLock(List.of(name + "-a", name + "-b"));
         List<Pair> pairs = Stream.of(true, false)
-                .flatMap(own -> Stream.of(
-                        new Pair("plain", kind(LockKind.REENTRANT), kind(LockKind.REENTRANT), own),
-                        new Pair("fair", kind(LockKind.FAIR), kind(LockKind.FAIR), own),
-                        new Pair("writer behind a reader", kind(LockKind.READ), kind(LockKind.WRITE), own),
-                        new Pair("reader behind a writer", kind(LockKind.WRITE), kind(LockKind.READ), own),
-                        new Pair("writer behind a writer", kind(LockKind.WRITE), kind(LockKind.WRITE), own),
-                        new Pair("several names", several, several, own)))
+                .flatMap(own -> Stream.concat(
+                        EnumSet.complementOf(EnumSet.of(ContractKind.COMPOSITE)).stream()
+                                .map(kind -> new Pair(kind.name(), kind::lock, kind::excluding, own)),
+                        Stream.of(new Pair(
+                                "reader behind a writer", ContractKind.READ::excluding, ContractKind.READ::lock, own))))
                 .toList();
         pairs.forEach(Pair::warmUp);
         pairs.forEach(Pair::hold);
@@ -127,7 +120,7 @@ class EarlyReleaseTest {
         pairs.forEach(Pair::assertWaitedNoLonger);
     }
 
-    /** Nothing is renewed here, so what runs is questions and releases. */
+    /** Nothing is renewed here, so what runs is requests and releases. */
     private long scripts() {
         var stats = server.commandStats();
         return stats.getOrDefault("evalsha", 0L) + stats.getOrDefault("eval", 0L);
@@ -135,7 +128,7 @@ class EarlyReleaseTest {
 
     @Test
     void waiterAsksTwiceMore() {
-        String name = "early-" + UUID.randomUUID();
+        String name = Waits.name("early");
         Lease lease = client().getLock(name).acquire(AcquireOptions.defaults().minHold(MIN_HOLD));
         CompletableFuture<Lease> waits = Waits.wanted(client(), name);
         Await.until("asked before and after it listens", TwoClients.PATIENCE, () -> Waits.requests(server) == 3);
