@@ -46,6 +46,7 @@ class PlayedLock implements WaitableLock, LeaseKeeper, GrantSource {
     /** The waiters for which the room has sent requests. */
     final List<Waiter> asked = new ArrayList<>();
 
+    final List<Grant> givenBack = new ArrayList<>();
     private @Nullable Receiver room;
     private long grants;
     LockKind kind = LockKind.REENTRANT;
@@ -131,7 +132,7 @@ class PlayedLock implements WaitableLock, LeaseKeeper, GrantSource {
 
     @Override
     public void giveBack(Grant grant) {
-        // Nobody else waits for it.
+        givenBack.add(grant);
     }
 
     @Override

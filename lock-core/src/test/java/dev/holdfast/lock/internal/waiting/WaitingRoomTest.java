@@ -2,10 +2,18 @@ package dev.holdfast.lock.internal.waiting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.waiting.Answer.Granted;
+import dev.holdfast.lock.internal.waiting.WaitableLock.Fit;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Counts the requests and the timers of a room. {@link RoomTableTest} shows what follows from each event, and the simulation shows that nobody waits
@@ -98,15 +106,69 @@ class WaitingRoomTest {
         }
     }
 
-    @Test
-    void alarmIsStoppedByAMessageThatMakesTheRoomAsk() {
+    /** The room asks, or it extends a grant that is too short. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void alarmIsStoppedByAMessage(boolean isGranted) {
         lock.enter(Waiter.FOREVER);
         lock.answer(lock.busy());
+        lock.fit = Fit.TOO_SHORT;
+        lock.granted = isGranted ? lock.grant() : null;
 
         lock.signal();
 
-        assertThat(lock.asked).hasSize(2);
+        assertThat(lock.asked).hasSize(isGranted ? 1 : 2);
         assertThat(lock.timer.pending()).isZero();
+    }
+
+    /** Two of four leave, one after the other. */
+    @ParameterizedTest
+    @CsvSource({"0, 0", "0, 2", "1, 1", "1, 2", "2, 1", "3, 0", "3, 2"})
+    void waitersAroundThoseThatLeaveAreServedInTheirOrder(int first, int second) {
+        List<Waiter> waiters = new ArrayList<>();
+        IntStream.range(0, 4).forEach(i -> waiters.add(lock.enter(Waiter.FOREVER)));
+        lock.answer(lock.busy());
+        waiters.remove(first).giveUp();
+        waiters.remove(second).giveUp();
+        waiters.add(lock.enter(Waiter.FOREVER));
+        assertThat(lock.rooms.waiters()).isEqualTo(3);
+
+        lock.granted = lock.grant();
+        lock.signal();
+
+        for (Waiter next : waiters) {
+            assertServed(next);
+            release(next);
+        }
+        assertNothingIsLeft();
+    }
+
+    /** Nobody here waits for the lock, or the grant does not fit the waiter: its holder must release it in Redis. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void offerThatIsNotTakenIsRefusedAtOnce(boolean isWaiting) {
+        Waiter waiter = lock.enter(Waiter.FOREVER);
+        lock.answer(lock.busy());
+        lock.fit = Fit.NOT;
+        List<Boolean> outcomes = new ArrayList<>();
+        if (!isWaiting) {
+            waiter.cancel(false);
+        }
+
+        lock.rooms.offer(PlayedLock.ROOM, lock.grant(), outcomes::add);
+
+        assertThat(outcomes).containsExactly(false);
+    }
+
+    @Test
+    void grantForAWaiterThatHasLeftIsGivenBack() {
+        lock.enter(Waiter.FOREVER).giveUp();
+        Grant grant = lock.grant();
+
+        lock.answer(new Granted(grant));
+
+        assertThat(lock.givenBack).containsExactly(grant);
+        assertNothingIsLeft();
     }
 
     @Test
