@@ -142,14 +142,6 @@ class ClientNameTest {
         }
     }
 
-    @Test
-    void lockThatTheClientsNameOccupiesIsRefused() {
-        try (LockClient client = client().build()) {
-            assertThatThrownBy(() -> client.getLock(LockKeys.CLIENT_KEY + "x"))
-                    .isInstanceOf(IllegalArgumentException.class);
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"", "  ", "two\nlines", "bell\u0007", "line\u2028separator", "back\\slash"})
     void nameThatDoesNotFitOneLineIsRefused(String bad) {

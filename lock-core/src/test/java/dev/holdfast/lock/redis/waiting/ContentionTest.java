@@ -13,7 +13,6 @@ import dev.holdfast.lock.LockState.Holder;
 import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.redis.fixture.ScriptTraffic;
-import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
@@ -140,25 +139,5 @@ class ContentionTest {
         assertThat(Waits.millisSince(began)).isLessThan(COMMAND.toMillis() + Waits.SOON_MILLIS);
         assertThat(busy.holderDetails()).isEmpty();
         assertThat(busy.holder()).as("from the refusal itself").isPresent();
-    }
-
-    @Test
-    void triesThatThrowNothingAskNothingMore() throws Exception {
-        try (RedisServer own = RedisServer.start();
-                LockClient other = Waits.client(own).build();
-                LockClient client = Waits.client(own).build()) {
-            Lease held = Waits.held(other, name);
-            assertThat(client.getLock(name).tryLock()).isFalse();
-            own.resetStats();
-            assertThat(client.getLock(name).tryLock()).isFalse();
-            assertThat(client.getLock(name).tryAcquire()).isEmpty();
-            assertThat(ScriptedThread.outcome(client.getLock(name)
-                            .tryAcquireAsync(AcquireOptions.defaults())
-                            .toCompletableFuture()))
-                    .isEmpty();
-            assertThat(own.commandStats().getOrDefault("evalsha", 0L)).isEqualTo(3);
-            assertThat(own.commandStats()).doesNotContainKeys("get", "lrange");
-            held.close();
-        }
     }
 }

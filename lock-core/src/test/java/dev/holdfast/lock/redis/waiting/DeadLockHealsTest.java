@@ -54,15 +54,6 @@ class DeadLockHealsTest {
     }
 
     @Test
-    void holderKeepsItsMinimumHoldThroughTheHealing() {
-        AcquireOptions options = AcquireOptions.defaults().lease(LEASE).minHold(Duration.ofSeconds(5));
-        client.getLock(name).acquire(options).close();
-
-        assertThat(client.getLock(name).tryAcquire()).isEmpty();
-        assertThat(server.cli().pttl(name)).isGreaterThan(LEASE.toMillis() * 3);
-    }
-
-    @Test
     void foreignKeyWithoutALeaseIsLeftAlone() {
         server.cli().hset(name, UUID.randomUUID() + ":1", "1");
 

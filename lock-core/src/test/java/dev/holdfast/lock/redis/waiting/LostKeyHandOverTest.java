@@ -63,10 +63,7 @@ class LostKeyHandOverTest {
         return Stream.<Map.Entry<String, BiConsumer<RedisServer, String>>>of(
                         Map.entry("deleted", (server, key) -> server.cli().del(key)),
                         Map.entry("flushed", (server, key) -> server.flushAll()),
-                        Map.entry("forced free", LostKeyHandOverTest::force),
-                        Map.entry(
-                                "expired after a jump of the server's clock",
-                                (server, key) -> server.cli().pexpire(key, 0)))
+                        Map.entry("forced free", LostKeyHandOverTest::force))
                 .map(loss -> Arguments.of(loss.getKey(), loss.getValue()));
     }
 
