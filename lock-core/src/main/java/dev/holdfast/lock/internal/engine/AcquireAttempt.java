@@ -94,7 +94,7 @@ final class AcquireAttempt implements Consumer<String> {
                 lock.key(),
                 owner,
                 waiter.terms(),
-                lock.tokens,
+                lock.tokens(),
                 FencingTokens.drawn(lock.client.highestToken.get()),
                 waits ? lock.client.rooms.placeLifetimeMillis() : 0,
                 hearing(),
@@ -248,7 +248,7 @@ final class AcquireAttempt implements Consumer<String> {
         if (refusedAt + lease - lease / LEAST_SHARE - now < 0) {
             return null;
         }
-        Grant grant = Grant.byRelease(lock.name, lock.key(), owner, token, lock.tokens, refusedAt, lease, now);
+        Grant grant = Grant.byRelease(lock.name, lock.key(), owner, token, lock.tokens(), refusedAt, lease, now);
         lock.client.highestToken.accumulateAndGet(grant.lastToken(), Math::max);
         mayBeInRedis = false;
         return grant;

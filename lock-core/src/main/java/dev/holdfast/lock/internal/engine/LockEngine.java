@@ -25,8 +25,6 @@ public final class LockEngine {
     final ClientSession client;
     /** The identity of the room that the lock's waiters share. */
     final RoomId room;
-    /** The number of fencing tokens of a grant, one for each of its successive local holders. */
-    final int tokens;
 
     private final LockLeases grants;
     private volatile @Nullable String wakeChannel;
@@ -38,7 +36,6 @@ public final class LockEngine {
         this.protocol = protocol;
         this.client = client;
         this.room = new RoomId(id, null);
-        this.tokens = protocol.traits().isHandedOver() ? client.settings.handOvers() + 1 : 1;
         this.grants = new LockLeases(this);
     }
 
@@ -66,9 +63,14 @@ public final class LockEngine {
         return known;
     }
 
+    /** Returns the number of fencing tokens of a grant, one for each of its successive local holders. */
+    int tokens() {
+        return traits().isHandedOver() ? client.settings.handOvers() + 1 : 1;
+    }
+
     /** Returns whether a released grant may be handed over to the next local waiter. */
     boolean handsOver() {
-        return tokens > 1;
+        return tokens() > 1;
     }
 
     /** Returns whether the engine belongs to the given session of the client. */

@@ -33,11 +33,9 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
     private static final long SHORTEST_MILLIS = AcquireOptions.MIN_LEASE.toMillis();
 
     private final LockEngine lock;
-    private final ClientSession client;
 
     LockLeases(LockEngine lock) {
         this.lock = lock;
-        this.client = lock.client;
     }
 
     @Override
@@ -57,7 +55,7 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
 
     @Override
     public long heldHereNanos() {
-        return client.handOver.heldHereNanos(lock);
+        return lock.client.handOver.heldHereNanos(lock);
     }
 
     @Override
@@ -67,20 +65,20 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
 
     @Override
     public HeldLease hold(Grant grant, Waiter waiter, boolean handedOver) {
-        long now = client.ticker.now();
+        long now = lock.client.ticker.now();
         long startedAt = handedOver ? now : grant.grantedAt();
-        HeldLease lease = client.watchdog.hold(grant, waiter.terms(), startedAt, this);
-        client.leasesByKey.add(lease, waiter.writerOwner());
-        // The first token of a grant shows that the grant comes from Redis, and not from a holder of this client.
+        HeldLease lease = lock.client.watchdog.hold(grant, waiter.terms(), startedAt, this);
+        lock.client.leasesByKey.add(lease, waiter.writerOwner());
+        // The first token of a grant shows that the grant comes from Redis, and not from a holder of this lock.client.
         boolean fromHolder = handedOver && !FencingTokens.isFirst(lease.fencingToken());
-        client.events.acquired(lease, now - waiter.since(), fromHolder);
-        client.releases.decide();
+        lock.client.events.acquired(lease, now - waiter.since(), fromHolder);
+        lock.client.releases.decide();
         return lease;
     }
 
     @Override
     public Fit fit(Grant grant, Waiter next) {
-        return client.handOver.fit(lock, grant, next);
+        return lock.client.handOver.fit(lock, grant, next);
     }
 
     @Override
@@ -93,27 +91,27 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
 
     @Override
     public void giveBack(Grant grant) {
-        free(grant, client.ticker.now(), null);
-        client.releases.decide();
+        free(grant, lock.client.ticker.now(), null);
+        lock.client.releases.decide();
     }
 
     @Override
     public void timedOut(Waiter waiter) {
-        client.events.timedOut(lock.name, kind(), client.ticker.now() - waiter.since());
+        lock.client.events.timedOut(lock.name, kind(), lock.client.ticker.now() - waiter.since());
     }
 
     @Override
     public void unavailable(Waiter waiter, Throwable problem) {
-        if (problem instanceof LockUnavailableException && !client.closed.get()) {
-            client.events.unavailable(lock.name, kind(), client.ticker.now() - waiter.since(), problem);
+        if (problem instanceof LockUnavailableException && !lock.client.closed.get()) {
+            lock.client.events.unavailable(lock.name, kind(), lock.client.ticker.now() - waiter.since(), problem);
         }
     }
 
     @Override
     public long longestAnswerNanos() {
-        Duration longest = client.gateway.attempted().isDone()
-                ? client.settings.connection().commandTimeout()
-                : client.settings.connection().firstConnectTimeout();
+        Duration longest = lock.client.gateway.attempted().isDone()
+                ? lock.client.settings.connection().commandTimeout()
+                : lock.client.settings.connection().firstConnectTimeout();
         return longest.toNanos();
     }
 
@@ -130,13 +128,13 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
 
     @Override
     public void release(HeldLease lease) {
-        client.leasesByKey.remove(lease);
+        lock.client.leasesByKey.remove(lease);
         Grant grant = lease.grant();
-        long now = client.ticker.now();
-        boolean nobodyWaits = client.rooms.isEmpty(lock.room);
+        long now = lock.client.ticker.now();
+        boolean nobodyWaits = lock.client.rooms.isEmpty(lock.room);
         if (nobodyWaits || lock.traits().isEnteredTogether()) {
             free(grant, lease.minHoldEnd(), lease);
-        } else if (client.handOver.isOffered(lock, lease, now)) {
+        } else if (lock.client.handOver.isOffered(lock, lease, now)) {
             offer(lease, now);
         } else {
             freeForAll(lease, lease.minHoldEnd());
@@ -144,19 +142,19 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
     }
 
     private void offer(HeldLease lease, long now) {
-        client.releases.expectOwner();
+        lock.client.releases.expectOwner();
         Consumer<Boolean> outcome = taken -> {
             if (taken) {
                 lease.freed(true, true);
             } else {
                 freeForAll(lease, now);
-                client.releases.decide();
+                lock.client.releases.decide();
             }
         };
-        if (client.closed.get()) {
+        if (lock.client.closed.get()) {
             outcome.accept(false);
         } else {
-            client.rooms.offer(lock.room, lease.grant(), outcome);
+            lock.client.rooms.offer(lock.room, lease.grant(), outcome);
         }
     }
 
@@ -164,7 +162,7 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
         free(lease.grant(), keepUntil, lease);
         // Posted after the release was sent, so that this client's request follows it on the connection. The room may
         // have no place yet; its new place is then behind the waiters that are already in the queue.
-        client.rooms.askAgain(lock.room);
+        lock.client.rooms.askAgain(lock.room);
     }
 
     /**
@@ -173,15 +171,15 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
      * @param released the lease to release, or null if the grant has no lease any more
      */
     private void free(Grant grant, long keepUntil, @Nullable HeldLease released) {
-        long now = client.ticker.now();
+        long now = lock.client.ticker.now();
         long leaseEnd = now + Math.max(grant.leaseNanos(), keepUntil - now);
-        client.releases.deliver(lock, grant.owner(), keepUntil, leaseEnd, released);
+        lock.client.releases.deliver(lock, grant.owner(), keepUntil, leaseEnd, released);
     }
 
     @Override
     public void lost(HeldLease lease, LossCause cause) {
-        client.leasesByKey.remove(lease);
-        client.rooms.askAgain(lock.room);
+        lock.client.leasesByKey.remove(lease);
+        lock.client.rooms.askAgain(lock.room);
         if (cause == LossCause.GONE && !lock.traits().hasMembers()) {
             return;
         }
@@ -192,7 +190,7 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
         if (rest == 0) {
             free(lease.grant(), lease.minHoldEnd(), null);
         } else {
-            client.releases.after(rest, () -> free(lease.grant(), lease.minHoldEnd(), null));
+            lock.client.releases.after(rest, () -> free(lease.grant(), lease.minHoldEnd(), null));
         }
     }
 
@@ -213,18 +211,18 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
      * have been shortened since.
      */
     private CompletionStage<Boolean> extend(Grant grant, long leaseNanos, long ttlMillis) {
-        long sentAt = client.ticker.now();
+        long sentAt = lock.client.ticker.now();
         // Rounds up to whole milliseconds for Redis.
         long askedMillis = TimeUnit.NANOSECONDS.toMillis(Math.max(leaseNanos, grant.endsAt() - sentAt) + 999_999);
         long asked = TimeUnit.MILLISECONDS.toNanos(askedMillis);
         return lock.protocol
                 .extend(grant, Math.max(askedMillis, ttlMillis))
-                .thenApply(mine -> mine && grant.confirm(sentAt, asked, client.ticker.now()));
+                .thenApply(mine -> mine && grant.confirm(sentAt, asked, lock.client.ticker.now()));
     }
 
     private boolean await(CompletionStage<Boolean> answer) {
         try {
-            return client.background.join(answer.toCompletableFuture());
+            return lock.client.background.join(answer.toCompletableFuture());
         } catch (CompletionException e) {
             throw RedisFailures.unavailable(lock.name, e);
         }
@@ -237,11 +235,11 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
 
     @Override
     public Background background() {
-        return client.background;
+        return lock.client.background;
     }
 
     @Override
     public Duration releasePatience() {
-        return client.settings.connection().commandTimeout();
+        return lock.client.settings.connection().commandTimeout();
     }
 }

@@ -51,7 +51,10 @@ sealed interface Event {
     record Subscribed(boolean refused) implements Event {}
 
     /** The alarm of a sleeping room has rung. */
-    record AlarmRang(Sleep.Alarm alarm) implements Event {}
+    record AlarmRang() implements Event {
+
+        static final AlarmRang ALARM_RANG = new AlarmRang();
+    }
 
     /** A holder of this client has released the lock for other clients, or has lost it. */
     record ReleasedHere() implements Event {

@@ -7,25 +7,10 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** The sleep of a room. Messages, to which it subscribes, and an alarm end the sleep. Used only by the events of the room. */
-final class Sleep {
-
-    /** An alarm of the room. An alarm may ring after it was stopped; the room then ignores it. */
-    final class Alarm implements Runnable {
-
-        private final Timer.Timeout timeout;
-
-        Alarm(long nanos) {
-            timeout = room.rooms.timer.after(nanos, this);
-        }
-
-        @Override
-        public void run() {
-            room.post(new Event.AlarmRang(this));
-        }
-    }
+final class Sleep implements Runnable {
 
     private final WaitingRoom room;
-    private @Nullable Alarm alarm;
+    private Timer.@Nullable Timeout alarm;
     private long alarmAt;
     private boolean subscribing;
     private boolean subscriptionRefused;
@@ -39,13 +24,13 @@ final class Sleep {
         if (alarm == null || alarmAt - moment > 0) {
             stop();
             alarmAt = moment;
-            alarm = new Alarm(moment - room.rooms.ticker.now());
+            alarm = room.rooms.timer.after(moment - room.rooms.ticker.now(), this);
         }
     }
 
     void stop() {
         if (alarm != null) {
-            alarm.timeout.cancel();
+            alarm.cancel();
             alarm = null;
         }
     }
@@ -55,8 +40,15 @@ final class Sleep {
         return alarm != null && alarmAt - room.rooms.ticker.now() <= 0;
     }
 
-    boolean isMine(Alarm rang) {
-        return rang == alarm;
+    /** Called on the timer's thread when an alarm rings, possibly just after it was stopped. */
+    @Override
+    public void run() {
+        room.post(Event.AlarmRang.ALARM_RANG);
+    }
+
+    /** Returns whether an alarm is set. If not, the alarm that rings was stopped. If a new one was set since, the room may ask once too often. */
+    boolean isSet() {
+        return alarm != null;
     }
 
     /** Ensures that the room is notified of the release that it waits for. Returns whether messages arrive. */

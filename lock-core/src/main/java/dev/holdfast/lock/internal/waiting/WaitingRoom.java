@@ -99,7 +99,7 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
                 // The release may have come before the subscription.
                 wakeUp(this::ask);
             }
-        } else if (event instanceof Event.AlarmRang rang && sleep().isMine(rang.alarm())) {
+        } else if (event instanceof Event.AlarmRang && sleep().isSet()) {
             alarmRang();
         } else if (event instanceof Event.Listed listed) {
             listed.answer().completeAsync(() -> waiters.describe(listed.most(), listed.now()), Runnable::run);
