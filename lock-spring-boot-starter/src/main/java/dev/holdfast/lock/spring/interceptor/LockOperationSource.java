@@ -68,7 +68,8 @@ public final class LockOperationSource {
         return changes.values();
     }
 
-    static boolean isLocked(Method method, Class<?> targetClass) {
+    /** Returns whether a call of this method on an object of this class needs a lock. The method may be one of a supertype. */
+    public static boolean isLocked(Method method, Class<?> targetClass) {
         return !annotations(specific(method, targetClass), targetClass).isEmpty();
     }
 
@@ -79,7 +80,8 @@ public final class LockOperationSource {
                 : AopUtils.getMostSpecificMethod(method, targetClass);
     }
 
-    static Set<Method> lockedMethods(Class<?> type) {
+    /** Returns the methods of a class that declare locks, inherited methods included. */
+    public static Set<Method> lockedMethods(Class<?> type) {
         return MethodIntrospector.selectMethods(type, (ReflectionUtils.MethodFilter)
                 method -> !annotations(method, type).isEmpty());
     }

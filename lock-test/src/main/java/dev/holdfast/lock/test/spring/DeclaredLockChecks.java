@@ -1,0 +1,73 @@
+package dev.holdfast.lock.test.spring;
+
+import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration;
+import dev.holdfast.lock.test.spring.LockFinding.Kind;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.test.context.ConfigDataApplicationContextInitializer;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.core.NestedExceptionUtils;
+
+/** The checks of the application's startup, on definitions of beans that are never created. */
+final class DeclaredLockChecks {
+
+    private DeclaredLockChecks() {}
+
+    /** Returns the first problem of each class, and the first one that the other classes have with each other. */
+    static List<LockFinding> findings(List<Class<?>> locked) {
+        List<Class<?>> types = locked.stream()
+                .filter(type -> type.isInterface() || !Modifier.isAbstract(type.getModifiers()))
+                .toList();
+        if (types.isEmpty() || problem(types).isEmpty()) {
+            return List.of();
+        }
+        List<LockFinding> findings = new ArrayList<>();
+        List<Class<?>> sound = new ArrayList<>();
+        for (Class<?> type : types) {
+            problem(List.of(type))
+                    .ifPresentOrElse(
+                            problem -> {
+                                if (!dependsOnTheApplication(problem)) {
+                                    findings.add(finding(problem));
+                                }
+                            },
+                            () -> sound.add(type));
+        }
+        problem(sound).ifPresent(problem -> findings.add(finding(problem)));
+        return findings;
+    }
+
+    private static Optional<InvalidLockDeclarationException> problem(List<Class<?>> types) {
+        try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+            new ConfigDataApplicationContextInitializer().initialize(context);
+            context.register(LockInterceptionConfiguration.class);
+            for (Class<?> type : types) {
+                RootBeanDefinition definition = new RootBeanDefinition(type);
+                definition.setLazyInit(true);
+                context.registerBeanDefinition(type.getName(), definition);
+            }
+            context.refresh();
+            return Optional.empty();
+        } catch (RuntimeException e) {
+            if (NestedExceptionUtils.getMostSpecificCause(e) instanceof InvalidLockDeclarationException problem) {
+                return Optional.of(problem);
+            }
+            throw e;
+        }
+    }
+
+    private static LockFinding finding(InvalidLockDeclarationException problem) {
+        String place = problem.description().replaceFirst("(?s)@DistributedLock on ([^:]*): .*", "$1");
+        return new LockFinding(Kind.DECLARATION, place, String.valueOf(problem.getMessage()));
+    }
+
+    /** Returns whether only the application knows if it is a problem, because it defines properties and beans that are not known here. */
+    private static boolean dependsOnTheApplication(InvalidLockDeclarationException problem) {
+        return problem.description().contains("cannot be resolved")
+                || problem.description().contains("names no bean");
+    }
+}
