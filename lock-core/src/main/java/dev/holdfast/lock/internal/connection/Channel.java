@@ -17,12 +17,12 @@ final class Channel {
     /** Used instead of a node's id for a plain channel, whose messages any node delivers. */
     static final String ANY_NODE = "";
 
-    final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
+    private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
     /**
      * The listeners by the name of their place. Such a listener receives only messages that begin with this name, because thousands may wait on one
      * channel.
      */
-    final Map<String, Consumer<String>> places = new ConcurrentHashMap<>();
+    private final Map<String, Consumer<String>> places = new ConcurrentHashMap<>();
 
     final CompletableFuture<Void> ready = new CompletableFuture<>();
     /** The node that delivers the messages, or null while no node does. */
@@ -30,6 +30,25 @@ final class Channel {
 
     /** The timeout after which the channel ends unless it has a listener again. */
     Timer.@Nullable Timeout end;
+
+    /** Adds a listener, for all messages if it has no place. */
+    void add(@Nullable String place, Consumer<String> listener) {
+        if (place == null) {
+            listeners.add(listener);
+        } else {
+            places.put(place, listener);
+        }
+    }
+
+    /** Removes a listener, and returns whether the channel has no other one. */
+    boolean remove(@Nullable String place, Consumer<String> listener) {
+        if (place == null) {
+            listeners.remove(listener);
+        } else {
+            places.remove(place, listener);
+        }
+        return isUnused();
+    }
 
     boolean isUnused() {
         return listeners.isEmpty() && places.isEmpty();

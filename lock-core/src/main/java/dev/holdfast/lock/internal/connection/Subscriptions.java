@@ -97,11 +97,7 @@ final class Subscriptions implements ReleaseSignals {
         Channel joined = channels.compute(channel, (name, present) -> {
             first[0] = present == null;
             Channel entered = present == null ? new Channel() : present;
-            if (place == null) {
-                entered.listeners.add(onMessage);
-            } else {
-                entered.places.put(place, onMessage);
-            }
+            entered.add(place, onMessage);
             return entered;
         });
         if (first[0]) {
@@ -117,12 +113,7 @@ final class Subscriptions implements ReleaseSignals {
 
             @Override
             public void cancel(long lingerNanos) {
-                if (place == null) {
-                    joined.listeners.remove(onMessage);
-                } else {
-                    joined.places.remove(place, onMessage);
-                }
-                if (!joined.isUnused()) {
+                if (!joined.remove(place, onMessage)) {
                     return;
                 }
                 if (lingerNanos > 0) {
