@@ -2,17 +2,21 @@ package dev.holdfast.lock.redis.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -59,6 +63,44 @@ class ReadOnlyServerTest {
             server.cli().replicaofNoOne();
             Waits.held(client, "after").close();
         }
+    }
+
+    @Test
+    void leasesWaitersAndReleasesOutliveIt() {
+        RecordingListener listener = new RecordingListener();
+        try (RedisServer server = RedisServer.start();
+                LockClient client = Waits.client(server)
+                        .watchdogTimeout(Duration.ofSeconds(6))
+                        .listener(listener)
+                        .build();
+                LockClient other =
+                        Waits.client(server).pollInterval(Duration.ofMinutes(5)).build()) {
+            Lease kept = Waits.held(client, "kept");
+            Lease released =
+                    client.getLock("released").acquire(AcquireOptions.defaults().lease(Duration.ofMinutes(5)));
+            CompletableFuture<Lease> wantsKept = Waits.wanted(other, "kept");
+            CompletableFuture<Lease> wantsReleased = Waits.wanted(other, "released");
+            Waits.awaitListeners(server, "kept", 1);
+            Waits.awaitListeners(server, "released", 1);
+
+            server.cli().replicaof("127.0.0.1", 1);
+            CompletableFuture<Void> releasing = released.releaseAsync().toCompletableFuture();
+            Await.until("a renewal failed", Waits.LONG, () -> listener.troubles.get() > 0);
+            server.cli().replicaofNoOne();
+
+            Waits.get(releasing);
+            Waits.get(wantsReleased).close();
+            awaitRenewal(client);
+            assertThat(kept.verify()).isTrue();
+            kept.close();
+            Waits.get(wantsKept).close();
+            assertThat(listener.losses).isEmpty();
+        }
+    }
+
+    private static void awaitRenewal(LockClient client) {
+        long before = client.statistics().renewals();
+        Await.until("a renewal", Waits.LONG, () -> client.statistics().renewals() > before);
     }
 
     private static long connections(RedisServer server) {
