@@ -1,11 +1,9 @@
 package dev.holdfast.lock.chaos;
 
+import dev.holdfast.lock.testing.Acceptor;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -21,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Registers implements AutoCloseable {
 
-    private final ServerSocket listener;
+    private final Acceptor acceptor = Acceptor.start("registers", 0, this::listen);
     private final Map<Long, Attempt> attempts = new HashMap<>();
     private final Map<Long, List<Long>> losses = new HashMap<>();
     private final Map<String, Long> greatest = new HashMap<>();
@@ -30,49 +28,19 @@ final class Registers implements AutoCloseable {
     private final List<String> left = new ArrayList<>();
     private final AtomicInteger closed = new AtomicInteger();
 
-    Registers() {
-        try {
-            listener = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        daemon("registers", this::accept);
-    }
-
-    private static void daemon(String name, Runnable task) {
-        Thread thread = new Thread(task, name);
-        thread.setDaemon(true);
-        thread.start();
-    }
-
     int port() {
-        return listener.getLocalPort();
+        return acceptor.port();
     }
 
-    private void accept() {
-        try {
-            while (true) {
-                Socket socket = listener.accept();
-                socket.setTcpNoDelay(true);
-                daemon("register", () -> listen(socket));
+    /** Ends with the worker, which may be killed. Its earlier reports are recorded then. */
+    private void listen(Socket socket) throws IOException {
+        BufferedReader lines =
+                new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+        int worker = Integer.parseInt(lines.readLine().substring("worker ".length()));
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            if (note(worker, line.split(" ", -1))) {
+                socket.getOutputStream().write(1);
             }
-        } catch (IOException closed) {
-            // The socket was closed, because the run is over.
-        }
-    }
-
-    private void listen(Socket socket) {
-        try (socket;
-                BufferedReader lines =
-                        new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))) {
-            int worker = Integer.parseInt(lines.readLine().substring("worker ".length()));
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                if (note(worker, line.split(" ", -1))) {
-                    socket.getOutputStream().write(1);
-                }
-            }
-        } catch (IOException killed) {
-            // A worker that is killed ends its connection. Its earlier reports are already recorded.
         }
     }
 
@@ -173,10 +141,6 @@ final class Registers implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            listener.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        acceptor.close();
     }
 }

@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /** One client's connection to a {@link ShardingProxy}. Its requests are answered one by one; messages come between the answers. */
 final class ShardedConnection {
@@ -37,17 +38,16 @@ final class ShardedConnection {
         this.client = client;
     }
 
-    void serve() {
+    /** Serves the client until it leaves or a server ends. */
+    void serve() throws IOException {
         try {
-            client.setTcpNoDelay(true);
             RespReader requests = new RespReader(client.getInputStream());
             while (requests.peek() >= 0) {
                 handle(requests.frame());
             }
-        } catch (IOException ended) {
-            // The client has left, or a server has ended.
         } finally {
-            close();
+            Stream.concat(links.values().stream(), subscriptions.values().stream())
+                    .forEach(link -> Acceptor.closeQuietly(link.socket));
         }
     }
 
@@ -170,19 +170,5 @@ final class ShardedConnection {
 
     private static String text(String text) {
         return "$" + text.getBytes(StandardCharsets.UTF_8).length + "\r\n" + text + "\r\n";
-    }
-
-    void close() {
-        closeQuietly(client);
-        links.values().forEach(link -> closeQuietly(link.socket));
-        subscriptions.values().forEach(link -> closeQuietly(link.socket));
-    }
-
-    private static void closeQuietly(Socket socket) {
-        try {
-            socket.close();
-        } catch (IOException e) {
-            // It is of no more use to anybody either way.
-        }
     }
 }

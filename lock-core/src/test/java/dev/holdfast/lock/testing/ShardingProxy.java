@@ -2,15 +2,8 @@ package dev.holdfast.lock.testing;
 
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.SlotHash;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A service that spreads its keys over two servers behind one address, by their slots. Messages stay on the server on which they were published.
@@ -42,20 +35,14 @@ public final class ShardingProxy implements AutoCloseable {
 
     private final Service service;
     private final List<RedisServer> shards;
-    private final ServerSocket listener;
     private final int port = FreePorts.next();
-    private final Set<ShardedConnection> connections = ConcurrentHashMap.newKeySet();
+    private final Acceptor acceptor;
 
     private ShardingProxy(Service service, List<RedisServer> shards) {
         this.service = service;
         this.shards = shards;
-        try {
-            this.listener = new ServerSocket(port, 1_000, InetAddress.getLoopbackAddress());
-        } catch (IOException e) {
-            Parallel.close(shards);
-            throw new UncheckedIOException("The proxy could not listen on port " + port, e);
-        }
-        DaemonThreads.start("sharding-proxy-" + port, this::accept);
+        this.acceptor =
+                Acceptor.start("sharding-proxy-" + port, port, client -> new ShardedConnection(this, client).serve());
     }
 
     public static ShardingProxy start(Service service) {
@@ -102,37 +89,13 @@ public final class ShardingProxy implements AutoCloseable {
 
     /** Ends all connections, as the service does for its maintenance. New ones are accepted. */
     public void closeConnections() {
-        connections.forEach(ShardedConnection::close);
+        acceptor.closeConnections();
     }
 
     @Override
     public void close() {
-        try {
-            listener.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        closeConnections();
+        acceptor.close();
         FreePorts.giveBack(port);
         Parallel.close(shards);
-    }
-
-    private void accept() {
-        try {
-            while (true) {
-                Socket client = listener.accept();
-                ShardedConnection connection = new ShardedConnection(this, client);
-                connections.add(connection);
-                DaemonThreads.start("sharding-proxy-" + port + "-client", () -> {
-                    try {
-                        connection.serve();
-                    } finally {
-                        connections.remove(connection);
-                    }
-                });
-            }
-        } catch (IOException closed) {
-            // The proxy was closed.
-        }
     }
 }

@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -18,14 +19,12 @@ import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SNIServerName;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.X509ExtendedKeyManager;
 
@@ -37,23 +36,22 @@ public final class SniEndpoint implements AutoCloseable {
 
     private final TlsRedis redis;
     private final int port = FreePorts.next();
-    private final SSLServerSocket listener;
+    private final Acceptor acceptor;
     private final List<String> names = new CopyOnWriteArrayList<>();
-    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
     private SniEndpoint(TlsRedis redis) {
         this.redis = redis;
         try {
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(new KeyManager[] {new KeyForName(redis)}, null, null);
-            this.listener = (SSLServerSocket)
+            ServerSocket listener =
                     context.getServerSocketFactory().createServerSocket(port, 1_000, InetAddress.getLoopbackAddress());
+            this.acceptor = Acceptor.start("sni-" + port, listener, client -> serve((SSLSocket) client));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        DaemonThreads.start("sni-" + port, this::accept);
     }
 
     /** Puts an endpoint before a server, whose certificate it shows. */
@@ -96,51 +94,26 @@ public final class SniEndpoint implements AutoCloseable {
 
     /** Ends all connections. New ones are accepted. */
     public void closeConnections() {
-        sockets.forEach(SniEndpoint::closeQuietly);
+        acceptor.closeConnections();
     }
 
     @Override
     public void close() {
-        try {
-            listener.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        closeConnections();
+        acceptor.close();
         FreePorts.giveBack(port);
     }
 
-    private void accept() {
-        try {
-            while (true) {
-                SSLSocket client = (SSLSocket) listener.accept();
-                sockets.add(client);
-                DaemonThreads.start("sni-" + port + "-client", () -> serve(client));
-            }
-        } catch (IOException closed) {
-            // The endpoint was closed.
-        }
-    }
-
-    private void serve(SSLSocket client) {
-        try (client;
-                Socket server = new Socket(
-                        InetAddress.getLoopbackAddress(), redis.server().port())) {
+    private void serve(SSLSocket client) throws IOException {
+        try (Socket server =
+                new Socket(InetAddress.getLoopbackAddress(), redis.server().port())) {
             client.startHandshake();
             names.add(requested((ExtendedSSLSession) client.getSession()).toString());
-            sockets.add(server);
             server.setTcpNoDelay(true);
-            client.setTcpNoDelay(true);
             DaemonThreads.start("sni-" + port + "-server", () -> {
                 pass(server, client);
-                closeQuietly(client);
+                Acceptor.closeQuietly(client);
             });
             pass(client, server);
-            sockets.remove(server);
-        } catch (IOException refused) {
-            // The handshake failed, or a side has left.
-        } finally {
-            sockets.remove(client);
         }
     }
 
@@ -151,14 +124,6 @@ public final class SniEndpoint implements AutoCloseable {
             in.transferTo(out);
         } catch (IOException ended) {
             // One side has left.
-        }
-    }
-
-    private static void closeQuietly(Socket socket) {
-        try {
-            socket.close();
-        } catch (IOException e) {
-            // It is of no more use to anybody either way.
         }
     }
 
