@@ -10,10 +10,12 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +42,7 @@ record MasterNodes(RedisClient client, List<RedisURI> addresses, boolean owned) 
     }
 
     private <C extends StatefulRedisConnection<String, String>> C first(Function<RedisURI, C> opener) {
-        RedisException problem = new RedisConnectionException("None of the " + addresses.size() + " nodes is a master");
+        List<RedisException> problems = new ArrayList<>();
         for (RedisURI address : addresses) {
             try {
                 return ofMaster(opener.apply(address));
@@ -48,10 +50,14 @@ record MasterNodes(RedisClient client, List<RedisURI> addresses, boolean owned) 
                 if (addresses.size() == 1) {
                     throw e;
                 }
-                problem.addSuppressed(e);
+                problems.add(e);
             }
         }
-        throw problem;
+        String reasons = problems.stream().map(Throwable::getMessage).distinct().collect(Collectors.joining("; "));
+        RedisException none =
+                new RedisConnectionException("None of the " + addresses.size() + " nodes is a master: " + reasons);
+        problems.forEach(none::addSuppressed);
+        throw none;
     }
 
     /** Returns the connection if it leads to a master, and otherwise closes it and throws. */

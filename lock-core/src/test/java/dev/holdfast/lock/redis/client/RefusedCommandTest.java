@@ -15,13 +15,16 @@ import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Services that refuse commands which their operator keeps, and servers that limit their clients. */
@@ -30,8 +33,11 @@ class RefusedCommandTest {
 
     private final RecordingListener witness = new RecordingListener();
 
+    /** With a name, which Lettuce tells the server by CLIENT SETNAME. */
     private RedisLockClientBuilder client(RedisServer server) {
-        return RedisLockClient.builder(RedisSource.of(server.uri()))
+        RedisURI uri = server.uri();
+        uri.setClientName("shop");
+        return RedisLockClient.builder(RedisSource.of(uri))
                 .watchdogTimeout(TwoClients.WATCHDOG)
                 .listener(witness);
     }
@@ -111,6 +117,42 @@ class RefusedCommandTest {
             assertThatThrownBy(() -> client.getLock("any").acquire())
                     .isInstanceOf(LockUnavailableException.class)
                     .hasMessageContaining("EVALSHA");
+        }
+    }
+
+    /** A setting that needs a command which the service may refuse. */
+    enum Setting {
+        DATABASE("select"),
+        MIN_REPLICAS("wait"),
+        SEVERAL_ADDRESSES("role");
+
+        private final String command;
+
+        Setting(String command) {
+            this.command = command;
+        }
+
+        RedisLockClientBuilder client(RedisServer server) {
+            RedisURI uri = server.uri();
+            if (this == DATABASE) {
+                uri.setDatabase(3);
+            }
+            RedisSource source = this == SEVERAL_ADDRESSES ? RedisSource.replicated(uri, uri) : RedisSource.of(uri);
+            RedisLockClientBuilder client = RedisLockClient.builder(source).checkAtStart(false);
+            return this == MIN_REPLICAS ? client.minReplicas(1) : client;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refusedCommandThatASettingNeedsIsNamed(Setting setting) {
+        try (RedisServer server = RedisServer.start("rename-command " + setting.command + " \"\"");
+                LockClient client = setting.client(server).build()) {
+            assertThatThrownBy(() -> client.getLock("any").acquire(Waits.waiting(Duration.ofSeconds(1))))
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessageContaining("unknown command")
+                    .hasMessageContaining(setting.command.toUpperCase(Locale.ROOT));
+            Await.until("nothing is left", Waits.LONG, () -> server.cli().exists("any") == 0);
         }
     }
 
