@@ -3,12 +3,16 @@ package dev.holdfast.lock.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.docs.Page.Block;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,11 +31,25 @@ class PagesTest {
     /** The page that lists versions. */
     private static final Set<String> WITH_FIGURES = Set.of("docs/compatibility.md");
 
+    private static final Pattern TEST_CLASS = Pattern.compile("`((?!Abstract)[A-Z]\\w*(?:Test|Contract))(?:\\.\\w+)?`");
+    private static final Set<String> TEST_CLASSES = testClasses();
+
     private static final Pattern DECISION = Pattern.compile("(?m)^## (\\d+)\\. ");
     private static final Pattern ROW = Pattern.compile("(?m)^\\| (\\d+) \\| \\[.*]\\(decisions/\\w+\\.md#\\1-");
 
     private static boolean isForUsers(Page page) {
         return page.toString().matches("README.md|docs/[^/]+");
+    }
+
+    private static Set<String> testClasses() {
+        try (Stream<Path> files = Files.walk(Page.ROOT)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.matches("\\w+(Test|Contract)\\.(java|kt)"))
+                    .map(name -> name.replaceAll("\\..*", ""))
+                    .collect(Collectors.toSet());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     static List<Page> pages() {
@@ -112,6 +130,21 @@ class PagesTest {
                 .filteredOn(page -> !page.toString().endsWith("README.md"))
                 .allSatisfy(page ->
                         assertThat(listed).as(page + " is not in an index").contains(page.path()));
+    }
+
+    /** Tests are renamed and merged often. Abstract ones belong to other libraries. */
+    @ParameterizedTest
+    @MethodSource("pages")
+    void everyTestThatIsNamedExists(Page page) {
+        Set<String> named = TEST_CLASS
+                .matcher(page.text())
+                .results()
+                .map(found -> found.group(1))
+                .collect(Collectors.toSet());
+        // A decision is a record: what it names may be gone.
+        if (!page.toString().startsWith("docs/contributing/decisions/")) {
+            assertThat(TEST_CLASSES).as("test classes that " + page + " names").containsAll(named);
+        }
     }
 
     @Test
