@@ -69,7 +69,7 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
         long startedAt = handedOver ? now : grant.grantedAt();
         HeldLease lease = lock.client.watchdog.hold(grant, waiter.terms(), startedAt, this);
         lock.client.leasesByKey.add(lease, waiter.writerOwner());
-        // The first token of a grant shows that the grant comes from Redis, and not from a holder of this lock.client.
+        // The first token of a grant shows that the grant comes from Redis, and not from a holder of this client.
         boolean fromHolder = handedOver && !FencingTokens.isFirst(lease.fencingToken());
         lock.client.events.acquired(lease, now - waiter.since(), fromHolder);
         lock.client.releases.decide();
