@@ -8,7 +8,10 @@ create table if not exists price_list (
   item varchar(40) primary key,
   price decimal(10, 2) not null
 );
-alter table price_list add column if not exists currency varchar(3);
+create table if not exists price_currency (
+  item varchar(40) primary key,
+  currency varchar(3) not null
+);
 create table if not exists stock_report (
   reported_at timestamp default current_timestamp,
   instance varchar(40) not null,

@@ -6,7 +6,7 @@ import org.springframework.boot.ApplicationRunner;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Fills a column that this version has added. One instance does it, and the others take no requests before it is done. */
+/** Fills a table that this version has added. One instance does it, and the others take no requests before it is done. */
 @Component
 class CurrencyBackfill implements ApplicationRunner {
 
@@ -19,7 +19,7 @@ class CurrencyBackfill implements ApplicationRunner {
     @Override
     @RunOnce(name = "currency-backfill", per = "${shop.version}")
     public void run(ApplicationArguments arguments) {
-        database.sql("update price_list set currency = 'EUR' where currency is null")
+        database.sql("insert into price_currency select item, 'EUR' from price_list on conflict do nothing")
                 .update();
     }
 }
